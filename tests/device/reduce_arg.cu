@@ -6,6 +6,7 @@
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
+#include <bit>
 #include <limits>
 
 using namespace ballot;
@@ -79,6 +80,8 @@ TEST_CASE("arg_min and arg_max: NaNs come after every number, zeros of both sign
   cases.emplace_back(n, nan)[n - 1] = -infinite;
   cases.emplace_back(n, nan)[70] = infinite;
   cases.emplace_back(n, 1.0f)[0] = nan;
+  auto& nans = cases.emplace_back(n, nan);  // of any bits: the first is the answer
+  for (std::size_t i = 0; i < n; ++i) nans[i] = std::bit_cast<float>(0x7fc00000u + static_cast<unsigned>(n - i));
   auto& zeros = cases.emplace_back(n, 0.0f);
   for (std::size_t i = 1; i < n; i += 2) zeros[i] = -0.0f;
   for (std::size_t i = 0; i < cases.size(); ++i) {

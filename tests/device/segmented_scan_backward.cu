@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("backward segmented scan: lengths, alignment, in place, count
     std::vector<bool> heads(n);
     std::vector<std::uint32_t> offsets;
     for (std::size_t i = 0; i < n; ++i) {
-      heads[i] = i % 1777 == 1000 || i % 40 == 39;
+      heads[i] = i % 1777 == 1000 || i % 40 == 39 || i % 512 == 0;  // also where tiles begin
       if (heads[i]) offsets.push_back(static_cast<std::uint32_t>(i));
     }
     const auto items = test::small_items<T>(n);

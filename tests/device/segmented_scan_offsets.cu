@@ -96,6 +96,11 @@ TEST_CASE("segmented scan by offsets: lengths, no offsets, directly and captured
             [&] { out.fill_dirt(); },
             [&] { segmented_inclusive_scan(scratch.where(), in, segment_offsets{begins}, out); },
             [&] { CHECK(out.read() == want); });
+        out.fill_dirt();  // the same by flags in global memory, as of more offsets
+        detail::segmented_scan<device::scan_kind::inclusive, T>(scratch.where(), detail::as_input(in),
+                                                                segment_offsets{begins}, detail::as_output(out), T{},
+                                                                plus{}, "test", std::uint64_t{0});
+        CHECK(out.read() == want);
         scratch.check_guards();
       });
     }
@@ -104,12 +109,12 @@ TEST_CASE("segmented scan by offsets: lengths, no offsets, directly and captured
 
 TEST_CASE("segmented scan by offsets: as many of each as the device says") {
   using T = std::uint32_t;
-  const std::size_t capacity = 3000, n = 2200, segments = 50;
+  const std::size_t capacity = 3000, n = 2200, segments = 700;  // more than a thread of each block has at once
   const auto items = test::small_items<T>(capacity);
-  std::vector<std::uint32_t> offsets(80);
+  std::vector<std::uint32_t> offsets(720);
   std::vector<bool> heads(capacity);
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    offsets[i] = static_cast<std::uint32_t>(i * 31);
+    offsets[i] = static_cast<std::uint32_t>(i * 3);
     if (i < segments) heads[offsets[i]] = true;
   }
   const auto want = test::serial_segmented_exclusive(items, heads, T{0});
@@ -120,11 +125,38 @@ TEST_CASE("segmented scan by offsets: as many of each as the device says") {
     count.write({n});
     segment_count.write({segments});
     const test::unaligned_scratch scratch(segmented_scan_by_offsets_scratch_bytes<T>(capacity));
-    segmented_exclusive_scan(scratch.where(), counted{in, count.data()},
-                             segment_offsets{counted{begins, segment_count.data()}}, in);  // in place
-    const auto got = in.read();
-    CHECK(std::equal(want.begin(), want.begin() + n, got.begin()));
-    CHECK(std::equal(items.begin() + n, items.end(), got.begin() + n));
+    for (const std::uint64_t listed : {std::uint64_t{0}, detail::most_listed_offsets}) {
+      in.write(items);
+      detail::segmented_scan<device::scan_kind::exclusive, T>(
+          scratch.where(), detail::as_input(counted{in, count.data()}),
+          segment_offsets{counted{begins, segment_count.data()}}, detail::as_output(in), T{}, plus{}, "test",
+          listed);  // in place
+      const auto got = in.read();
+      CHECK(std::equal(want.begin(), want.begin() + n, got.begin()));
+      CHECK(std::equal(items.begin() + n, items.end(), got.begin() + n));
+    }
+  });
+}
+
+// Each block goes over the offsets by itself while there are few blocks.
+TEST_CASE("segmented scan by offsets: few offsets, more than the few tiles") {
+  using T = std::uint32_t;
+  using shape = block::tile_shape<32, 1, 1>;
+  const std::size_t n = shape::items * (detail::few_tiles + 2) + 5;
+  const std::vector<std::uint32_t> offsets{7, 100, 3000, 4100};
+  std::vector<bool> heads(n);
+  for (const std::uint32_t at : offsets) heads[at] = true;
+  const auto items = test::small_items<T>(n);
+  const test::guarded<T> in(items);
+  const test::guarded<std::uint32_t> begins(offsets);
+  test::guarded<T> out(n);
+  const test::exact_scratch scratch(detail::segmented_scan_by_offsets_bytes<T, shape>(n));
+  const auto want = test::serial_segmented_inclusive(items, heads);
+  test::for_each_schedule([&] {
+    out.fill_dirt();
+    detail::segmented_scan<device::scan_kind::inclusive, T, false, shape>(
+        scratch.where(), detail::as_input(in), segment_offsets{begins}, detail::as_output(out), T{}, plus{}, "test");
+    CHECK(out.read() == want);
   });
 }
 
