@@ -37,12 +37,12 @@ inline first_bytes first_bytes_of(table_format f) {
 struct table_request {
   std::string path;
   table_format format;
-  char delimiter = ',';                       // csv
-  std::vector<std::string> nulls{};           // csv: words for missing values
-  bool has_header = true;                     // csv
-  std::vector<std::string> more_paths{};      // files that are read behind the first, as if they were one
-  std::optional<dtype> type;                  // raw, text, sosd; for .npy it must be the type of the file
-  std::optional<std::uint64_t> record_bytes;  // records
+  char delimiter = ',';                         // csv
+  std::vector<std::string> nulls{};             // csv: words for missing values
+  bool has_header = true;                       // csv
+  std::vector<std::string> more_paths{};        // files that are read behind the first, as if they were one
+  std::optional<dtype> type{};                  // raw, text, sosd; for .npy it must be the type of the file
+  std::optional<std::uint64_t> record_bytes{};  // records
 };
 
 class table {
