@@ -63,10 +63,9 @@ TEST_CASE("contract: compact") {
                  [&](const exec& gpu) { compact_indices(gpu, in, is_odd{}, out, count); });
   check_contract("compact_in_place", compact_in_place_scratch_bytes<u32>(n), {2},
                  [&](const exec& gpu) { compact_in_place(gpu, out, is_odd{}, count); });
-  check_contract("compact_in_place of a zip", compact_in_place_scratch_bytes<u32, u32>(n), {5},
-                 [&](const exec& gpu) {
-                   compact_in_place(gpu, zip{out, other}, on_first{is_odd{}}, count);
-                 });
+  check_contract("compact_in_place of a zip", compact_in_place_scratch_bytes<u32, u32>(n), {5}, [&](const exec& gpu) {
+    compact_in_place(gpu, zip{out, other}, on_first{is_odd{}}, count);
+  });
   check_contract("compact of none", 0, {0, 1},
                  [&](const exec& gpu) { compact(gpu, std::span<const u32>{}, is_odd{}, std::span<u32>{}, count); });
   check_contract("count_if", 0, {1, 1}, [&](const exec& gpu) { count_if(gpu, positions(n), bit_flags{words}, count); });

@@ -9,8 +9,8 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/stream.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
-#include <ballot/device/clear_words.cuh>
 #include <ballot/detail/reduce_by_key/kernel.cuh>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
