@@ -29,8 +29,8 @@ namespace ballot::device {
 // What a launch does with the tile states.
 enum class tile_exchange {
   look_back,  // publishes and looks back; or there is but one tile
-  // Of few tiles, instead of a fill and a ticket, a kernel is launched twice. The second launch begins while the first
-  // one ends (programmatic dependent launch), and no tile of it waits for another.
+  // Of few tiles, instead of clearing states and a ticket, a kernel is launched twice. The second launch begins while the
+  // first one ends (programmatic dependent launch), and no tile of it waits for another.
   publish_only,
   look_back_only
 };

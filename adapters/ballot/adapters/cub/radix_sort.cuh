@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceRadixSort over ballot's sorts.
 //
-// To CUB -0 and +0 are equal keys: so are they here (with_equal_zeros), unless BALLOT_ADAPTERS_ORDER_ZEROS allows -0 before +0,
-// which takes less time. Decomposers and keys of type bool are CUB's, and so are floats by a part of their bits.
+// To CUB -0 and +0 are equal keys: so are they here (with_equal_zeros), unless BALLOT_ADAPTERS_ORDER_ZEROS allows -0
+// before +0, which takes less time. Decomposers and keys of type bool are CUB's, and so are floats by a part of their
+// bits.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>

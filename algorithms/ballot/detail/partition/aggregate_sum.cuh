@@ -50,8 +50,8 @@ __device__ __forceinline__ typename Aggregate::value_type recompute_aggregate(co
   return Aggregate::of_warp(mine);
 }
 
-// `words`, one a tile, are zero at launch: not published. Null for the only tile. A tile needs the words of all tiles if rejected items follow
-// the selected ones, else those of the tiles before it.
+// `words`, one a tile, are zero at launch: not published. Null for the only tile. A tile needs the words of all tiles
+// if rejected items follow the selected ones, else those of the tiles before it.
 template <class Shape, rejects Rejects, class Aggregate>
 struct aggregate_sum_offsets {
   using aggregate = Aggregate;

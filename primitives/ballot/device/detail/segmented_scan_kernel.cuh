@@ -67,8 +67,8 @@ inline constexpr int segmented_scan_blocks_at_once =
     : Shape::threads < 1536 / 32                                                            ? 32
                                                                                             : 1536 / Shape::threads;
 
-// The first warp of the block: publishes the tile (not the only one, without states) and, where its first item is not a head, looks back for the prefix of
-// that item's segment. Stores the prefix in `slot`.
+// The first warp of the block: publishes the tile (not the only one, without states) and, where its first item is not a
+// head, looks back for the prefix of that item's segment. Stores the prefix in `slot`.
 template <class T, class Op>
 __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::word* states, std::uint32_t tile,
                                                       const block_segments<T>& block, bool needs_prefix, T& slot,
