@@ -116,10 +116,12 @@ template <class Shape, class Source, class Selector>
 void launch_count(stream_t stream, const Source& source, const length& n, const Selector& selector,
                   const device_count& count) {
   if (n.capacity == 0) return;
-  const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Shape::items), count_blocks));
-  simt::launch(count_kernel<Source, Shape, Selector>,
-               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), stream}, source, n,
-               selector, common_count(count));
+  with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+    const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Own::items), count_blocks));
+    simt::launch(count_kernel<Source, Own, Selector>,
+                 simt::launch_config{dim3(blocks), dim3(Own::threads), sizeof(count_storage), stream}, source, n,
+                 selector, common_count(count));
+  });
 }
 
 template <rejects Rejects, class Shape, class Columns>
@@ -133,50 +135,56 @@ template <rejects Rejects, class Shape, bool InPlace = false, offset_method Meth
 void launch_partition(const exec& where, const length& n, const Columns& columns, const Selector& selector,
                       const device_count& count, const char* function) {
   using source = decltype(Columns::first.source);
-  static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
-  static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
-                "in place, all that a tile reads must be read before it publishes its state: one column");
-  const stream_t stream = where.stream();
-  const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
-  if (tiles == 0) {
-    clear_counts(stream, count);
-    return;
-  }
-  const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
-  const scratch_lease lease(where, bytes, function);
-  scratch_carver carver(lease.base());
-  simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
-
-  if constexpr (Method == offset_method::aggregate_sum) {
-    const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
-    const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
-    if (!is_alone) launch_clear(stream, lease.base(), bytes);
-    config.overlaps_previous_launch = !is_alone;
-    using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
-    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
-                 offsets{is_alone ? nullptr : scratch.words}, count);
-  } else if constexpr (Method == offset_method::precomputed) {
-    const precomputed_scratch scratch(carver, tiles);
-    simt::launch(tile_count_kernel<source, Shape, Selector>,
-                 simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
-                 columns.first.source, n, selector, scratch.tile_offsets);
-    const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
-    exclusive_scan(exec(stream, scratch.scan), counts, counts);
-    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns, selector,
-                 precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
+  if constexpr (!is_for_every_gpu<Shape>) {
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      launch_partition<Rejects, Own, InPlace, Method, Aggregate>(where, n, columns, selector, count, function);
+    });
   } else {
-    const look_back_scratch<Aggregate> scratch(carver, tiles);
-    std::uint64_t* const total = &scratch.first->selected_total;
-    if constexpr (Rejects == rejects::after_selected) {
-      simt::fill_bytes(stream, lease.base(), 0, bytes);
-      launch_count<Shape>(stream, columns.first.source, n, selector, total);
-    } else {
-      launch_clear(stream, lease.base(), bytes);
-      config.overlaps_previous_launch = true;
+    static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
+    static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
+                  "in place, all that a tile reads must be read before it publishes its state: one column");
+    const stream_t stream = where.stream();
+    const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
+    if (tiles == 0) {
+      clear_counts(stream, count);
+      return;
     }
-    using offsets = look_back_offsets<InPlace, Aggregate>;
-    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
-                 offsets{scratch.states, &scratch.first->ticket, total}, count);
+    const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
+    const scratch_lease lease(where, bytes, function);
+    scratch_carver carver(lease.base());
+    simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
+
+    if constexpr (Method == offset_method::aggregate_sum) {
+      const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
+      const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
+      if (!is_alone) launch_clear(stream, lease.base(), bytes);
+      config.overlaps_previous_launch = !is_alone;
+      using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
+      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
+                   offsets{is_alone ? nullptr : scratch.words}, count);
+    } else if constexpr (Method == offset_method::precomputed) {
+      const precomputed_scratch scratch(carver, tiles);
+      simt::launch(tile_count_kernel<source, Shape, Selector>,
+                   simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
+                   columns.first.source, n, selector, scratch.tile_offsets);
+      const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
+      exclusive_scan(exec(stream, scratch.scan), counts, counts);
+      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns,
+                   selector, precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
+    } else {
+      const look_back_scratch<Aggregate> scratch(carver, tiles);
+      std::uint64_t* const total = &scratch.first->selected_total;
+      if constexpr (Rejects == rejects::after_selected) {
+        simt::fill_bytes(stream, lease.base(), 0, bytes);
+        launch_count<Shape>(stream, columns.first.source, n, selector, total);
+      } else {
+        launch_clear(stream, lease.base(), bytes);
+        config.overlaps_previous_launch = true;
+      }
+      using offsets = look_back_offsets<InPlace, Aggregate>;
+      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
+                   offsets{scratch.states, &scratch.first->ticket, total}, count);
+    }
   }
 }
 
@@ -184,12 +192,20 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
 // them should be resident at once.
 template <rejects Rejects, class Shape, class Aggregate, class Columns, class Selector>
 bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
-  const std::uint64_t tiles = ceil_div(n, Shape::items);
-  if (tiles > most_tiles) return false;
-  if constexpr (Rejects != rejects::after_selected) return true;
-  constexpr auto kernel =
-      partition_kernel<Columns, Shape, Rejects, Selector, aggregate_sum_offsets<Shape, Rejects, Aggregate>>;
-  return tiles <= 1 || tiles <= simt::resident_blocks(kernel, block_per_tile<Rejects, Shape, Columns>(nullptr, 1));
+  if constexpr (!is_for_every_gpu<Shape>) {
+    bool is_few = false;
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      is_few = is_few_for_aggregate_sum<Rejects, Own, Aggregate, Columns, Selector>(n, most_tiles);
+    });
+    return is_few;
+  } else {
+    const std::uint64_t tiles = ceil_div(n, Shape::items);
+    if (tiles > most_tiles) return false;
+    if constexpr (Rejects != rejects::after_selected) return true;
+    constexpr auto kernel =
+        partition_kernel<Columns, Shape, Rejects, Selector, aggregate_sum_offsets<Shape, Rejects, Aggregate>>;
+    return tiles <= 1 || tiles <= simt::resident_blocks(kernel, block_per_tile<Rejects, Shape, Columns>(nullptr, 1));
+  }
 }
 
 // One selection in the shape and by the method for so many items. scratch_bytes: the public function's
