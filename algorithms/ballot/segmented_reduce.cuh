@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of each segment of a device array: sums, any associative operator, the index of the smallest or largest item.
+// Reduction of each segment of a device array: sums, any associative operator, the index of the smallest or largest
+// item.
 //
 //     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, sums);   // as many as offsets, less one
 //     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, 0.0f, ballot::maximum{}, largest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checked condition as a row_predicate, with what only the CPU can evaluate as columns of truths; and as a row_program.
-// The nodes of a condition are in the order in which a stack machine evaluates them, so that neither recurses.
+// A checked condition as a row_predicate, with what only the CPU can evaluate as columns of truths; and as a
+// row_program. The nodes of a condition are in the order in which a stack machine evaluates them, so that neither
+// recurses.
 #include "base/text.hpp"
 #include "conditions/condition_values.hpp"
 #include "table_select/bound_condition.hpp"

@@ -118,8 +118,8 @@ struct host_calls {
 };
 const host_calls& host_calls_so_far();
 
-/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread, and the program has not
-/// asked for less.
+/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread, and the program has
+/// not asked for less.
 bool instrumented();
 
 /// From here on plain accesses are not checked, as if the sources had been compiled without instrumentation: grids run

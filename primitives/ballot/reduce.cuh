@@ -48,9 +48,9 @@ namespace detail {
 
 // 256 threads with 8 vectors of 16 bytes each: a block has up to 32 KiB of loads in flight, and four of them on a
 // multiprocessor 128 KiB; an H200 needs some 40 KiB on each. One block reduces up to 24 warp tiles, 96 KiB: more take
-// longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003, 5000011 and 50000017 items:
-// 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9 4.8 9.6
-// 93.3.
+// longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003, 5000011 and 50000017
+// items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9
+// 4.8 9.6 93.3.
 //
 // The shape and the number of blocks determine the association of a sum, so they are the same on every GPU and are not
 // tuned for one. At most so many blocks: several rounds of those that a GPU holds at a time, hence an even load at the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning tables: which row is found, which GPU gets which shape; and scans in the shape of the GPU at hand, with scratch
-// that is enough for every GPU. Made-up tables and shapes; today the library's own rows are for every GPU.
+// Tuning tables: which row is found, which GPU gets which shape; and scans in the shape of the GPU at hand, with
+// scratch that is enough for every GPU. Made-up tables and shapes; today the library's own rows are for every GPU.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>

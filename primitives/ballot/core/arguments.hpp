@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what a call was given, made on the host before any work. A message names the function, both arguments and the
-// numbers:
+// Checks of what a call was given, made on the host before any work. A message names the function, both arguments and
+// the numbers:
 //
 //     ballot::compact: output `out` [0x7f0000001000, 4096 bytes] overlaps input `flags` [0x7f0000001800, 1024 bytes]
 //

@@ -9,13 +9,14 @@
 //       };
 //     };
 //
-// A row has sizes, a shape, `measured` (where, when, of which array; null: a guess) and `architecture`: 0 for every GPU,
-// 900 for sm_90 and later. The first row that fits is taken (find_row). Behind a row for every GPU may stand rows of the
-// same sizes for newer GPUs, in the order of architectures. All of them are compiled, and the GPU at hand decides when a
-// call is made (with_shape_of_gpu). Where there are none, nothing is asked.
+// A row has sizes, a shape, `measured` (where, when, of which array; null: a guess) and `architecture`: 0 for every
+// GPU, 900 for sm_90 and later. The first row that fits is taken (find_row). Behind a row for every GPU may stand rows
+// of the same sizes for newer GPUs, in the order of architectures. All of them are compiled, and the GPU at hand
+// decides when a call is made (with_shape_of_gpu). Where there are none, nothing is asked.
 //
-// Scratch is the same for every GPU, because it is enough for the smallest tile of all rows (shapes_by_architecture::items).
-// A shape that decides bits of results has no rows for newer GPUs: sums of floats are the same on every GPU.
+// Scratch is the same for every GPU, because it is enough for the smallest tile of all rows
+// (shapes_by_architecture::items). A shape that decides bits of results has no rows for newer GPUs: sums of floats are
+// the same on every GPU.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -47,8 +48,8 @@ constexpr int next_row(int row) {
   while (is_for_newer_gpus<Table>(row));
   return row;
 }
-// Whether each row for newer GPUs has the sizes of the row that it takes the place of. Row types say by `same_sizes` what
-// their sizes are.
+// Whether each row for newer GPUs has the sizes of the row that it takes the place of. Row types say by `same_sizes`
+// what their sizes are.
 template <class Table>
 constexpr bool has_ordered_rows() {
   for (int row = 0; row < row_count<Table>; ++row) {
@@ -92,8 +93,8 @@ constexpr unsigned items_of_shape() {
   else return 0;
 }
 
-// Shapes of one kernel for different GPUs: First for every GPU, and others, by ascending architecture. Stands wherever a
-// shape can stand on the host's side; the kernel gets one of the shapes.
+// Shapes of one kernel for different GPUs: First for every GPU, and others, by ascending architecture. Stands wherever
+// a shape can stand on the host's side; the kernel gets one of the shapes.
 template <class First, class... Newer>
 struct shapes_by_architecture {
   using first = First;

@@ -96,8 +96,8 @@ struct partition_shape_of {
 template <rejects Rejects, class... T>
 using partition_shape = typename partition_shape_of<partition_tunings<Rejects, false>, T...>::type;
 
-// Few items: each tile sums the aggregates of the others (aggregate_sum.cuh). Tiles are small up to a number of them, then
-// large.
+// Few items: each tile sums the aggregates of the others (aggregate_sum.cuh). Tiles are small up to a number of them,
+// then large.
 struct few_items_tuning {
   int threads;
   int bytes_per_thread;  // of items,

@@ -41,9 +41,9 @@ void launch_single_block_sort_in_shape(stream_t stream, const single_block_sort_
                simt::launch_config{dim3(1), dim3(Shape::threads), sizeof(storage), stream}, a);
 }
 
-// By digits, in a given shape: 0 < n <= Shape::items. Shape void: 0 < n <= single_block_items, in the shape for so many,
-// and by merging where few keys have many digits. H200, 2026-11-23, u64 in a graph: 1000 keys 9.6 us by merging, 15.0
-// by digits; u32 7.6 either way, 2000 keys 10.2 by merging, 9.2 by digits (bench/results).
+// By digits, in a given shape: 0 < n <= Shape::items. Shape void: 0 < n <= single_block_items, in the shape for so
+// many, and by merging where few keys have many digits. H200, 2026-11-23, u64 in a graph: 1000 keys 9.6 us by merging,
+// 15.0 by digits; u32 7.6 either way, 2000 keys 10.2 by merging, 9.2 by digits (bench/results).
 template <class U, class V, class Shape = void>
 void launch_single_block_sort(stream_t stream, const sort_operands<U, V>& operands, key_codec<U> codec,
                               radix_digit_plan digits) {

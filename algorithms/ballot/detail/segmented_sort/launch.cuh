@@ -35,7 +35,8 @@ namespace ballot::detail {
 inline constexpr std::uint64_t any_length = ~std::uint64_t{0};
 
 // The scratch for segments that no block can hold; none if there is only one tile, or no such segment. In up to
-// Shape::merged_twice items they are merged, in one round or two; in more items the longest of them are sorted by digits.
+// Shape::merged_twice items they are merged, in one round or two; in more items the longest of them are sorted by
+// digits.
 template <class U, class V, class Shape>
 struct segment_sort_scratch {
   using C = composite_of_t<U>;

@@ -8,11 +8,11 @@
 //
 // A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
 // reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
-// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the operands,
-// depends on the number of items alone: not on the GPU, the timing or the addresses.
+// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the
+// operands, depends on the number of items alone: not on the GPU, the timing or the addresses.
 //
-// The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of the
-// ticket by which the last block of a single launch would be found.
+// The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of
+// the ticket by which the last block of a single launch would be found.
 //
 // Shared memory: an item per warp. Barriers: one in each launch. The two-level scheme is that of Harris, Optimizing
 // Parallel Reduction in CUDA (2007), with its algorithm cascading.
@@ -104,7 +104,8 @@ inline constexpr int unaligned_group = [] {
   return group;
 }();
 
-// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer instructions.
+// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer
+// instructions.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
   return lanes == Lanes ? warp::reduce_to_first<Lanes>(item, op)
@@ -249,8 +250,8 @@ __device__ __forceinline__ void store_result(T* result, T value) {
   *result = value;
 }
 
-// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide. A single
-// block spreads chunks: each warp of few items then waits for memory once.
+// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide. A
+// single block spreads chunks: each warp of few items then waits for memory once.
 struct warp_range {
   std::uint64_t begin, end;  // items of this warp
   unsigned block_warps;      // of this block, that have items
@@ -290,8 +291,8 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
   return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
-// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at a
-// time need their registers.
+// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at
+// a time need their registers.
 template <class Shape, class T, class Op>
 inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
 
@@ -320,8 +321,8 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
   else store_result(partials + blockIdx.x, sum);
 }
 
-// One block. The result, where reduce_kernel has stored partial results: of several blocks, by the length on the device.
-// This launch may begin before that one has ended.
+// One block. The result, where reduce_kernel has stored partial results: of several blocks, by the length on the
+// device. This launch may begin before that one has ended.
 template <class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_partials_kernel(ballot::detail::length length, Op op, T initial, const T* partials, T* result) {
