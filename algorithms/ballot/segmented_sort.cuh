@@ -4,7 +4,7 @@
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //
-//     ballot::segmented_sort(gpu, keys, ballot::begins_and_ends{begins, ends}, sorted);   // items in gaps are left alone
+//     ballot::segmented_sort(gpu, keys, ballot::begins_and_ends{begins, ends}, sorted);  // leaves items in gaps alone
 //     ballot::segmented_sort_ping_pong(gpu, a, offsets, b);   // the result is in b; returns 1, as sort_ping_pong does
 //
 // Offsets: the positions at which segments begin, a device range (or `counted`) of ascending integers of 4 or 8 bytes,

@@ -4,7 +4,7 @@
 //     struct scan_tunings {
 //       static constexpr scan_tuning rows[] = {
 //           {4, 128, 9, "H200, 2026-11-20, ..."},       // items of up to 4 bytes, on every GPU
-//           {4, 256, 7, "B200, ...", 1000},             // on GPUs of sm_100 and later: takes the place of the row above
+//           {4, 256, 7, "B200, ...", 1000},             // the same on GPUs of sm_100 and later
 //           {any_size, 128, 5, nullptr},                // larger items; null: a guess
 //       };
 //     };

@@ -3,7 +3,7 @@
 //
 //     values of 4 and 8 bytes at aligned addresses    inline: they move beside their keys
 //     other values of up to 8 bytes                   repacked: copied to words of 4 or 8 bytes and back
-//     longer values; within segments all others       indirect: the sort moves positions, a gather moves the values once
+//     longer values; within segments all others       indirect: the sort moves positions, a gather the values
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
