@@ -70,16 +70,16 @@ class bound_condition::program_compiler {
         {node(whole).kind == condition_kind::conjunction ? program_op::narrow_to_true : program_op::narrow_to_false});
   }
 
-  void push_truth(program_step step) {
-    program_.steps.push_back(std::move(step));
+  void push_truth(const program_step& step) {
+    program_.steps.push_back(step);
     program_.truth_depth = std::max(program_.truth_depth, ++truths_);
   }
-  void push_number(program_step step) {
-    program_.steps.push_back(std::move(step));
+  void push_number(const program_step& step) {
+    program_.steps.push_back(step);
     program_.number_depth = std::max(program_.number_depth, ++numbers_);
   }
-  void push_text(program_step step) {
-    program_.steps.push_back(std::move(step));
+  void push_text(const program_step& step) {
+    program_.steps.push_back(step);
     program_.text_depth = std::max(program_.text_depth, ++texts_);
   }
   void push_constant_text(std::string_view text) {
