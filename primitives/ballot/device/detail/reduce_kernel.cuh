@@ -278,17 +278,17 @@ template <class Shape, class T, class Op>
 __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& shared, unsigned thread, T sum,
                                              const T* partials, unsigned blocks, Op op) {
   const unsigned each = (blocks + Shape::threads - 1u) / Shape::threads;  // consecutive partials a thread
-  const unsigned holders = (blocks + each - 1u) / each;
-  if (thread < holders) {
+  const unsigned summands = (blocks + each - 1u) / each;
+  if (thread < summands) {
     sum = partials[thread * each];
 #pragma unroll 1
     for (unsigned i = thread * each + 1; i < (thread + 1) * each && i < blocks; ++i) sum = op(sum, partials[i]);
   }
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
-  if (holders > first_of_warp) {
-    sum = reduce_lanes(sum, smaller_of(holders - first_of_warp, simt::warp_size), op);
+  if (summands > first_of_warp) {
+    sum = reduce_lanes(sum, smaller_of(summands - first_of_warp, simt::warp_size), op);
   }
-  return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
+  return reduce_first_warps(shared, sum, (summands + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
 // 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at
