@@ -40,37 +40,49 @@ bool begins_with(const test::guarded<u32>& out, const std::vector<u32>& want) {
   return std::equal(want.begin(), want.end(), got.begin());
 }
 
+// Arrays of a selection of items by noting_odd.
+struct selection {
+  test::guarded<u32> in, out;
+  test::guarded<u64> count;
+  test::noted_threads threads;
+  std::tuple<detail::input<u32>> inputs;
+  std::tuple<detail::output<u32>> selected;
+
+  explicit selection(const std::vector<u32>& items)
+      : in(items),
+        out(items.size()),
+        count(1),
+        inputs(detail::as_input(std::as_const(in))),
+        selected(detail::as_output(out)) {}
+  noting_odd is_odd() { return {threads.data()}; }
+};
+
 TEST_CASE("tuning: selections in the shape of the GPU") {
   const std::size_t n = 6077;
   const auto items = test::random_items<u32>(n, 5);
   const auto want = odd_ones(items);
   test::for_each_architecture([&](int architecture) {
     CAPTURE(architecture);
-    const test::guarded<u32> in(items);
-    test::guarded<u32> out(n);
-    test::guarded<u64> count(1);
-    test::noted_threads threads;
-    const std::tuple inputs = detail::as_inputs(in);
-    const std::tuple selected(detail::as_output(out));
+    selection s(items);
     const auto check = [&] {
-      CHECK(count.read()[0] == want.size());
-      CHECK(threads.take() == threads_of(architecture));
+      CHECK(s.count.read()[0] == want.size());
+      CHECK(s.threads.take() == threads_of(architecture));
     };
     const auto select = [&]<rejects Rejects, offset_method Method>(const auto& rejected) {
       const test::exact_scratch scratch(detail::offset_scratch_bytes<Method>(detail::ceil_div(n, u64{tiles::items})));
-      out.fill_dirt();
-      detail::select_in_shape<Rejects, tiles, Method>(scratch.where(), inputs, noting_odd{threads.data()}, selected,
-                                                      rejected, count.data(), "");
-      CHECK(begins_with(out, want));
+      s.out.fill_dirt();
+      detail::select_in_shape<Rejects, tiles, Method>(scratch.where(), s.inputs, s.is_odd(), s.selected, rejected,
+                                                      s.count.data(), "");
+      CHECK(begins_with(s.out, want));
       check();
       scratch.check_guards();
     };
     select.operator()<rejects::dropped, offset_method::look_back>(std::tuple());
     select.operator()<rejects::dropped, offset_method::aggregate_sum>(std::tuple());
-    select.operator()<rejects::after_selected, offset_method::precomputed>(selected);
-    count.write({0});
-    detail::launch_count<tiles>(test::test_stream(), detail::make_source<4>(std::get<0>(inputs)), detail::length{n},
-                                detail::make_selector<4, true>(noting_odd{threads.data()}, inputs), count.data());
+    select.operator()<rejects::after_selected, offset_method::precomputed>(s.selected);
+    s.count.write({0});
+    detail::launch_count<tiles>(test::test_stream(), detail::make_source<4>(std::get<0>(s.inputs)), detail::length{n},
+                                detail::make_selector<4, true>(s.is_odd(), s.inputs), s.count.data());
     check();
   });
 }
@@ -92,23 +104,18 @@ TEST_CASE("tuning: a selection of few items and of many in the shapes of the GPU
     const auto want = odd_ones(items);
     test::for_each_architecture([&](int architecture) {
       CAPTURE(architecture);
-      const test::guarded<u32> in(items);
-      test::guarded<u32> out(n);
-      test::guarded<u64> count(1);
-      test::noted_threads threads;
-      const std::tuple inputs = detail::as_inputs(in);
-      const std::tuple selected(detail::as_output(out));
+      selection s(items);
       const std::size_t bytes = detail::tuned_scratch_bytes<offset_method::look_back, selection_shapes>(n);
       const test::exact_scratch scratch(bytes);
       detail::launch_tuned_partition<rejects::dropped, selection_shapes>(
-          scratch.where(), bytes, detail::length{n}, detail::make_device_columns<4>(inputs, selected, std::tuple()),
-          detail::make_selector<4, true>(noting_odd{threads.data()}, inputs), count.data(), "");
-      CHECK(begins_with(out, want));
+          scratch.where(), bytes, detail::length{n}, detail::make_device_columns<4>(s.inputs, s.selected, std::tuple()),
+          detail::make_selector<4, true>(s.is_odd(), s.inputs), s.count.data(), "");
+      CHECK(begins_with(s.out, want));
       const unsigned small = n <= 4u * test::threads_of_gpu(architecture, 1024, 128, 256);
       const unsigned large = n <= 9u * test::threads_of_gpu(architecture, 768, 640, 1536);
-      CHECK(threads.take() == (small != 0   ? threads_of(architecture)
-                               : large != 0 ? test::threads_of_gpu(architecture, 96, 160, 192)
-                                            : test::threads_of_gpu(architecture, 224, 256, 288)));
+      CHECK(s.threads.take() == (small != 0   ? threads_of(architecture)
+                                 : large != 0 ? test::threads_of_gpu(architecture, 96, 160, 192)
+                                              : test::threads_of_gpu(architecture, 224, 256, 288)));
       scratch.check_guards();
     });
   }
@@ -129,8 +136,6 @@ TEST_CASE("tuning: compaction of rows and of segments in the shape of the GPU") 
     const std::tuple inputs = detail::as_inputs(in);
     const test::exact_scratch scratch(
         detail::offset_scratch_bytes<offset_method::look_back>(rows * detail::ceil_div(u64{width}, u64{tiles::items})));
-    const row_layout layout{.rows = rows, .width = width};
-    (void)detail::require_layout("test", layout);
     detail::launch_compact_rows<tiles>(scratch.where(), inputs, {rows, width, width}, noting_odd{threads.data()},
                                        detail::as_outputs(out), counts.data(), "test");
     const auto got = out.read();
