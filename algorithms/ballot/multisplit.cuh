@@ -47,7 +47,7 @@ void multisplit(const exec& where, const std::tuple<I...>& inputs, const BucketO
   const length n = length_of(inputs);
   require_columns(function, "in", inputs);
   if (buckets < 1 || buckets > most_buckets)
-    fail(function, joined({"`buckets` is ", std::to_string(buckets), ", buckets are 1 to 256"}));
+    fail(function, joined({"`buckets` is ", decimal(buckets), ", buckets are 1 to 256"}));
   require_room(function, "offsets", offsets_size, std::uint64_t{buckets} + 1);
   require_counts_fit(function, "offsets", offsets.type(), n.capacity);
   require_arguments(

@@ -134,8 +134,8 @@ inline void require_apart(const char* function, const scan_memory& memory) {
 inline void require_one_more(const char* function, const char* name, std::uint64_t items, const char* other_name,
                              std::uint64_t other_items) {
   if (items != other_items + 1)
-    fail(function, joined({"`", name, "` has ", std::to_string(items), " items, not one more than `", other_name,
-                           "`, which has ", std::to_string(other_items)}));
+    fail(function, joined({"`", name, "` has ", decimal(items), " items, not one more than `", other_name,
+                           "`, which has ", decimal(other_items)}));
 }
 
 // The arrays below an output view are there, and apart from all else.
