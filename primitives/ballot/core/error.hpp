@@ -15,8 +15,8 @@
 namespace BALLOT_VERSION_NAMESPACE {
 
 namespace detail {
-// Messages are made for size, since they are compiled into whatever includes this: no call needs them to be quick. A loop
-// takes a part of the code and of the compile time of a chain of +, or of std::to_string.
+// Messages are made for size, since they are compiled into whatever includes this: no call needs them to be quick. A
+// loop takes a part of the code and of the compile time of a chain of +, or of std::to_string.
 [[gnu::cold, gnu::noinline]] inline std::string joined(std::initializer_list<std::string_view> parts) {
   std::string all;
   for (const std::string_view part : parts) all += part;
