@@ -18,11 +18,12 @@
 //
 // Compaction, split and a three-way split are special cases. Stable and deterministic. Scratch:
 // multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for each bucket of each tile. Work
-// on the stream: for one tile (u32: 3072 items) one kernel. Else a kernel that counts (it reads what bucket_of reads),
-// an exclusive scan of the counts (scan.cuh), and a kernel that reads and writes each item once, and begins while the
-// scan ends. Errors, before any work: invalid_argument for null with n > 0, different lengths in a zip, a number of
-// buckets outside 1 to 256, too few offsets, offsets whose type does not count the items, overlap, scratch that is too
-// small; cuda_error from a launch. Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016.
+// on the stream: for one tile (u32: 3072 items) one kernel. Else a kernel that counts (it reads what bucket_of reads), an
+// exclusive scan of the counts (scan.cuh), and a kernel that reads and writes each item once, and begins while the scan
+// ends. Errors, before any work: invalid_argument for null with
+// n > 0, different lengths in a zip, a number of buckets outside 1 to 256, too few offsets, offsets whose type does not
+// count the items, overlap, scratch that is too small; cuda_error from a launch.
+// Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -47,7 +48,7 @@ void multisplit(const exec& where, const std::tuple<I...>& inputs, const BucketO
   const length n = length_of(inputs);
   require_columns(function, "in", inputs);
   if (buckets < 1 || buckets > most_buckets)
-    fail(function, joined({"`buckets` is ", decimal(buckets), ", buckets are 1 to 256"}));
+    fail(function, joined({"`buckets` is ", std::to_string(buckets), ", buckets are 1 to 256"}));
   require_room(function, "offsets", offsets_size, std::uint64_t{buckets} + 1);
   require_counts_fit(function, "offsets", offsets.type(), n.capacity);
   require_arguments(

@@ -140,7 +140,7 @@ void table_run_sorter::infer_types(table_batch_reader& batches, std::unique_ptr<
       if (keys_[i].is_inferred() && !inference[i].is_settled()) batch->infer_type(keys_[i].column, inference[i]);
     if (copy != nullptr) copy->append(batch->buffer().bytes());
     if (batches.ended()) break;
-    batches.reuse(std::exchange(batch, nullptr));
+    batches.reuse(std::move(batch));
   }
   for (std::size_t i = 0; i < keys_.size(); ++i)
     if (keys_[i].is_inferred()) {
@@ -160,7 +160,7 @@ void table_run_sorter::sort_into_runs(table_batch_reader& batches, std::unique_p
     rows_ += batch->rows();
     bytes_ += batch->bytes();
     blank_lines_ += batch->blank_lines();
-    batches.reuse(std::exchange(batch, nullptr));
+    batches.reuse(std::move(batch));
     if (batches.ended()) break;
   }
   largest_row_ = batches.largest_row();

@@ -96,7 +96,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(const Ite
   const unsigned step = commutes ? group : 1u;
   unsigned at = commutes ? lane : lane * each;
   const unsigned end = commutes || at + each > items ? items : at + each;
-  const unsigned summands = commutes ? (items < group ? items : group) : (each == 0 ? 0u : (items + each - 1) / each);
+  const unsigned holders = commutes ? (items < group ? items : group) : (each == 0 ? 0u : (items + each - 1) / each);
   T sum{};
   bool has_sum = false;
   for (; at < end; at += group_loads * step) {
@@ -115,7 +115,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(const Ite
   simt::sync_warp();
   for (unsigned distance = 1; distance < group; distance *= 2) {
     const T above = simt::shuffle_down(sum, distance);
-    if (lane + distance < summands) sum = op(sum, above);
+    if (lane + distance < holders) sum = op(sum, above);
   }
   return sum;
 }
@@ -155,11 +155,11 @@ __device__ __forceinline__ typename Values::value_type reduce_by_block(
         }
       }
     }
-    const auto summands = static_cast<unsigned>(smaller(end - begin, segment_threads));
+    const auto holders = static_cast<unsigned>(smaller(end - begin, segment_threads));
     const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
-    warps = (summands + simt::warp_size - 1) / simt::warp_size;
-    if (first_of_warp < summands) {
-      const unsigned lanes = summands - first_of_warp;
+    warps = (holders + simt::warp_size - 1) / simt::warp_size;
+    if (first_of_warp < holders) {
+      const unsigned lanes = holders - first_of_warp;
       sum = warp::reduce(sum, op, warp::first_items{lanes < simt::warp_size ? lanes : simt::warp_size});
     }
   } else {

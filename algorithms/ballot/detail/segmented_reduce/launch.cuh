@@ -36,8 +36,8 @@ constexpr std::uint64_t most_parts_of(std::uint64_t n) {
 }
 // Lanes that reduce a segment of the mean length; 256 for a block, also where so few segments would leave most of a GPU
 // idle. H200, 2026-11-23, u32 by offsets: of 2^28 items in segments of 64, 4 lanes 434 us, 8 lanes 559; of 100, 4 lanes
-// 398, 8 lanes 494; of 1000, 4 lanes (which leave them to warps) 264, 32 lanes 329. Of 2^20 items in segments of 256,
-// 16 lanes 2.9 us, 4 lanes 5.3; of 1000, 32 lanes 3.4, 4 lanes 9.9.
+// 398, 8 lanes 494; of 1000, 4 lanes (which leave them to warps) 264, 32 lanes 329. Of 2^20 items in segments of 256, 16
+// lanes 2.9 us, 4 lanes 5.3; of 1000, 32 lanes 3.4, 4 lanes 9.9.
 constexpr unsigned group_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
   if (mean > 2048 || (mean > 256 && segments <= 512)) return segment_threads;

@@ -111,10 +111,10 @@ __global__ void __launch_bounds__(Shape::threads)
       const std::uint64_t row = first + r * groups, begin = row * row_items;
       const std::uint64_t items = Whole ? row_items : begin < n ? smaller(row_items, n - begin) : 0;
       const std::uint64_t all_vectors = ceil_div(items, width);
-      const auto summands = static_cast<unsigned>(smaller(all_vectors, group));
+      const auto holders = static_cast<unsigned>(smaller(all_vectors, group));
       for (unsigned distance = 1; distance < group; distance *= 2) {
         const T above = simt::shuffle_down(sum[r], distance);
-        if (lane + distance < summands) sum[r] = a.op(sum[r], above);
+        if (lane + distance < holders) sum[r] = a.op(sum[r], above);
       }
       if (lane == 0 && items != 0) a.out[row] = a.op(a.initial, sum[r]);
     }
@@ -158,12 +158,12 @@ __global__ void __launch_bounds__(Threads)
   for (; at < items; at += step)
     append(fold_of_row<Values, Width>(load_of_row<Width>(a.in + begin + at, items - at, a.aligned), begin + at,
                                       items - at, a.op));
-  const auto summands = static_cast<unsigned>(smaller(ceil_div(items, Width), Threads));
+  const auto holders = static_cast<unsigned>(smaller(ceil_div(items, Width), Threads));
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
   simt::sync_warp();
-  if (first_of_warp < summands)
-    sum = warp::reduce(sum, a.op, warp::first_items{device::smaller_of(summands - first_of_warp, simt::warp_size)});
-  sum = device::reduce_first_warps(shared.warps, sum, ceil_div(summands, simt::warp_size), a.op);
+  if (first_of_warp < holders)
+    sum = warp::reduce(sum, a.op, warp::first_items{device::smaller_of(holders - first_of_warp, simt::warp_size)});
+  sum = device::reduce_first_warps(shared.warps, sum, ceil_div(holders, simt::warp_size), a.op);
   if (thread == 0) a.out[blockIdx.x] = a.op(a.initial, sum);
 }
 
