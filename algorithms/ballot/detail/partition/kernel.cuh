@@ -6,12 +6,13 @@
 //                 -> stage the selected (and rejected) items in shared memory
 //                 -> look back for the tile's offset -> scatter -> the other columns: load, stage, scatter
 //
-// Ranks within a warp come from its votes alone (warp/binary_scan.cuh). Warps exchange only a count, and tiles only an
-// aggregate: a count, and for run lengths a position (aggregate.cuh). Each warp compacts its items of an array within
-// shared memory, where they were loaded to (shared_items.cuh); other columns pass through registers
-// (register_items.cuh, position_items.cuh). Staging lies between publication and look-back: the order of items within a tile does not
-// depend on other tiles. Written from shared memory, the selected items of a warp are one contiguous run. Where
-// rejected items are dropped, a vector whose flags are all clear is not read at all, unless the predicate reads it.
+// Ranks within a warp come from its votes alone (warp/binary_scan.cuh). Warps exchange only a count, and tiles only
+// an aggregate: a count, and for run lengths a position (aggregate.cuh). Each warp compacts its items of an array
+// within shared memory, where they were loaded to (shared_items.cuh); other columns pass through registers
+// (register_items.cuh, position_items.cuh). Staging lies between publication and look-back: the order of items
+// within a tile does not depend on other tiles. Written from shared memory, the selected items of a warp are one
+// contiguous run. Where rejected items are dropped, a vector whose flags are all clear is not read at all, unless
+// the predicate reads it.
 // Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by binary scans); Merrill and
 // Garland 2016.
 //

@@ -2,7 +2,7 @@
 // How items pass through a selection by way of registers: each thread loads its vectors, then the block stages the tile
 // in shared memory, the selected items first and the rejected ones behind them.
 //
-// For items of more than 16 bytes (shared_items.cuh has the others, position_items.cuh positions), and where runs begin.
+// For items of more than 16 bytes, and for where runs begin. Others: shared_items.cuh, position_items.cuh.
 #pragma once
 
 #include <ballot/block/tile.cuh>
