@@ -125,14 +125,16 @@ TEST_CASE("random sizes") {
   CHECK(ballot_is_sorted_scratch_bytes(nullptr) == BALLOT_INVALID_ARGUMENT);
 }
 
-void refused(const char* why, ballot_status status) {
+[[maybe_unused]] void refused(const char* why, ballot_status status) {
   CAPTURE(why);
   CHECK(status == BALLOT_INVALID_ARGUMENT);
   const std::string message = ballot_last_error();
   CHECK_MESSAGE(message.find(why) != std::string::npos, message);
 }
 
-// The arrays are shorter than they say: the calls are refused before that matters.
+#if BALLOT_EMULATED
+// The arrays are shorter than they say: the calls are refused before that matters. (On a GPU these addresses are refused
+// as the host's.)
 TEST_CASE("more items than the type of a position counts") {
   const guarded<u8> memory(4096), scratch(64);
   const ballot_exec gpu = ballot_on(test_stream(), scratch.data(), scratch.size());
@@ -158,6 +160,7 @@ TEST_CASE("more items than the type of a position counts") {
     refused("4294967", ballot_multisplit(gpu, keys, 4, 1, &values, &out, counts(narrow)));
   }
 }
+#endif
 
 }  // namespace random_sizes
 }  // namespace ballot::test::c
