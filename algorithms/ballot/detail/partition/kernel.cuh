@@ -56,7 +56,8 @@ inline constexpr std::size_t largest_shared_item<device_columns<First, Rest...>>
 template <class Column>
 inline constexpr std::size_t staged_item_bytes = sizeof(typename Column::item);
 template <class Index, class Selected, class Rejected>
-inline constexpr std::size_t staged_item_bytes<device_column<position_source<Index>, Selected, Rejected>> = 2;
+inline constexpr std::size_t staged_item_bytes<device_column<position_source<Index>, Selected, Rejected>> =
+    sizeof(staged_place);
 template <class Columns>
 inline constexpr std::size_t largest_staged_item = 1;
 template <class First, class... Rest>

@@ -26,13 +26,13 @@ class position_items {
 
   // The positions as an array.
   struct staged_positions {
-    const std::uint16_t* places;
+    const staged_place* places;
     std::uint64_t first;
     __device__ __forceinline__ Index operator[](unsigned i) const { return static_cast<Index>(first + places[i]); }
   };
 
  public:
-  using staged_item = std::uint16_t;
+  using staged_item = staged_place;
   static_assert(Shape::items <= 1 << 16, "a place in the tile has 16 bits");
 
   template <class Storage>
