@@ -111,6 +111,13 @@ __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
                         : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
 }
 
+// Whether Values appends several vectors at once.
+template <class Values>
+inline constexpr bool appends_vectors = [] {
+  if constexpr (requires { Values::appends_vectors; }) return Values::appends_vectors;
+  else return false;
+}();
+
 // op of the items from `begin` to `end`, in order, in lane 0; unspecified if there are none.
 template <class Shape, class Values, class In, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_range(const In& in, std::uint64_t begin,
@@ -119,7 +126,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
   using input = reduce_input<In>;
   using Item = typename input::item;
   using items = simt::vector<Item, Shape::width>;
-  constexpr bool commutes = is_commutative<Op, T>;
+  constexpr bool commutes = is_commutative<Op, T>, at_once = commutes && appends_vectors<Values>;
   constexpr int chunks = Shape::chunks, width = Shape::width;
   constexpr unsigned vector_items = width;
   const unsigned lane = simt::lane_id();
@@ -142,8 +149,13 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
         items item[chunks];
 #pragma unroll
         for (int c = 0; c < chunks; ++c) item[c] = input::template vector<width>(in, at_lane + c * Shape::chunk_items);
+        if constexpr (at_once) {
+          Values::append_vectors(sum, has_sum, item, at_lane, Shape::chunk_items);
+          has_sum = true;
+        } else {
 #pragma unroll
-        for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
+          for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
+        }
         continue;
       }
     }
@@ -155,9 +167,14 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
       for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
 #pragma unroll
         for (int j = 0; j < width; ++j) item[c][j] = in[at_lane + (done + c) * Shape::chunk_items + j];
+      if constexpr (at_once) {
+        Values::append_vectors(sum, has_sum, item, at_lane + done * Shape::chunk_items, Shape::chunk_items);
+        has_sum = true;
+      } else {
 #pragma unroll
-      for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
-        append_vector(item[c], at_lane + (done + c) * Shape::chunk_items);
+        for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
+          append_vector(item[c], at_lane + (done + c) * Shape::chunk_items);
+      }
     }
   }
 
