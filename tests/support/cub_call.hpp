@@ -2,7 +2,7 @@
 // For the pairs of docs/coming-from-cub.md, and for the adapters: CUB's calls of two phases, arrays on the device, and what they hold.
 #pragma once
 
-#include <doctest/doctest.h>
+#include "support/doctest.hpp"
 #include <ballot/core/namespace.hpp>
 
 #include "support/device_data.hpp"
