@@ -14,21 +14,21 @@ namespace ballot::test {
 template <class Signature>
 class function_ref;
 
-template <class... Arguments>
-class function_ref<void(Arguments...)> {
+template <class Result, class... Arguments>
+class function_ref<Result(Arguments...)> {
  public:
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, function_ref>)
   function_ref(F&& f)  // NOLINT: a lambda becomes one
       : function_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-        call_([](void* function, Arguments... arguments) {
-          (*static_cast<std::remove_reference_t<F>*>(function))(std::forward<Arguments>(arguments)...);
+        call_([](void* function, Arguments... arguments) -> Result {
+          return (*static_cast<std::remove_reference_t<F>*>(function))(std::forward<Arguments>(arguments)...);
         }) {}
-  void operator()(Arguments... arguments) const { call_(function_, std::forward<Arguments>(arguments)...); }
+  Result operator()(Arguments... arguments) const { return call_(function_, std::forward<Arguments>(arguments)...); }
 
  private:
   void* function_;
-  void (*call_)(void*, Arguments...);
+  Result (*call_)(void*, Arguments...);
 };
 
 }  // namespace ballot::test
