@@ -3,8 +3,8 @@
 // and one call run directly and from a captured graph.
 #pragma once
 
-#include "support/doctest.hpp"
 #include <ballot/core/namespace.hpp>
+#include "support/doctest.hpp"
 
 #include <ballot/core/exec.hpp>
 #include <ballot/device/memory.cuh>

@@ -6,8 +6,8 @@
 // tests/CMakeLists.txt; runtime_calls.cu), which works with cudart as a static and as a shared library.
 #pragma once
 
-#include "support/doctest.hpp"
 #include <ballot/core/namespace.hpp>
+#include "support/doctest.hpp"
 
 #include "support/device_data.hpp"
 #include "support/function_ref.hpp"

@@ -7,8 +7,8 @@
 // must be well afterwards.
 #pragma once
 
-#include "support/doctest.hpp"
 #include <ballot/core/namespace.hpp>
+#include "support/doctest.hpp"
 
 #include <ballot/simt/simt.cuh>
 
@@ -124,9 +124,7 @@ void for_schedules_by_size(std::size_t n, F&& body) {
 }
 
 /// For large arrays: runs `body` depth first.
-inline void depth_first(function_ref<void()> body) {
-  under_schedule(schedules().front(), body);
-}
+inline void depth_first(function_ref<void()> body) { under_schedule(schedules().front(), body); }
 
 /// Runs `body` depth first on GPUs whose blocks may have less shared memory than this one's: sm_75, sm_86 and sm_80.
 inline void on_smaller_gpus(function_ref<void()> body) {
@@ -145,9 +143,7 @@ inline void for_each_schedule(function_ref<void()> body) {
   simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   simt::check(cudaGetLastError(), "a launch");
 }
-inline void for_some_schedules(unsigned, function_ref<void()> body) {
-  for_each_schedule(body);
-}
+inline void for_some_schedules(unsigned, function_ref<void()> body) { for_each_schedule(body); }
 template <class F>
 void for_some_schedules(F&& body) {
   for_each_schedule(body);
@@ -156,19 +152,13 @@ template <class F>
 void for_schedules_by_size(std::size_t, F&& body) {
   for_each_schedule(body);
 }
-inline void depth_first(function_ref<void()> body) {
-  for_each_schedule(body);
-}
+inline void depth_first(function_ref<void()> body) { for_each_schedule(body); }
 
 /// The device is what it is.
-inline void on_smaller_gpus(function_ref<void()> body) {
-  for_each_schedule(body);
-}
+inline void on_smaller_gpus(function_ref<void()> body) { for_each_schedule(body); }
 
 /// The same: the device has a schedule of its own.
-inline void under_random_schedule(std::uint64_t /*seed*/, function_ref<void()> body) {
-  for_each_schedule(body);
-}
+inline void under_random_schedule(std::uint64_t /*seed*/, function_ref<void()> body) { for_each_schedule(body); }
 
 #endif
 
