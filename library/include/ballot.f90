@@ -94,8 +94,9 @@ module ballot
     integer(c_size_t) :: scratch_bytes = 0
   end type ballot_exec
 
+  ! Options: their size is set, the other defaults are zeros.
   type, bind(c) :: ballot_scan_options
-    integer(c_size_t) :: size = 0
+    integer(c_size_t) :: size = 24
     type(c_ptr) :: total = c_null_ptr
     integer(c_int32_t) :: order = 0
     integer(c_int32_t) :: reproducible = 0
@@ -125,7 +126,7 @@ module ballot
   end type ballot_selector
 
   type, bind(c) :: ballot_sort_options
-    integer(c_size_t) :: size = 0
+    integer(c_size_t) :: size = 32
     integer(c_int32_t) :: direction = 0
     integer(c_int32_t) :: nans = 0
     integer(c_int32_t) :: low_bit = 0
@@ -135,7 +136,7 @@ module ballot
   end type ballot_sort_options
 
   type, bind(c) :: ballot_top_k_options
-    integer(c_size_t) :: size = 0
+    integer(c_size_t) :: size = 24
     integer(c_int32_t) :: smallest = 0
     integer(c_int32_t) :: nans = 0
     integer(c_int32_t) :: by_position = 0
@@ -161,7 +162,7 @@ module ballot
   end type ballot_bins
 
   type, bind(c) :: ballot_order_options
-    integer(c_size_t) :: size = 0
+    integer(c_size_t) :: size = 16
     integer(c_int32_t) :: direction = 0
     integer(c_int32_t) :: nans = 0
   end type ballot_order_options

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ballot::test {
@@ -88,7 +89,7 @@ std::vector<U> keys_of_entropy(std::size_t n, int words, unsigned seed) {
 }
 
 struct key_pattern {
-  std::string name;  // not a char*: doctest prints those as addresses
+  std::string_view name;  // not a char*: doctest prints those as addresses
   std::uint64_t (*key)(std::size_t i, std::size_t n, std::uint64_t random);
 };
 

@@ -10,7 +10,7 @@
 //     partition_kernel               kernel.cuh, with one policy each for
 //          |- the flags              selectors.cuh: predicate, flags in memory, heads of runs
 //          |- the scatter offset     tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate (aggregate.cuh)
-//          `- each column's items    shared_items.cuh or register_items.cuh; run lengths and offsets: run_columns.cuh
+//          `- each column's items    shared_items.cuh, register_items.cuh, position_items.cuh; of runs run_columns.cuh
 //
 // Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh stores flags as bits, and
 // segment_offsets_kernel.cuh finds the offsets of segments after a compaction. in_place.cuh and
