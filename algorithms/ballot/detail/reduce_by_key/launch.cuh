@@ -132,7 +132,6 @@ void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHe
     launch_runs_in_shape<HasInitial, Shape>(stream, base, n, make_heads(std::type_identity<Shape>()), values, aligned,
                                             initial, op, results, count, function);
   };
-  // NOLINTNEXTLINE(bugprone-branch-clone): both shapes are one for some types
   if (n.capacity > shapes::many::items && n.capacity <= shapes::most_few)
     launch(std::type_identity<typename shapes::few>());
   else launch(std::type_identity<typename shapes::many>());
