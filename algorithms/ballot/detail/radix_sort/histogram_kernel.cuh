@@ -31,10 +31,15 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_sort/key_tile.cuh>
+#include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/leading_digits.cuh>
+#include <ballot/detail/radix_sort/pass_arguments.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/device/grids.cuh>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
+
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -69,12 +74,23 @@ struct radix_histogram_arguments {
   std::uint32_t max_bucket_items = 0;
   std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
   launch_action* local_sort = nullptr;
+  // For a sort by leading digits: its limits; the number of digits that a sample asks for; the actions of the local sort
+  // and of the rounds, zero at launch.
+  leading_digits_limits leading_limits = {};
+  std::uint32_t* leading_digits = nullptr;
+  launch_action* tile_sort = nullptr;
+  launch_action* rounds = nullptr;
 };
 
 template <class U, class Shape>
 struct radix_histogram_storage {
   static constexpr int max_passes = static_cast<int>(sizeof(U));
-  std::uint32_t count[max_passes][radix_digits][Shape::columns];
+  using sample = leading_digits_sample<Shape::threads, 8>;
+  static constexpr bool has_sample = radix_passes_in_rounds<U>;
+  union {
+    std::uint32_t count[max_passes][radix_digits][Shape::columns];
+    std::conditional_t<has_sample, typename sample::storage, std::uint32_t> sampled;
+  };
   std::uint32_t frequent[max_radix_passes];  // [pass]: scaled count and digit, packed as below
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
@@ -136,6 +152,10 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
   if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts are scaled to 24 bits, so that count and digit fit one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
+  int leading_digits = 0;
+  if constexpr (radix_passes_in_rounds<U>)
+    if (a.leading_digits != nullptr)  // as for the counts below
+      leading_digits = static_cast<int>(simt::load_relaxed(a.leading_digits));
   // Launches after the passes have no digit.
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
   bool sorts_locally = a.bucket_offsets != nullptr;
@@ -167,11 +187,39 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
       if (launch == 0) a.local_sort->bits = plan.local_sort().bits;
+    } else if (const leading_digits_plan by_digits(trivial, passes, in_order ? 0 : leading_digits, a.rule,
+                                                   a.may_be_unstable);
+               by_digits.pays()) {
+      a.actions[launch].bits = by_digits.action(launch, frequent_digit).bits;
+      if (launch == 0) a.tile_sort->bits = by_digits.tile_sort().bits;
     } else {
       const all_digits_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.may_be_unstable);
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
     }
   }
+  if constexpr (radix_passes_in_rounds<U>) {
+    if (const int round = static_cast<int>(thread); leading_digits != 0 && round <= passes) {
+      const leading_digits_plan plan(trivial, passes, leading_digits, a.rule, a.may_be_unstable);
+      const std::uint32_t frequent_digit = shared.frequent[leading_digits_plan::digit_of_round(round)];
+      a.rounds[round].bits = plan.round(round, frequent_digit).bits;
+    }
+  }
+}
+
+// One block, while the others count: asks a sample of the keys how many leading digits will do.
+template <class U, class Shape, class ComparedOf>
+__device__ __forceinline__ void choose_leading_digits(const radix_histogram_arguments<U>& a,
+                                                      radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
+                                                      const ComparedOf& compared_of) {
+  using sample = typename radix_histogram_storage<U, Shape>::sample;
+  std::uint64_t key[sample::of_thread];
+#pragma unroll
+  for (int i = 0; i < sample::of_thread; ++i) {
+    const std::uint32_t position = simt::thread_rank() + static_cast<unsigned>(i) * Shape::threads;
+    key[i] = compared_of(a.codec.encode(a.keys[radix_sample_position(position, n)]));
+  }
+  const int leading = sample::choose(shared.sampled, n, a.digits, a.leading_limits, key);
+  if (simt::thread_rank() == 0) *a.leading_digits = static_cast<std::uint32_t>(leading);  // released by is_last_block
 }
 
 // No block takes 2^32 keys or more (the host chooses the grid so), so 32 bits suffice for shared counts.
@@ -182,6 +230,15 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   const unsigned thread = simt::thread_rank();
   const int passes = a.digits.passes();
   if (a.approved != nullptr && *a.approved != 0) return;
+  const std::uint64_t n = a.n.get();
+  unsigned blocks = gridDim.x;  // that count
+  bool samples = false;
+  if constexpr (radix_passes_in_rounds<U>) {
+    if (a.leading_digits != nullptr && n >= a.leading_limits.least_items && blocks > 1) {
+      --blocks;
+      samples = blockIdx.x == blocks;
+    }
+  }
   for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
     (&shared.count[0][0][0])[i] = 0;
   simt::sync_block();
@@ -193,9 +250,8 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   };
 
   bool ordered = true;  // the same in all lanes
-  const std::uint64_t n = a.n.get();
-  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
-       begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
+  for (std::uint64_t begin = samples ? n : static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
+       begin += static_cast<std::uint64_t>(blocks) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
     typename tile::items key;
     load_keys<U, Shape>(a.keys + begin, valid, a.vector_aligned, key);
@@ -215,7 +271,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   }
   const bool unordered = simt::sync_block_any(!ordered);
   if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by is_last_block
-  add_counts<U, Shape>(a, shared, passes);
+  if constexpr (radix_passes_in_rounds<U>)
+    if (samples) choose_leading_digits(a, shared, n, compared_of);
+  if (!samples) add_counts<U, Shape>(a, shared, passes);
   if (device::is_last_block(a.finished_blocks, shared.last_block)) plan_radix_sort<U, Shape>(a, shared, n, passes);
 }
 

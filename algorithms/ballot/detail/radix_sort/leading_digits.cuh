@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many leading digits leave buckets that a block can hold: one block asks a sample, while the others count digits.
+//
+//     whole keys of the sample -> how often each occurs
+//     for one leading digit, two, ...: how often each value of the leading digits occurs. A key's companions are the keys
+//     with the same leading digits that are not the same key.
+//
+// Equal keys need no sort among themselves, so only companions make a bucket too large. Of n keys, the bucket of a key
+// holds n / samples times its companions, and as many equal ones. A number of digits will do if
+//
+//     the companions of an average key are a quarter of what a block holds,
+//     no key has so many that its bucket is very probably larger, and
+//     no key that occurs too often for a block has companions at all: rare ones that the sample does not show, too.
+//
+// The sample may be wrong. Then the sort takes longer, but no harm is done (plan.hpp).
+//
+//     slot of the table     tag | count       open addressing by a hash; the tag is of hash bits that the slot is not
+//
+// Shared memory: 4 bytes a slot, two slots for each key of the sample.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace ballot::detail {
+
+// What the decision needs to know of the local sort by tiles.
+struct leading_digits_limits {
+  std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
+  int max_remaining_bits = 0;      // below the leading digits
+  std::uint64_t least_items = 0;   // fewer are not worth it
+};
+
+template <int Threads, int Samples>
+struct leading_digits_sample {
+  static constexpr int of_thread = Samples;
+  static constexpr unsigned all = Threads * Samples, slots = 2 * all;
+  static constexpr int slot_bits = std::bit_width(slots) - 1, count_bits = std::bit_width(all);
+  static_assert((all & (all - 1)) == 0);
+  struct totals {
+    std::uint32_t largest;     // companions of a key
+    std::uint32_t companions;  // of all keys, up to all^2: no more than 2^28
+    std::uint32_t rare;        // keys that occur once
+    std::uint32_t heavy;       // different keys that occur too often for a block, in 1/256
+  };
+  struct storage {
+    std::uint32_t slot[slots];
+    totals sum;
+  };
+
+  // The slot of a value: its hash is the finaliser of MurmurHash3 for 64 bits.
+  static __device__ __forceinline__ std::uint64_t hash_of(std::uint64_t value) {
+    value = (value ^ value >> 33) * 0xff51afd7ed558ccdull;
+    value = (value ^ value >> 33) * 0xc4ceb9fe1a85ec53ull;
+    return value ^ value >> 33;
+  }
+  static __device__ __forceinline__ std::uint32_t tag_of(std::uint64_t hash) {
+    return static_cast<std::uint32_t>(hash >> 32) << count_bits;
+  }
+  static __device__ __forceinline__ void count(storage& shared, std::uint64_t value) {
+    const std::uint64_t hash = hash_of(value);
+    const std::uint32_t tag = tag_of(hash);
+    for (unsigned at = static_cast<unsigned>(hash) & (slots - 1u);; at = (at + 1u) & (slots - 1u)) {
+      // Relaxed: the counts are read after the next barrier.
+      const std::uint32_t found =
+          simt::atomic_cas<simt::order::relaxed, simt::scope::block>(&shared.slot[at], 0u, tag | 1u);
+      if (found == 0) return;
+      if ((found ^ tag) >> count_bits == 0) {
+        simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[at], 1u);
+        return;
+      }
+    }
+  }
+  static __device__ __forceinline__ std::uint32_t counted(const storage& shared, std::uint64_t value) {
+    const std::uint64_t hash = hash_of(value);
+    const std::uint32_t tag = tag_of(hash);
+    for (unsigned at = static_cast<unsigned>(hash) & (slots - 1u);; at = (at + 1u) & (slots - 1u))
+      if ((shared.slot[at] ^ tag) >> count_bits == 0) return shared.slot[at] & ((1u << count_bits) - 1u);
+  }
+
+  // Whether this many digits will do. of_sample: what a block holds, in keys of the sample. Any thread.
+  static __device__ __forceinline__ bool will_do(const totals& sum, float of_sample, float n, float agreeing) {
+    const float deviation = ::sqrtf(of_sample);
+    if (static_cast<float>(sum.companions) > of_sample / 4 * all) return false;
+    if (static_cast<float>(sum.largest) > of_sample / 2 + 3 * deviation + 4) return false;
+    // The rare keys of all, each of which shares its digits with a heavy one by that chance.
+    const float rare = n / all * static_cast<float>(sum.rare);
+    return static_cast<float>(sum.heavy) / 256 * rare * agreeing < 1.0f / 64;
+  }
+
+  // By all threads of a block. key: the compared bits of the thread's part of the sample. The result is 0 if no number of
+  // digits will do, and the same in all threads.
+  static __device__ __forceinline__ int choose(storage& shared, std::uint64_t n, radix_digit_plan digits,
+                                               const leading_digits_limits& limits,
+                                               const std::uint64_t (&key)[Samples]) {
+    const float of_sample = static_cast<float>(limits.bucket_items) * all / static_cast<float>(n);
+    const unsigned thread = simt::thread_rank();
+    std::uint16_t equal[Samples];
+    float agreeing = 1;  // how probably two different keys agree in the leading digits
+#pragma unroll 1
+    for (int leading = 0; leading + 2 <= digits.passes(); ++leading) {  // 0: whole keys
+      const int shift = leading == 0 ? 0 : radix_bits * (digits.passes() - leading);
+      for (unsigned i = thread; i < slots; i += Threads) shared.slot[i] = 0;
+      if (thread == 0) shared.sum.largest = shared.sum.companions = 0;
+      if (thread == 0 && leading == 0) shared.sum.rare = shared.sum.heavy = 0;
+      simt::sync_block();
+#pragma unroll
+      for (int i = 0; i < Samples; ++i) count(shared, key[i] >> shift);
+      simt::sync_block();
+      std::uint32_t largest = 0, companions = 0, rare = 0, heavy = 0;
+#pragma unroll
+      for (int i = 0; i < Samples; ++i) {
+        const std::uint32_t same = counted(shared, key[i] >> shift);
+        if (leading == 0) {
+          equal[i] = static_cast<std::uint16_t>(same);
+          rare += same == 1 ? 1u : 0u;
+          heavy += static_cast<float>(same) > of_sample + 2 ? 256u / same + 1u : 0u;
+        } else {
+          const std::uint32_t others = same > equal[i] ? same - equal[i] : 0u;
+          companions += others;
+          largest = largest < others ? others : largest;
+        }
+      }
+      companions = simt::reduce_add(companions), largest = simt::reduce_max(largest);
+      rare = simt::reduce_add(rare), heavy = simt::reduce_add(heavy);
+      if (simt::lane_id() == 0) {
+        // Relaxed: read after the barrier.
+        simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.companions, companions);
+        simt::atomic_max<simt::order::relaxed, simt::scope::block>(&shared.sum.largest, largest);
+        simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.rare, rare);
+        simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.heavy, heavy);
+      }
+      simt::sync_block();
+      const totals sum = shared.sum;
+      simt::sync_block();  // read before the next round clears it
+      if (leading == 0) continue;
+      // Measured where there are pairs enough; one digit more divides it by so many.
+      const float measured = static_cast<float>(sum.companions) / (static_cast<float>(all) * all);
+      agreeing = sum.companions >= 32 ? measured : agreeing / radix_digits;
+      if (shift <= limits.max_remaining_bits && will_do(sum, of_sample, static_cast<float>(n), agreeing))
+        return leading;
+    }
+    return 0;
+  }
+};
+
+}  // namespace ballot::detail

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts by leading digits, in small shapes, into every kind of buffer: of keys whose buckets fit a block, of keys with
+// buckets that do not fit but are of equal keys, and of keys of which the sample does not show that they will not do.
+#include <ballot/sort.cuh>
+
+#include "support/device_data.hpp"
+#include "support/leading_bits.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+#include "support/sort_reference.hpp"
+
+#include <cmath>
+#include <random>
+#include <string>
+
+using namespace ballot;
+using detail::no_value;
+
+namespace algorithms_radix_leading_digits {
+
+using namespace test::leading_bits;
+using detail::sort_mode;
+
+// Blocks of 1024 keys, tiles of 768.
+struct by_digits : small_local_sort<9> {
+  static constexpr u64 least_items_by_leading_digits = 1000;
+};
+using shape = by_digits::narrow;
+constexpr unsigned room = shape::items;
+
+// What became of a sort: by tiles, or by tiles and then again by all digits, or neither.
+enum class way { tiles, again, other };
+struct digits_case {
+  std::string name;
+  std::vector<u64> keys;
+  way expected;
+  bit_range bits = {};
+};
+
+template <class V>
+way way_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mode) {
+  detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));
+  const detail::radix_scratch<u64, V> at(measure, n,
+                                         detail::radix_portions(n, passes::items, detail::radix_portion_items), mode,
+                                         detail::bucket_offset_words<u64, V, by_digits>(n));
+  const auto bytes = scratch.read();
+  const auto word_at = [&](const void* p) {
+    u32 word;
+    std::memcpy(&word, bytes.data() + (static_cast<const std::byte*>(p) - scratch.data()), sizeof(word));
+    return word;
+  };
+  if (word_at(at.tile_sort) == 0) return way::other;
+  return word_at(at.failed) == 0 ? way::tiles : way::again;
+}
+
+template <class V>
+void sort_so(std::byte* scratch, const detail::sort_operands<u64, V>& operands, const key_codec<u64>& codec,
+             bit_range bits) {
+  detail::launch_radix_sort_in_shape<u64, V, passes, void, by_digits>(
+      test::test_stream(), scratch, operands, codec, {bits.low, bits.high == bit_range::full ? 64 : bits.high});
+}
+
+void check_keys(const digits_case& c, std::size_t length, direction direct = direction::ascending) {
+  CAPTURE(c.name);
+  const std::size_t n = c.keys.size();
+  const sort_options options{.direction = direct, .bits = c.bits};
+  const auto codec = detail::codec_of<u64>(options);
+  const auto head = std::vector<u64>(c.keys.begin(), c.keys.begin() + static_cast<std::ptrdiff_t>(length));
+  const auto want = test::serial_sort(head, options);
+  const test::guarded<u64> in(c.keys, 1);
+  const test::guarded<u64> count(std::vector<u64>{length});
+  {
+    auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::out_of_place);
+    test::guarded<u64> out(c.keys);
+    sort_so<no_value>(scratch.data(), {{in.data(), {n, count.data()}}, out.data(), nullptr, nullptr}, codec, c.bits);
+    const auto got = out.read();
+    CHECK(std::equal(want.begin(), want.end(), got.begin()));
+    CHECK(std::equal(c.keys.begin() + static_cast<std::ptrdiff_t>(length), c.keys.end(),
+                     got.begin() + static_cast<std::ptrdiff_t>(length)));
+    if (length == n && direct == direction::ascending) CHECK(way_of<no_value>(scratch, n, sort_mode::out_of_place) == c.expected);
+  }
+  {
+    auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::in_place);
+    test::guarded<u64> both(c.keys);
+    sort_so<no_value>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, codec, c.bits);
+    CHECK(both.read() == test::serial_sort(c.keys, options));
+  }
+  CHECK(in.read() == c.keys);
+}
+
+template <class V>
+void check_pairs(const digits_case& c) {
+  CAPTURE(c.name);
+  const std::size_t n = c.keys.size();
+  const sort_options options{.bits = c.bits};
+  const auto order = test::serial_argsort(c.keys, options);
+  const auto want = test::serial_sort(c.keys, options);
+  const std::vector<V> want_values(order.begin(), order.end());
+  std::vector<V> positions(n);
+  std::iota(positions.begin(), positions.end(), V{0});
+  const test::guarded<u64> in(c.keys);
+  {
+    const test::guarded<V> values(positions, 1);
+    test::guarded<u64> out(n);
+    test::guarded<V> values_out(positions, 3);
+    auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::out_of_place);
+    sort_so<V>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, {}, c.bits);
+    CHECK(values_out.read() == want_values);
+    CHECK(out.read() == want);
+    CHECK(way_of<V>(scratch, n, sort_mode::out_of_place) == c.expected);
+  }
+  {
+    test::guarded<u64> both(c.keys);
+    test::guarded<V> values(positions);
+    auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::in_place);
+    sort_so<V>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), values.data(), values.data()}, {}, c.bits);
+    CHECK(both.read() == want);
+    CHECK(values.read() == want_values);
+  }
+  {
+    test::guarded<V> values_out(n);
+    auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::values_only);
+    sort_so<V>(scratch.data(), {{in.data(), {n, nullptr}}, nullptr, nullptr, values_out.data()}, {}, c.bits);
+    CHECK(values_out.read() == want_values);
+  }
+  {
+    test::guarded<u64> a(c.keys), b(n);
+    test::guarded<V> values_a(positions), values_b(n);
+    auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::double_buffer);
+    sort_so<V>(scratch.data(),
+               {{a.data(), {n, nullptr}}, b.data(), values_a.data(), values_b.data(), a.data(), values_a.data()}, {},
+               c.bits);
+    CHECK(b.read() == want);
+    CHECK(values_b.read() == want_values);
+  }
+  CHECK(in.read() == c.keys);
+}
+
+std::mt19937_64 source(unsigned seed) { return std::mt19937_64(seed); }
+std::vector<u64> random_keys(std::size_t n, unsigned seed) {
+  auto random = source(seed);
+  std::vector<u64> keys(n);
+  for (u64& key : keys) key = random();
+  return keys;
+}
+std::vector<u64> half_in_one_digit(std::size_t n) {
+  auto keys = random_keys(n, 1);
+  for (std::size_t i = 0; i < n; i += 2) keys[i] = keys[i] >> 8 | u64{0x5a} << 56;
+  return keys;
+}
+std::vector<u64> normal(std::size_t n) {
+  auto random = source(2);
+  std::normal_distribution<double> distribution;
+  std::vector<u64> keys(n);
+  for (u64& key : keys) key = ordered_bits(distribution(random));
+  return keys;
+}
+std::vector<u64> few(std::size_t n, unsigned distinct) {
+  const auto values = random_keys(distinct, 3);
+  auto random = source(4);
+  std::vector<u64> keys(n);
+  for (u64& key : keys) key = values[random() % distinct];
+  return keys;
+}
+// Buckets of two digits, of exactly so many keys.
+std::vector<u64> buckets_of(std::size_t n, unsigned size, bool alike) {
+  auto keys = random_keys(n, 5);
+  for (std::size_t i = 0; i < n; ++i)
+    keys[i] = (alike ? 0 : keys[i] >> 16) | static_cast<u64>(i / size * 3 + 7) << 48;
+  std::shuffle(keys.begin(), keys.end(), source(6));
+  return keys;
+}
+// Nearly all keys are one of few; the others share the digits that a sample would choose, but are too few for it.
+std::vector<u64> nearly_few(std::size_t n) {
+  auto keys = few(n, 5);
+  keys[n / 2] ^= 1;
+  keys[n / 3] ^= u64{1} << 40;
+  return keys;
+}
+std::vector<u64> masked(std::vector<u64> keys, u64 mask, u64 others) {
+  for (u64& key : keys) key = (key & mask) | (others & ~mask);
+  return keys;
+}
+
+std::vector<digits_case> cases() {
+  const std::size_t n = 12011;
+  return {
+      {"half in one digit", half_in_one_digit(n), way::tiles},
+      {"normal", normal(n), way::tiles},
+      {"one digit is the same", masked(half_in_one_digit(n), ~(u64{0xff} << 48), u64{0x77} << 48), way::tiles},
+      {"few distinct", few(n, 7), way::tiles},
+      {"few distinct, and others", nearly_few(n), way::again},
+      {"40 bits differ", masked(random_keys(n, 8), (u64{1} << 40) - 1, 0x1234567890abcdef), way::tiles},
+      {"45 of the bits", random_keys(n, 9), way::tiles, {0, 45}},
+      {"58 of the bits, from the third on", half_in_one_digit(n), way::tiles, {3, 61}},
+      {"few, by some bits", few(n, 9), way::tiles, {5, 64}},
+  };
+}
+
+TEST_CASE("keys by leading digits") {
+  for (const auto& c : cases()) {
+    check_keys(c, c.keys.size());
+    check_keys(c, c.keys.size(), direction::descending);
+    check_keys(c, 7001);
+    check_keys(c, 0);
+    check_keys(c, 1);
+  }
+}
+
+TEST_CASE_TEMPLATE("pairs by leading digits: stable", V, std::uint16_t, u32, u64) {
+  for (const auto& c : cases()) check_pairs<V>(c);
+}
+
+TEST_CASE("buckets as large as a block, and larger by one") {
+  for (const unsigned size : {1u, 255u, room - 1, room, room + 1, room + 2, 2 * room, 3 * room - 700})
+    for (const bool alike : {false, true}) {
+      const digits_case c{std::to_string(size) + (alike ? ", alike" : ""), buckets_of(12 * 1024 + 5, size, alike),
+                          way::other};
+      CAPTURE(c.name);
+      const test::guarded<u64> in(c.keys);
+      const std::size_t n = c.keys.size();
+      test::guarded<u64> out(n);
+      auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::out_of_place);
+      sort_so<no_value>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {}, {});
+      CHECK(out.read() == test::serial_sort(c.keys, {}));
+    }
+}
+
+TEST_CASE("by leading digits under all schedules") {
+  for (const auto& c : {digits_case{"half", half_in_one_digit(4003), way::tiles},
+                        digits_case{"nearly few", nearly_few(4003), way::again}})
+    test::for_each_schedule([&] {
+      check_keys(c, c.keys.size());
+      check_pairs<u32>(c);
+    });
+}
+
+}  // namespace algorithms_radix_leading_digits
