@@ -77,7 +77,8 @@ void check_keys(const digits_case& c, std::size_t length, direction direct = dir
     CHECK(std::equal(want.begin(), want.end(), got.begin()));
     CHECK(std::equal(c.keys.begin() + static_cast<std::ptrdiff_t>(length), c.keys.end(),
                      got.begin() + static_cast<std::ptrdiff_t>(length)));
-    if (length == n && direct == direction::ascending) CHECK(way_of<no_value>(scratch, n, sort_mode::out_of_place) == c.expected);
+    if (length == n && direct == direction::ascending)
+      CHECK(way_of<no_value>(scratch, n, sort_mode::out_of_place) == c.expected);
   }
   {
     auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::in_place);
@@ -165,16 +166,19 @@ std::vector<u64> few(std::size_t n, unsigned distinct) {
 // Buckets of two digits, of exactly so many keys.
 std::vector<u64> buckets_of(std::size_t n, unsigned size, bool alike) {
   auto keys = random_keys(n, 5);
-  for (std::size_t i = 0; i < n; ++i)
-    keys[i] = (alike ? 0 : keys[i] >> 16) | static_cast<u64>(i / size * 3 + 7) << 48;
+  for (std::size_t i = 0; i < n; ++i) keys[i] = (alike ? 0 : keys[i] >> 16) | static_cast<u64>(i / size * 3 + 7) << 48;
   std::shuffle(keys.begin(), keys.end(), source(6));
   return keys;
 }
-// Nearly all keys are one of few; the others share the digits that a sample would choose, but are too few for it.
-std::vector<u64> nearly_few(std::size_t n) {
-  auto keys = few(n, 5);
-  keys[n / 2] ^= 1;
-  keys[n / 3] ^= u64{1} << 40;
+// Nearly all keys are one of few; where a sample does not look, others share their leading digits.
+std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
+  auto keys = few(n, distinct);
+  std::vector<bool> sampled(n, false);
+  const auto samples = detail::radix_histogram_storage<u64, detail::small_radix_histogram<u64>>::sample::all;
+  for (std::uint32_t i = 0; i < samples; ++i) sampled[detail::radix_sample_position(i, n)] = true;
+  int left = 3;
+  for (std::size_t i = n / 2; left > 0; ++i)
+    if (!sampled[i]) keys[i] ^= u64{1} << 13 * left--;
   return keys;
 }
 std::vector<u64> masked(std::vector<u64> keys, u64 mask, u64 others) {
@@ -189,7 +193,7 @@ std::vector<digits_case> cases() {
       {"normal", normal(n), way::tiles},
       {"one digit is the same", masked(half_in_one_digit(n), ~(u64{0xff} << 48), u64{0x77} << 48), way::tiles},
       {"few distinct", few(n, 7), way::tiles},
-      {"few distinct, and others", nearly_few(n), way::again},
+      {"few distinct, and others", nearly_few(n, 5), way::again},
       {"40 bits differ", masked(random_keys(n, 8), (u64{1} << 40) - 1, 0x1234567890abcdef), way::tiles},
       {"45 of the bits", random_keys(n, 9), way::tiles, {0, 45}},
       {"58 of the bits, from the third on", half_in_one_digit(n), way::tiles, {3, 61}},
@@ -228,7 +232,7 @@ TEST_CASE("buckets as large as a block, and larger by one") {
 
 TEST_CASE("by leading digits under all schedules") {
   for (const auto& c : {digits_case{"half", half_in_one_digit(4003), way::tiles},
-                        digits_case{"nearly few", nearly_few(4003), way::again}})
+                        digits_case{"nearly few", nearly_few(4003, 2), way::again}})
     test::for_each_schedule([&] {
       check_keys(c, c.keys.size());
       check_pairs<u32>(c);

@@ -97,8 +97,7 @@ __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U,
 // Goes on to the next round when all tiles of this one are done, those of other blocks, too: their blocks are running,
 // since each has its ticket. False: there is none.
 template <class U, class V, class Storage>
-__device__ __forceinline__ bool next_radix_round(const radix_pass_arguments<U, V>& a, Storage& shared,
-                                                 unsigned tiles) {
+__device__ __forceinline__ bool next_radix_round(const radix_pass_arguments<U, V>& a, Storage& shared, unsigned tiles) {
   simt::sync_block();  // all threads have read the round
   if (simt::thread_rank() == 0) {
     const unsigned round = shared.round;

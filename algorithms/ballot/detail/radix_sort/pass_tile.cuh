@@ -131,8 +131,7 @@ class radix_pass_tile {
   }
   __device__ __forceinline__ std::uint64_t digit_offset() const {
     if constexpr (radix_passes_in_rounds<U>)
-      if (a_.rounds > 1)
-        return a_.digit_offsets[static_cast<unsigned>(digit_of_round() * radix_digits) + thread_];
+      if (a_.rounds > 1) return a_.digit_offsets[static_cast<unsigned>(digit_of_round() * radix_digits) + thread_];
     return a_.digit_offsets[thread_];
   }
 

@@ -87,7 +87,8 @@ struct radix_scratch {
     tickets = carver.take<std::uint32_t>(larger((max_passes + 1) * portions.count, 64));
     round_tickets = radix_passes_in_rounds<U> ? carver.take<std::uint32_t>(3 * max_radix_rounds + 1) : tickets;
     round_finished_tiles = round_tickets + (radix_passes_in_rounds<U> ? max_radix_rounds : 0);
-    rounds = reinterpret_cast<launch_action*>(round_finished_tiles + (radix_passes_in_rounds<U> ? max_radix_rounds : 0));
+    rounds =
+        reinterpret_cast<launch_action*>(round_finished_tiles + (radix_passes_in_rounds<U> ? max_radix_rounds : 0));
     leading_digits = round_tickets + (radix_passes_in_rounds<U> ? 3 * max_radix_rounds : 0);
     states = carver.take<digit_state::word>(portions.tiles * radix_digits);
     zeroed_bytes = carver.bytes();

@@ -59,6 +59,13 @@ struct tile_sort_storage {
   // In the order of the input. The first value is as far from a multiple of 16 bytes as it is in memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
   block_sort_storage<U, Shape> order;
+  // What all threads know. In registers it would cost words their place.
+  struct {
+    std::uint32_t n, begin, end;  // of the tile
+    std::uint32_t first, valid;   // the words' keys
+    int key_bits;                 // in which the words differ, without positions
+    U smallest;                   // possible key of the words
+  } known;
 };
 
 // Items of a tile. What they leave of a block's room is for the bucket that the tile ends in.
@@ -71,37 +78,31 @@ class tile_sort {
   using arguments = tile_sort_arguments<U, V>;
   using storage = tile_sort_storage<U, V, Shape>;
 
-  __device__ __forceinline__ tile_sort(const arguments& a, storage& shared, int leading_digits, std::uint32_t n,
-                                       std::uint32_t begin)
-      : a_(a),
-        shared_(shared),
-        remaining_bits_(radix_bits * (a.digits.passes() - leading_digits)),
-        n_(n),
-        begin_(begin),
-        end_(begin + smaller(tile_items, n - begin)) {}
+  __device__ __forceinline__ tile_sort(const arguments& a, storage& shared, int leading_digits)
+      : a_(a), shared_(shared), remaining_bits_(radix_bits * (a.digits.passes() - leading_digits)) {}
 
-  __device__ __forceinline__ void process() {
-    const U last = bucket_at(end_ - 1);
-    std::uint32_t at = begin_;
-    if (begin_ != 0) {
-      // The bucket that the tile before ends in.
-      const U before = bucket_at(begin_ - 1);
-      const unsigned of_before = count_up_to(begin_, before);
-      if (of_before != 0) {
-        // Larger than a block holds, if its last key and the one that many before are of the bucket.
-        at += of_before;
-        const bool is_large = of_before == Shape::items || (at > Shape::items && bucket_at(at - Shape::items - 1) == before);
-        if (is_large) copy_equal(begin_, smaller(at, end_), begin_ - 1);
+  // The tile that begins at `begin` of n items.
+  __device__ __forceinline__ void process(std::uint32_t begin, std::uint32_t n) {
+    auto& known = shared_.known;
+    if (thread_ == 0) {
+      known.n = n, known.begin = begin;
+      known.end = begin + (n - begin < tile_items ? n - begin : tile_items);
+    }
+    simt::sync_block();
+    const auto [of_before, behind_end] = count_at_ends();
+    std::uint32_t at = known.begin + of_before;
+    const unsigned valid = known.end + behind_end - at;
+    // Nearly always a block takes all at once: the last bucket fits, too.
+    if (at < known.end && valid <= Shape::items && differences_fit(bucket_at(at), bucket_at(known.end - 1))) {
+      sort_keys(at, valid);
+    } else {
+      for (unsigned sorted = 1; at < known.end && sorted != 0; at += sorted) {
+        sorted = sort_buckets(at);
+        if (sorted == 0) copy_equal(at, known.end, at);
       }
     }
-    while (at < end_) {
-      const unsigned sorted = sort_buckets(at, last);
-      if (sorted == 0) {
-        copy_equal(at, end_, at);
-        break;
-      }
-      at += sorted;
-    }
+    copy_large_before(of_before);
+    simt::sync_block();  // `known` is read before the next tile takes it
   }
 
  private:
@@ -116,14 +117,54 @@ class tile_sort {
   __device__ __forceinline__ bool has_positions() const { return has_values || !a_.compared.are_whole(); }
   __device__ __forceinline__ int position_bits() const { return has_positions() ? Shape::position_bits : 0; }
 
+  // Whether words have room for the differences between keys of these buckets.
+  __device__ __forceinline__ int difference_bits() const { return word_width - position_bits() - remaining_bits_; }
+  __device__ __forceinline__ bool differences_fit(U lowest, U highest) const {
+    return (highest - lowest) >> difference_bits() == 0;
+  }
+
+  struct ends {
+    unsigned of_before, behind_end;
+  };
+  // How many of the tile's keys are of the bucket of the key before it, and how many keys behind the tile are of the bucket
+  // of its last key; at most as many as a block holds. All threads; a search of two steps.
+  __device__ __forceinline__ ends count_at_ends() const {
+    const auto& known = shared_.known;
+    constexpr unsigned step = 2 * Shape::items_per_thread, half = Shape::threads / 2;
+    static_assert(step <= half);
+    const bool is_end = thread_ >= half;
+    const std::uint32_t first = is_end ? known.end : known.begin;
+    const unsigned own = is_end ? thread_ - half : thread_;
+    const U bucket = first != 0 ? bucket_at(first - 1) : U{0};
+    const auto is_of = [&](std::uint32_t at) { return first != 0 && at < known.n && bucket_at(at) == bucket; };
+    const bool has_step = is_of(first + own * step + step - 1);
+    const unsigned of_before = count_block(has_step && !is_end), of_end = count_block(has_step && is_end);
+    const unsigned steps = is_end ? of_end : of_before;
+    const bool rest = steps < half && own < step && is_of(first + steps * step + own);
+    return {of_before * step + count_block(rest && !is_end), of_end * step + count_block(rest && is_end)};
+  }
   // How many of the keys from `first` on are of buckets up to this one; at most as many as a block holds. All threads;
   // two barriers.
   __device__ __forceinline__ unsigned count_up_to(std::uint32_t first, U bucket) const {
-    const auto is_of = [&](std::uint32_t at) { return at < n_ && bucket_at(at) <= bucket; };
+    const auto is_of = [&](std::uint32_t at) { return at < shared_.known.n && bucket_at(at) <= bucket; };
     constexpr unsigned step = Shape::items_per_thread;
-    const unsigned steps = static_cast<unsigned>(simt::sync_block_count(is_of(first + thread_ * step + step - 1)));
-    const bool rest = steps < Shape::threads && thread_ < step && is_of(first + steps * step + thread_);
-    return steps * step + static_cast<unsigned>(simt::sync_block_count(rest));
+    const unsigned steps = count_block(is_of(first + thread_ * step + step - 1));
+    return steps * step +
+           count_block(steps < Shape::threads && thread_ < step && is_of(first + steps * step + thread_));
+  }
+  static __device__ __forceinline__ unsigned count_block(bool p) {
+    return static_cast<unsigned>(simt::sync_block_count(p));
+  }
+
+  // Copies the tile's part of the bucket that the tile before ends in, if that is larger than a block holds: if its last
+  // key, and the one that many before, are of the bucket.
+  __device__ __forceinline__ void copy_large_before(unsigned of_before) const {
+    if (of_before == 0) return;
+    const auto& known = shared_.known;
+    const std::uint32_t behind = known.begin + of_before;
+    if (of_before == Shape::items ||
+        (behind > Shape::items && bucket_at(behind - Shape::items - 1) == bucket_at(known.begin - 1)))
+      copy_equal(known.begin, behind < known.end ? behind : known.end, known.begin - 1);
   }
 
   // Copies items of a bucket that is too large, and checks that their keys are equal to that one.
@@ -140,40 +181,39 @@ class tile_sort {
     if (differs) simt::atomic_or(a_.failed, 1u);  // relaxed: read by a later launch
   }
 
-  // Sorts whole buckets from `first` on, where one begins, up to the bucket `last`. Returns the number of their keys; 0:
+  // Sorts whole buckets from `first` on, where one begins, up to the tile's last one. Returns the number of their keys; 0:
   // the first bucket has more than a block holds.
-  __device__ __forceinline__ unsigned sort_buckets(std::uint32_t first, U last) {
+  __device__ __forceinline__ unsigned sort_buckets(std::uint32_t first) {
     const U bucket = bucket_at(first);
-    U limit = last;
-    // The differences of keys have as many bits as the positions leave.
-    const int bucket_bits = word_width - position_bits() - remaining_bits_;
-    if ((last - bucket) >> bucket_bits != 0) limit = bucket + static_cast<U>((U{1} << bucket_bits) - 1u);
-    if (first + Shape::items < n_) {
+    U limit = bucket_at(shared_.known.end - 1);
+    if (!differences_fit(bucket, limit)) limit = bucket + static_cast<U>((U{1} << difference_bits()) - 1u);
+    if (first + Shape::items < shared_.known.n) {
       if (const U behind = bucket_at(first + Shape::items); behind <= limit) {
         if (behind == bucket) return 0;
         limit = behind - 1;
       }
     }
     const unsigned valid = count_up_to(first, limit);
-    const U smallest = bucket << remaining_bits_;
-    const U largest_bucket = bucket_at(first + valid - 1) - bucket;
-    const int key_bits = remaining_bits_ + (word_width - simt::leading_zeros(largest_bucket));
-
-    load(first, valid, smallest);
-    zero_bins(shared_.order.by_bins.bins);
-    simt::sync_block();
-    sort_words(first, valid, key_bits);
-    const bool whole = !has_positions();
-#pragma unroll 1
-    for (int row = 0; row < Shape::items_per_thread; row += rows_at_once) {
-      if (whole) store_rows<true>(first, valid, smallest, row);
-      else store_rows<false>(first, valid, smallest, row);
-    }
-    simt::sync_block();  // shared memory is read before the next words take it
+    sort_keys(first, valid);
     return valid;
   }
 
-  __device__ __forceinline__ void load(std::uint32_t first, unsigned valid, U smallest) {
+  // Sorts keys [first, first + valid), whole buckets, whose differences fit.
+  __device__ __forceinline__ void sort_keys(std::uint32_t first, unsigned valid) {
+    load(first, valid);
+    zero_bins(shared_.order.by_bins.bins);
+    simt::sync_block();
+    sort_words();
+    const bool whole = !has_positions();
+#pragma unroll 1
+    for (int row = 0; row < Shape::items_per_thread; row += rows_at_once) {
+      if (whole) store_rows<true>(row);
+      else store_rows<false>(row);
+    }
+    simt::sync_block();  // shared memory is read before the next words take it
+  }
+
+  __device__ __forceinline__ void load(std::uint32_t first, unsigned valid) {
     const U* const keys = a_.keys_in + first;
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i) {
@@ -182,8 +222,14 @@ class tile_sort {
     }
     if constexpr (has_values) {
       const V* const values = a_.values_in + first;
-      skew_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % shared_.values_in_access;
-      load_skewed_values_async<Shape>(shared_.values, skew_, values, valid);  // sort_words waits for them
+      load_skewed_values_async<Shape>(shared_.values, skew_of(values), values, valid);  // sort_words waits for them
+    }
+    const U bucket = bucket_at(first), smallest = bucket << remaining_bits_;
+    if (thread_ == 0) {  // read after the next barrier
+      auto& known = shared_.known;
+      known.first = first, known.valid = valid, known.smallest = smallest;
+      const U difference = bucket_at(first + valid - 1) - bucket;
+      known.key_bits = remaining_bits_ + (word_width - static_cast<int>(simt::leading_zeros(difference)));
     }
     const bool with_positions = has_positions();
 #pragma unroll
@@ -194,25 +240,34 @@ class tile_sort {
       if (at >= valid) word_[i] = ~U{0};  // missing words are the largest there are
     }
   }
+  // Of values in shared memory.
+  static __device__ __forceinline__ unsigned skew_of(const V* values) {
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % storage::values_in_access;
+  }
 
-  __device__ __forceinline__ void sort_words(std::uint32_t first, unsigned valid, int key_bits) {
-    const int shift = larger(key_bits + position_bits() - Shape::bin_bits, 0);
+  __device__ __forceinline__ void sort_words() {
+    const unsigned valid = shared_.known.valid;
+    const int bits = shared_.known.key_bits + position_bits();
+    const int shift = bits > Shape::bin_bits ? bits - Shape::bin_bits : 0;
     const auto bin_of = [&](int i) { return static_cast<unsigned>(word_[i] >> shift) & (Shape::bins - 1u); };
     U* const words = shared_.order.by_bins.words;
     if (sort_by_bins<Shape>(shared_.order.by_bins.bins, shared_.order.scan, words, word_, valid, bin_of)) return;
     // Bins overflow where many keys are equal. Then the passes may have left nothing to do.
-    if (is_in_order(first, valid)) {
+    if (is_in_order()) {
 #pragma unroll
-      for (int i = 0; i < Shape::items_per_thread; ++i) words[thread_ + static_cast<unsigned>(i) * Shape::threads] = word_[i];
+      for (int i = 0; i < Shape::items_per_thread; ++i)
+        words[thread_ + static_cast<unsigned>(i) * Shape::threads] = word_[i];
       if constexpr (has_values) simt::wait_for_copies();
       simt::sync_block();
       return;
     }
-    sort_by_digits<Shape>(shared_.order.digits, shared_.order.scan, words, word_, valid, {position_bits(), key_bits}, {});
+    sort_by_digits<Shape>(shared_.order.digits, shared_.order.scan, words, word_, valid,
+                          {position_bits(), shared_.known.key_bits}, {});
   }
 
   // One barrier.
-  __device__ __forceinline__ bool is_in_order(std::uint32_t first, unsigned valid) const {
+  __device__ __forceinline__ bool is_in_order() const {
+    const std::uint32_t first = shared_.known.first, valid = shared_.known.valid;
     bool ordered = true;
 #pragma unroll 4
     for (unsigned at = thread_; at + 1 < valid; at += Shape::threads)
@@ -222,7 +277,9 @@ class tile_sort {
 
   // Keys and values of a thread's words [first_row, first_row + rows_at_once).
   template <bool Whole>
-  __device__ __forceinline__ void store_rows(std::uint32_t first, unsigned valid, U smallest, int first_row) const {
+  __device__ __forceinline__ void store_rows(int first_row) const {
+    const std::uint32_t first = shared_.known.first, valid = shared_.known.valid;
+    const U smallest = shared_.known.smallest;
     const U* const words = shared_.order.by_bins.words;
     const unsigned own =
         warp_ * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane_;
@@ -246,7 +303,7 @@ class tile_sort {
     }
     if constexpr (has_values) {
       V* const values_out = a_.values_out + first + own;
-      const V* const values = shared_.values + skew_;
+      const V* const values = shared_.values + skew_of(a_.values_in + first);
 #pragma unroll
       for (int i = 0; i < rows_at_once; ++i)
         if (is_there(i)) values_out[row(i)] = values[position(w[i])];
@@ -256,11 +313,9 @@ class tile_sort {
   const arguments& a_;
   storage& shared_;
   const int remaining_bits_;  // below the leading digits
-  const std::uint32_t n_, begin_, end_;
 
   const unsigned thread_ = simt::thread_rank(), warp_ = simt::warp_id(), lane_ = simt::lane_id();
   U word_[Shape::items_per_thread];
-  unsigned skew_ = 0;  // of the values in shared memory
 };
 
 template <class U, class V, class Shape>
@@ -270,8 +325,10 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
   const launch_action action = *a.action;
   if (action.bits == 0) return;
   const auto n = static_cast<std::uint32_t>(a.n.get());
-  for (std::uint32_t begin = blockIdx.x * tile_sort_items<Shape>; begin < n; begin += gridDim.x * tile_sort_items<Shape>)
-    tile_sort<U, V, Shape>(a, shared, action.leading_digits(), n, begin).process();
+  tile_sort<U, V, Shape> tiles(a, shared, action.leading_digits());
+  for (std::uint32_t begin = blockIdx.x * tile_sort_items<Shape>; begin < n;
+       begin += gridDim.x * tile_sort_items<Shape>)
+    tiles.process(begin, n);
 }
 
 }  // namespace ballot::detail
