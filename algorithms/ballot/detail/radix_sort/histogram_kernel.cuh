@@ -80,6 +80,7 @@ struct radix_histogram_arguments {
   std::uint32_t* leading_digits = nullptr;
   launch_action* tile_sort = nullptr;
   launch_action* rounds = nullptr;
+  bool overlaps = false;  // the launch before, which is a kernel
 };
 
 template <class U, class Shape>
@@ -229,6 +230,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   auto& shared = simt::shared_storage<radix_histogram_storage<U, Shape>>();
   const unsigned thread = simt::thread_rank();
   const int passes = a.digits.passes();
+  simt::wait_for_previous_launch();  // which may have approved
   if (a.approved != nullptr && *a.approved != 0) return;
   const std::uint64_t n = a.n.get();
   unsigned blocks = gridDim.x;  // that count

@@ -102,7 +102,7 @@ void launch_radix_histogram_in_shape(stream_t stream, radix_histogram_arguments<
   a.vector_aligned = block::is_vector_aligned<U, Shape::width>(a.keys);
   simt::launch(radix_histogram_kernel<U, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
-                                   sizeof(radix_histogram_storage<U, Shape>), stream},
+                                   sizeof(radix_histogram_storage<U, Shape>), stream, a.overlaps},
                a);
 }
 // In the given shape, or in one for the number of keys.
@@ -233,6 +233,7 @@ class radix_sort_run {
       histogram.local_sort = s.local_sort;
     } else if (leading_.passes() == 2) {
       histogram.approved = s.approved;
+      histogram.overlaps = radix_launches_overlap;
       by_.by_leading_bits.launch_histogram(
           stream_, {keys.data, keys.length, codec_, leading_, by_.by_leading_bits.max_bucket_items, rule_,
                     digits_.passes(), may_be_unstable_, false, s.bucket_offsets, s.leading_finished_blocks,
@@ -292,7 +293,9 @@ class radix_sort_run {
     const auto tiles = tile_count(smaller(n_ - a.portion_begin, portions_.items), by_.pass.items, "sort");
     const unsigned blocks = radix_blocks_loop<U> && tiles > max_radix_blocks ? max_radix_blocks : tiles;
     simt::launch(by_.pass.kernel,
-                 simt::launch_config{dim3(blocks), dim3(by_.pass.threads), by_.pass.shared_bytes, stream_}, a);
+                 simt::launch_config{dim3(blocks), dim3(by_.pass.threads), by_.pass.shared_bytes, stream_,
+                                     radix_launches_overlap && portions_.count == 1},
+                 a);
   }
 
   void launch_local_sort(const radix_pass_arguments<U, V>& a) const {
@@ -319,7 +322,7 @@ class radix_sort_run {
       const auto tiles = tile_count(n_, by_.pass.items, "sort");
       simt::launch(by_.pass.kernel,
                    simt::launch_config{dim3(tiles < most_blocks ? tiles : most_blocks), dim3(by_.pass.threads),
-                                       by_.pass.shared_bytes, stream_},
+                                       by_.pass.shared_bytes, stream_, radix_launches_overlap},
                    a);
     }
   }

@@ -14,6 +14,12 @@
 
 namespace ballot::detail {
 
+#ifndef RADIX_OVERLAP
+#  define RADIX_OVERLAP true
+#endif
+// Whether a launch behind another kernel overlaps it: most of a sort's launches have nothing to do, or little.
+inline constexpr bool radix_launches_overlap = RADIX_OVERLAP;
+
 // The number of leading bits by which n evenly spread items fall into buckets of about LocalSort::aim items. LocalSort is
 // a local_sort_tuning; the result exceeds its limit by one at most. Monotone in n.
 template <class U, class V, class LocalSort>
@@ -72,7 +78,7 @@ void launch_local_sort_in_shape(stream_t stream, std::uint64_t most_blocks, cons
   const std::uint64_t blocks = smaller(std::uint64_t{1} << a.leading.count, most_blocks);
   simt::launch(local_sort_kernel<U, V, Shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
-                                   sizeof(local_sort_storage<U, V, Shape>), stream},
+                                   sizeof(local_sort_storage<U, V, Shape>), stream, radix_launches_overlap},
                a);
 }
 // The leading bits are those chosen for a sort of n items.
@@ -103,7 +109,7 @@ void launch_tile_sort(stream_t stream, const tile_sort_arguments<U, V>& a) {
       smaller(ceil_div(a.n.capacity, std::uint64_t{tile_sort_items<shape>}), LocalSort::blocks);
   simt::launch(tile_sort_kernel<U, V, shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(shape::threads),
-                                   sizeof(tile_sort_storage<U, V, shape>), stream},
+                                   sizeof(tile_sort_storage<U, V, shape>), stream, radix_launches_overlap},
                a);
 }
 

@@ -122,6 +122,7 @@ template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     radix_pass_kernel(radix_pass_arguments<U, V> a) {
   auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
+  simt::wait_for_previous_launch();  // which writes the action, keys and states
   std::uint32_t copied_tile = blockIdx.x;
   if constexpr (radix_passes_in_rounds<U>) {
     if (a.rounds > 1 && *a.failed == 0) return;

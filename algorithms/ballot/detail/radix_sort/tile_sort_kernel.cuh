@@ -322,6 +322,7 @@ template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     tile_sort_kernel(tile_sort_arguments<U, V> a) {
   auto& shared = simt::shared_storage<tile_sort_storage<U, V, Shape>>();
+  simt::wait_for_previous_launch();  // which writes the keys
   const launch_action action = *a.action;
   if (action.bits == 0) return;
   const auto n = static_cast<std::uint32_t>(a.n.get());
