@@ -11,12 +11,15 @@
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
+//       |        |                              (long keys: one block asks a sample, leading_digits.cuh)
 //       |        \__ both write an action for each launch below (plan.hpp)
 //       +-- pass_kernel.cuh, one per digit      does what its action says: a pass, a copy, or nothing
 //       |        \__ pass_tile.cuh: load, rank (rank.cuh), exchange, look back (digit_look_back.cuh), scatter
 //       |            tile_copies.cuh: copies of tiles and of values
 //       +-- local_sort_kernel.cuh               many whole keys only (local_sort_launch.cuh): sorts each bucket
-//                \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
+//       |        \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
+//       +-- tile_sort_kernel.cuh                many long keys only: the same behind passes by leading digits, by tiles
+//       +-- pass_kernel.cuh, in rounds          all passes again, if a bucket was too large for that
 //
 // Keys and values alternate between two buffers. The histogram finds out which passes have work; from that follows the
 // buffer that each of them reads and writes, so that the last one ends where the caller wants the result. The host does

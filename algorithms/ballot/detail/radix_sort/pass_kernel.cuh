@@ -85,10 +85,10 @@ __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U,
   else radix_pass_tile<U, V, Shape>(a, action, shared, tile, valid, left <= Shape::items).process();
   if constexpr (radix_passes_in_rounds<U>) {
     if (a.rounds > 1) {
-      // Release: each thread's fence, then one increment for the tile; pairs with next_radix_round.
+      // Release: each thread's fence, then one acq_rel increment for the tile; pairs with next_radix_round.
       simt::fence();
       simt::sync_block();
-      if (simt::thread_rank() == 0) simt::atomic_add(a.finished_tiles + simt::opaque(round), 1u);
+      if (simt::thread_rank() == 0) simt::atomic_add<simt::order::acq_rel>(a.finished_tiles + simt::opaque(round), 1u);
     }
   }
   return true;
