@@ -226,6 +226,9 @@ class radix_sort_run {
         s.digit_offsets, s.finished_blocks, s.unordered, s.actions};
     if (by_leading_digits_) {
       histogram.leading_limits = by_.by_leading_bits.limits;
+      // Words of whole keys alone have no positions.
+      if (std::is_same_v<V, no_value> && digits_.high - digits_.low == 8 * static_cast<int>(sizeof(U)))
+        histogram.leading_limits.max_remaining_bits = 8 * static_cast<int>(sizeof(U));
       histogram.leading_digits = s.leading_digits;
       histogram.tile_sort = s.tile_sort;
       histogram.rounds = s.rounds;

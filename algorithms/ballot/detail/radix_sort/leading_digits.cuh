@@ -32,7 +32,7 @@ namespace ballot::detail {
 // What the decision needs to know of the local sort by tiles.
 struct leading_digits_limits {
   std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
-  int max_remaining_bits = 0;      // below the leading digits
+  int max_remaining_bits = 0;      // below the leading digits, where words have positions
   std::uint64_t least_items = 0;   // fewer are not worth it
 };
 

@@ -10,6 +10,7 @@
 #include <ballot/detail/radix_sort/pass_arguments.cuh>
 #include <ballot/detail/radix_sort/tile_sort_kernel.cuh>
 
+#include <bit>
 #include <type_traits>
 
 namespace ballot::detail {
@@ -95,18 +96,20 @@ constexpr leading_digits_limits leading_digits_limits_of() {
   if constexpr (std::is_void_v<LocalSort> || !radix_passes_in_rounds<U>) {
     return {};
   } else {
-    constexpr bool has_values = !std::is_same_v<V, no_value>;
-    using shape = typename LocalSort::narrow;
-    return {shape::items, 8 * static_cast<int>(sizeof(U)) - (has_values ? shape::position_bits : radix_bits),
+    // Words with a head and a position have so many bits left.
+    constexpr unsigned room = tile_sort_room<typename LocalSort::narrow>;
+    return {room, 8 * static_cast<int>(sizeof(U)) - 2 * (std::bit_width(room) - 1),
             LocalSort::least_items_by_leading_digits};
   }
 }
+// More blocks than are resident, but few that find nothing to do.
+inline constexpr std::uint64_t max_tile_sort_blocks = 1024;
 // All of a tile's blocks have the same shape, whatever the number of items.
 template <class U, class V, class LocalSort>
 void launch_tile_sort(stream_t stream, const tile_sort_arguments<U, V>& a) {
   using shape = typename LocalSort::narrow;
   const std::uint64_t blocks =
-      smaller(ceil_div(a.n.capacity, std::uint64_t{tile_sort_items<shape>}), LocalSort::blocks);
+      smaller(ceil_div(a.n.capacity, std::uint64_t{tile_sort_items<shape>}), max_tile_sort_blocks);
   simt::launch(tile_sort_kernel<U, V, shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(shape::threads),
                                    sizeof(tile_sort_storage<U, V, shape>), stream, radix_launches_overlap},

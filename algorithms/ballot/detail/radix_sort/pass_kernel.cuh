@@ -54,12 +54,13 @@ __device__ __forceinline__ void copy_pass_tile(const radix_step_buffers<U, V>& b
   }
 }
 
-inline constexpr unsigned max_radix_blocks = 4096;
+// More than are resident: those that find nothing to do cost time, too.
+inline constexpr unsigned max_radix_blocks = 512;
 
 // The round of a launch that has several.
-template <class U, class Storage>
-__device__ __forceinline__ unsigned radix_round(const Storage& shared) {
-  if constexpr (radix_passes_in_rounds<U>) return shared.round;
+template <class U, class V, class Storage>
+__device__ __forceinline__ unsigned radix_round(const radix_pass_arguments<U, V>& a, const Storage& shared) {
+  if constexpr (radix_passes_in_rounds<U>) return a.rounds > 1 ? shared.round : 0;
   else return 0;
 }
 
@@ -68,7 +69,7 @@ template <class U, class V, class Shape>
 __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U, V>& a,
                                                    radix_pass_storage<U, V, Shape>& shared, std::uint32_t copied_tile) {
   // The ticket is fetched while the action is loaded, though some launches turn out not to need one.
-  const unsigned round = radix_round<U>(shared);
+  const unsigned round = radix_round(a, shared);
   const device::pending_ticket ticket(a.ticket + round);
   const launch_action action = a.action[round];
   if (action.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
@@ -125,9 +126,11 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
   simt::wait_for_previous_launch();  // which writes the action, keys and states
   std::uint32_t copied_tile = blockIdx.x;
   if constexpr (radix_passes_in_rounds<U>) {
-    if (a.rounds > 1 && *a.failed == 0) return;
-    if (simt::thread_rank() == 0) shared.round = 0;
-    simt::sync_block();
+    if (a.rounds > 1) {
+      if (*a.failed == 0) return;
+      if (simt::thread_rank() == 0) shared.round = 0;
+      simt::sync_block();
+    }
     do {
       // After the ticket's barrier all threads have read shared memory, and the next tile may take it.
 #pragma unroll 1

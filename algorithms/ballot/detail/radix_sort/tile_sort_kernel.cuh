@@ -12,11 +12,13 @@
 // A bucket with more keys than a block holds stays as it is, which is right if all its keys are equal: each tile copies
 // its part, and checks that. If it finds keys that differ, it says so, and the sort makes all passes (plan.hpp).
 //
-//     words            key - smallest possible key                      of whole keys
-//                      key - smallest possible key | position           of pairs, and where some of the bits are compared
+// The words are sorted by bins, as in the other local sort (local_sort_kernel.cuh). The bin of a key is where it would lie
+// if the keys of its bucket were spread evenly; so it does not matter how buckets are spread:
 //
-// The words are sorted as in the other local sort (local_sort_kernel.cuh). With a position there may not be room for the
-// differences of all keys that a block could take; it takes those for which there is, and goes round again.
+//     keys         a0 a1 a1 | b7 b2 b3 b3 b9 | d4 ...       heads: 0, 3, 8
+//     bin of b3    3 + 3 / 10 of 5
+//     words        key - smallest possible key              of whole keys
+//                  head | remaining bits | position         of pairs, and where some of the bits are compared
 //
 // Reads one buffer and writes the other: blocks look at each other's keys. Stable.
 // Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
@@ -27,12 +29,16 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/common/packed_words.cuh>
 #include <ballot/detail/radix_sort/block_sort.cuh>
 #include <ballot/detail/radix_sort/compared_bits.hpp>
 #include <ballot/detail/radix_sort/launch_bounds.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/detail/radix_sort/tile_copies.cuh>
 
+#include <bit>
+#include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace ballot::detail {
@@ -51,10 +57,18 @@ struct tile_sort_arguments {
   key_codec<U> codec;
 };
 
+// Keys that a block holds: heads and positions have as many bits as bins.
+template <class Shape>
+inline constexpr unsigned tile_sort_room = Shape::bins < Shape::items ? Shape::bins : Shape::items;
+// Items of a tile. What they leave of the room is for the bucket that the tile ends in.
+template <class Shape>
+inline constexpr unsigned tile_sort_items = tile_sort_room<Shape> / 4 * 3;
+
 template <class U, class V, class Shape>
 struct tile_sort_storage {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr unsigned values_in_access = has_values ? 16 / sizeof(V) : 1;
+  static constexpr unsigned rows = Shape::items / simt::warp_size;
 
   // In the order of the input. The first value is as far from a multiple of 16 bytes as it is in memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
@@ -63,14 +77,13 @@ struct tile_sort_storage {
   struct {
     std::uint32_t n, begin, end;  // of the tile
     std::uint32_t first, valid;   // the words' keys
-    int key_bits;                 // in which the words differ, without positions
+    int key_bits;                 // in which whole keys differ
     U smallest;                   // possible key of the words
   } known;
+  // Of each row of a warp's lanes: its first and its last head, if it has any.
+  std::uint32_t has_heads[(rows + 31) / 32];  // [row / 32], bits
+  std::uint16_t first_head[rows], last_head[rows];
 };
-
-// Items of a tile. What they leave of a block's room is for the bucket that the tile ends in.
-template <class Shape>
-inline constexpr unsigned tile_sort_items = Shape::items / 4 * 3;
 
 template <class U, class V, class Shape>
 class tile_sort {
@@ -88,12 +101,13 @@ class tile_sort {
       known.n = n, known.begin = begin;
       known.end = begin + (n - begin < tile_items ? n - begin : tile_items);
     }
+    clear_heads();
     simt::sync_block();
     const auto [of_before, behind_end] = count_at_ends();
     std::uint32_t at = known.begin + of_before;
     const unsigned valid = known.end + behind_end - at;
     // Nearly always a block takes all at once: the last bucket fits, too.
-    if (at < known.end && valid <= Shape::items && differences_fit(bucket_at(at), bucket_at(known.end - 1))) {
+    if (at < known.end && valid <= room) {
       sort_keys(at, valid);
     } else {
       for (unsigned sorted = 1; at < known.end && sorted != 0; at += sorted) {
@@ -107,50 +121,48 @@ class tile_sort {
 
  private:
   static constexpr bool has_values = storage::has_values;
-  static constexpr unsigned tile_items = tile_sort_items<Shape>;
+  static constexpr unsigned room = tile_sort_room<Shape>, tile_items = tile_sort_items<Shape>;
+  static constexpr int position_bits = std::bit_width(room) - 1;
+  static_assert((room & (room - 1)) == 0);
   static constexpr int word_width = 8 * static_cast<int>(sizeof(U));
-  // Of a thread's words: with values there are not registers for all.
+  // Of a thread's words: there are not registers for all.
   static constexpr int rows_at_once = 6;
 
   __device__ __forceinline__ U compared_at(std::uint32_t at) const { return a_.compared(a_.keys_in[at]); }
   __device__ __forceinline__ U bucket_at(std::uint32_t at) const { return compared_at(at) >> remaining_bits_; }
+  __device__ __forceinline__ U remaining_of(U compared) const { return compared & ((U{1} << remaining_bits_) - 1u); }
   __device__ __forceinline__ bool has_positions() const { return has_values || !a_.compared.are_whole(); }
-  __device__ __forceinline__ int position_bits() const { return has_positions() ? Shape::position_bits : 0; }
 
-  // Whether words have room for the differences between keys of these buckets.
-  __device__ __forceinline__ int difference_bits() const { return word_width - position_bits() - remaining_bits_; }
-  __device__ __forceinline__ bool differences_fit(U lowest, U highest) const {
-    return (highest - lowest) >> difference_bits() == 0;
-  }
-
+  // How many of the tile's keys are of the bucket of the key before it, and how many keys behind the tile are of the bucket
+  // of its last key; at most as many as a block holds. All threads; a search of two steps.
   struct ends {
     unsigned of_before, behind_end;
   };
-  // How many of the tile's keys are of the bucket of the key before it, and how many keys behind the tile are of the bucket
-  // of its last key; at most as many as a block holds. All threads; a search of two steps.
   __device__ __forceinline__ ends count_at_ends() const {
     const auto& known = shared_.known;
-    constexpr unsigned step = 2 * Shape::items_per_thread, half = Shape::threads / 2;
+    constexpr unsigned half = Shape::threads / 2, step = (room + half - 1) / half;
     static_assert(step <= half);
     const bool is_end = thread_ >= half;
     const std::uint32_t first = is_end ? known.end : known.begin;
     const unsigned own = is_end ? thread_ - half : thread_;
     const U bucket = first != 0 ? bucket_at(first - 1) : U{0};
-    const auto is_of = [&](std::uint32_t at) { return first != 0 && at < known.n && bucket_at(at) == bucket; };
-    const bool has_step = is_of(first + own * step + step - 1);
+    const auto is_of = [&](unsigned at) {
+      return first != 0 && at < room && first + at < known.n && bucket_at(first + at) == bucket;
+    };
+    const bool has_step = is_of(own * step + step - 1);
     const unsigned of_before = count_block(has_step && !is_end), of_end = count_block(has_step && is_end);
-    const unsigned steps = is_end ? of_end : of_before;
-    const bool rest = steps < half && own < step && is_of(first + steps * step + own);
+    const bool rest = own < step && is_of((is_end ? of_end : of_before) * step + own);
     return {of_before * step + count_block(rest && !is_end), of_end * step + count_block(rest && is_end)};
   }
   // How many of the keys from `first` on are of buckets up to this one; at most as many as a block holds. All threads;
   // two barriers.
   __device__ __forceinline__ unsigned count_up_to(std::uint32_t first, U bucket) const {
-    const auto is_of = [&](std::uint32_t at) { return at < shared_.known.n && bucket_at(at) <= bucket; };
-    constexpr unsigned step = Shape::items_per_thread;
-    const unsigned steps = count_block(is_of(first + thread_ * step + step - 1));
-    return steps * step +
-           count_block(steps < Shape::threads && thread_ < step && is_of(first + steps * step + thread_));
+    constexpr unsigned step = (room + Shape::threads - 1) / Shape::threads;
+    const auto is_of = [&](unsigned at) {
+      return at < room && first + at < shared_.known.n && bucket_at(first + at) <= bucket;
+    };
+    const unsigned steps = count_block(is_of(thread_ * step + step - 1));
+    return steps * step + count_block(thread_ < step && is_of(steps * step + thread_));
   }
   static __device__ __forceinline__ unsigned count_block(bool p) {
     return static_cast<unsigned>(simt::sync_block_count(p));
@@ -162,8 +174,7 @@ class tile_sort {
     if (of_before == 0) return;
     const auto& known = shared_.known;
     const std::uint32_t behind = known.begin + of_before;
-    if (of_before == Shape::items ||
-        (behind > Shape::items && bucket_at(behind - Shape::items - 1) == bucket_at(known.begin - 1)))
+    if (of_before == room || (behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1)))
       copy_equal(known.begin, behind < known.end ? behind : known.end, known.begin - 1);
   }
 
@@ -184,12 +195,10 @@ class tile_sort {
   // Sorts whole buckets from `first` on, where one begins, up to the tile's last one. Returns the number of their keys; 0:
   // the first bucket has more than a block holds.
   __device__ __forceinline__ unsigned sort_buckets(std::uint32_t first) {
-    const U bucket = bucket_at(first);
     U limit = bucket_at(shared_.known.end - 1);
-    if (!differences_fit(bucket, limit)) limit = bucket + static_cast<U>((U{1} << difference_bits()) - 1u);
-    if (first + Shape::items < shared_.known.n) {
-      if (const U behind = bucket_at(first + Shape::items); behind <= limit) {
-        if (behind == bucket) return 0;
+    if (first + room < shared_.known.n) {
+      if (const U behind = bucket_at(first + room); behind <= limit) {
+        if (behind == bucket_at(first)) return 0;
         limit = behind - 1;
       }
     }
@@ -198,71 +207,135 @@ class tile_sort {
     return valid;
   }
 
-  // Sorts keys [first, first + valid), whole buckets, whose differences fit.
+  // Sorts keys [first, first + valid), whole buckets.
   __device__ __forceinline__ void sort_keys(std::uint32_t first, unsigned valid) {
     load(first, valid);
     zero_bins(shared_.order.by_bins.bins);
+    find_heads(first, valid);
     simt::sync_block();
+    make_words();
     sort_words();
-    const bool whole = !has_positions();
 #pragma unroll 1
     for (int row = 0; row < Shape::items_per_thread; row += rows_at_once) {
-      if (whole) store_rows<true>(row);
-      else store_rows<false>(row);
+      if (has_positions()) store_rows_with_positions(row);
+      else store_rows(row);
     }
+    clear_heads();
     simt::sync_block();  // shared memory is read before the next words take it
   }
 
   __device__ __forceinline__ void load(std::uint32_t first, unsigned valid) {
     const U* const keys = a_.keys_in + first;
 #pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i) {
-      const unsigned at = thread_ + static_cast<unsigned>(i) * Shape::threads;
-      word_[i] = at < valid ? keys[at] : U{};
-    }
+    for (int i = 0; i < Shape::items_per_thread; ++i) word_[i] = position(i) < valid ? keys[position(i)] : U{};
     if constexpr (has_values) {
       const V* const values = a_.values_in + first;
       load_skewed_values_async<Shape>(shared_.values, skew_of(values), values, valid);  // sort_words waits for them
     }
-    const U bucket = bucket_at(first), smallest = bucket << remaining_bits_;
     if (thread_ == 0) {  // read after the next barrier
       auto& known = shared_.known;
-      known.first = first, known.valid = valid, known.smallest = smallest;
-      const U difference = bucket_at(first + valid - 1) - bucket;
+      const U bucket = bucket_at(first), difference = bucket_at(first + valid - 1) - bucket;
+      known.first = first, known.valid = valid, known.smallest = bucket << remaining_bits_;
       known.key_bits = remaining_bits_ + (word_width - static_cast<int>(simt::leading_zeros(difference)));
     }
-    const bool with_positions = has_positions();
 #pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i) {
-      const unsigned at = thread_ + static_cast<unsigned>(i) * Shape::threads;
-      word_[i] = a_.compared(word_[i]) - smallest;
-      if (with_positions) word_[i] = word_[i] << Shape::position_bits | at;
-      if (at >= valid) word_[i] = ~U{0};  // missing words are the largest there are
-    }
+    for (int i = 0; i < Shape::items_per_thread; ++i) word_[i] = a_.compared(word_[i]);
   }
   // Of values in shared memory.
   static __device__ __forceinline__ unsigned skew_of(const V* values) {
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % storage::values_in_access;
   }
 
+  __device__ __forceinline__ void clear_heads() {
+    if (thread_ < std::size(shared_.has_heads)) shared_.has_heads[thread_] = 0;
+  }
+  // The heads of each row: keys of another bucket than the key before. The lanes of a warp ask each other, the first one
+  // looks at memory. heads_ keeps a thread's rows, a lane for each.
+  __device__ __forceinline__ void find_heads(std::uint32_t first, unsigned valid) {
+#pragma unroll
+    for (int i = 0; i < Shape::items_per_thread; ++i) {
+      U before = simt::shuffle_up(word_[i], 1);
+      if (lane_ == 0 && position(i) != 0 && position(i) < valid) before = compared_at(first + position(i) - 1);
+      const bool is_head = position(i) < valid && (position(i) == 0 || (before ^ word_[i]) >> remaining_bits_ != 0);
+      const std::uint32_t heads = simt::ballot(is_head);
+      if (lane_ == static_cast<unsigned>(i)) heads_ = heads;
+    }
+    if (lane_ < Shape::items_per_thread && heads_ != 0) {
+      const unsigned row = lane_ * Shape::warps + warp_;
+      shared_.first_head[row] = static_cast<std::uint16_t>(row * simt::warp_size + simt::find_first(heads_));
+      shared_.last_head[row] =
+          static_cast<std::uint16_t>(row * simt::warp_size + simt::warp_size - 1 - simt::leading_zeros(heads_));
+      // Relaxed: read after the next barrier.
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(&shared_.has_heads[row / 32], 1u << row % 32);
+    }
+  }
+
+  // The head of a bucket that began in an earlier row, and the one behind a bucket that ends in a later one.
+  __device__ __forceinline__ unsigned head_before_row(unsigned row) const {
+    unsigned word = row / 32;
+    std::uint32_t rows = shared_.has_heads[word] & ((1u << row % 32) - 1u);
+    while (rows == 0 && word != 0) rows = shared_.has_heads[--word];
+    return rows == 0 ? 0 : shared_.last_head[word * 32 + 31 - simt::leading_zeros(rows)];
+  }
+  __device__ __forceinline__ unsigned head_behind_row(unsigned row) const {
+    unsigned word = row / 32;
+    std::uint32_t rows = shared_.has_heads[word] & ~((2u << row % 32) - 1u);
+    while (rows == 0 && word + 1 < std::size(shared_.has_heads)) rows = shared_.has_heads[++word];
+    return rows == 0 ? shared_.known.valid : shared_.first_head[word * 32 + simt::find_first(rows)];
+  }
+
+  // Bins, and words in place of the keys; missing words are the largest there are.
+  __device__ __forceinline__ void make_words() {
+    const unsigned valid = shared_.known.valid;
+    const U smallest = shared_.known.smallest;
+    const bool with_positions = has_positions();
+    // A lane looks for the heads around one row; all do at once.
+    unsigned before = 0, behind = 0;
+    if (lane_ < Shape::items_per_thread) {
+      const unsigned row = lane_ * Shape::warps + warp_;
+      before = head_before_row(row), behind = head_behind_row(row);
+    }
+#pragma unroll
+    for (int i = 0; i < Shape::items_per_thread; ++i) {
+      const std::uint32_t heads = simt::shuffle(heads_, i), up_to = heads & simt::lanemask_le(),
+                          above = heads & simt::lanemask_gt();
+      const unsigned row_before = simt::shuffle(before, i), row_behind = simt::shuffle(behind, i);
+      const unsigned row_begin = position(i) - lane_;
+      const unsigned head = up_to != 0 ? row_begin + 31 - simt::leading_zeros(up_to) : row_before;
+      const unsigned next = above != 0 ? row_begin + simt::find_first(above) : row_behind;
+      const U remaining = remaining_of(word_[i]);
+      // 16 of its bits say where in its bucket a key is.
+      const auto part = static_cast<unsigned>(remaining_bits_ >= 16 ? remaining >> (remaining_bits_ - 16)
+                                                                    : remaining << (16 - remaining_bits_));
+      bin_.set(i, (head + (part * (next - head) >> 16)) & (Shape::bins - 1u));
+      if (with_positions)
+        word_[i] = static_cast<U>(head) << (word_width - position_bits) |
+                   remaining << (word_width - position_bits - remaining_bits_) | position(i);
+      else word_[i] -= smallest;
+      if (position(i) >= valid) word_[i] = ~U{0};
+    }
+  }
+
   __device__ __forceinline__ void sort_words() {
     const unsigned valid = shared_.known.valid;
-    const int bits = shared_.known.key_bits + position_bits();
-    const int shift = bits > Shape::bin_bits ? bits - Shape::bin_bits : 0;
-    const auto bin_of = [&](int i) { return static_cast<unsigned>(word_[i] >> shift) & (Shape::bins - 1u); };
     U* const words = shared_.order.by_bins.words;
-    if (sort_by_bins<Shape>(shared_.order.by_bins.bins, shared_.order.scan, words, word_, valid, bin_of)) return;
+    if (sort_by_bins<Shape>(shared_.order.by_bins.bins, shared_.order.scan, words, word_, valid,
+                            [&](int i) { return bin_.get(i); }))
+      return;
     // Bins overflow where many keys are equal. Then the passes may have left nothing to do.
     if (is_in_order()) {
 #pragma unroll
-      for (int i = 0; i < Shape::items_per_thread; ++i)
-        words[thread_ + static_cast<unsigned>(i) * Shape::threads] = word_[i];
+      for (int i = 0; i < Shape::items_per_thread; ++i) words[position(i)] = word_[i];
       if constexpr (has_values) simt::wait_for_copies();
       simt::sync_block();
       return;
     }
-    sort_by_digits<Shape>(shared_.order.digits, shared_.order.scan, words, word_, valid,
-                          {position_bits(), shared_.known.key_bits}, {});
+    word_bits bits{0, shared_.known.key_bits};
+    if (has_positions()) {
+      bits.low = word_width - position_bits - remaining_bits_;
+      bits.count = word_width - bits.low;
+    }
+    sort_by_digits<Shape>(shared_.order.digits, shared_.order.scan, words, word_, valid, bits, {});
   }
 
   // One barrier.
@@ -275,39 +348,64 @@ class tile_sort {
     return simt::sync_block_all(ordered);
   }
 
-  // Keys and values of a thread's words [first_row, first_row + rows_at_once).
-  template <bool Whole>
+  // Keys of a thread's words [first_row, first_row + rows_at_once).
   __device__ __forceinline__ void store_rows(int first_row) const {
-    const std::uint32_t first = shared_.known.first, valid = shared_.known.valid;
     const U smallest = shared_.known.smallest;
-    const U* const words = shared_.order.by_bins.words;
-    const unsigned own =
-        warp_ * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane_;
-    const auto row = [](int i) { return static_cast<unsigned>(i) * simt::warp_size; };
-    const auto is_there = [&](int i) { return first_row + i < Shape::items_per_thread && own + row(i) < valid; };
-    const auto position = [](U w) { return static_cast<unsigned>(w) & ((1u << Shape::position_bits) - 1u); };
+    const unsigned own = stored_position(first_row);
+    U* const keys_out = a_.keys_out + shared_.known.first + own;
     U w[rows_at_once];
+    load_stored(w, first_row);
 #pragma unroll
-    for (int i = 0; i < rows_at_once; ++i) w[i] = is_there(i) ? words[own + row(i)] : U{};
+    for (int i = 0; i < rows_at_once; ++i)
+      if (is_stored(first_row, i)) keys_out[row_offset(i)] = a_.codec.decode(smallest + w[i]);
+  }
+  // The same, and their values. The leading digits of whole keys are those of the bucket's first key.
+  __device__ __forceinline__ void store_rows_with_positions(int first_row) const {
+    const std::uint32_t first = shared_.known.first;
+    const unsigned own = stored_position(first_row);
+    const U* const keys = a_.keys_in + first;
     U* const keys_out = a_.keys_out + first + own;
-    if (Whole || a_.compared.are_whole()) {
+    const auto source = [](U w) { return static_cast<unsigned>(w) & (room - 1u); };
+    U w[rows_at_once];
+    load_stored(w, first_row);
+    if (a_.compared.are_whole()) {
+      const U mask = (U{1} << remaining_bits_) - 1u;
 #pragma unroll
       for (int i = 0; i < rows_at_once; ++i) {
-        const U key = smallest + (Whole ? w[i] : w[i] >> Shape::position_bits);
-        if (is_there(i)) keys_out[row(i)] = a_.codec.decode(key);
+        const U leading = keys[static_cast<unsigned>(w[i] >> (word_width - position_bits))];
+        const U remaining = w[i] >> (word_width - position_bits - remaining_bits_);
+        if (is_stored(first_row, i)) keys_out[row_offset(i)] = a_.codec.decode((leading & ~mask) | (remaining & mask));
       }
     } else {
 #pragma unroll
       for (int i = 0; i < rows_at_once; ++i)
-        if (is_there(i)) keys_out[row(i)] = a_.codec.decode(a_.keys_in[first + position(w[i])]);
+        if (is_stored(first_row, i)) keys_out[row_offset(i)] = a_.codec.decode(keys[source(w[i])]);
     }
     if constexpr (has_values) {
       V* const values_out = a_.values_out + first + own;
       const V* const values = shared_.values + skew_of(a_.values_in + first);
 #pragma unroll
       for (int i = 0; i < rows_at_once; ++i)
-        if (is_there(i)) values_out[row(i)] = values[position(w[i])];
+        if (is_stored(first_row, i)) values_out[row_offset(i)] = values[source(w[i])];
     }
+  }
+  __device__ __forceinline__ void load_stored(U (&w)[rows_at_once], int first_row) const {
+    const U* const words = shared_.order.by_bins.words + stored_position(first_row);
+#pragma unroll
+    for (int i = 0; i < rows_at_once; ++i) w[i] = is_stored(first_row, i) ? words[row_offset(i)] : U{};
+  }
+  // Each warp stores words that it has written itself, or there was a barrier after they were written.
+  __device__ __forceinline__ unsigned stored_position(int first_row) const {
+    return warp_ * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) +
+           lane_;
+  }
+  static __device__ __forceinline__ unsigned row_offset(int i) { return static_cast<unsigned>(i) * simt::warp_size; }
+  __device__ __forceinline__ bool is_stored(int first_row, int i) const {
+    return first_row + i < Shape::items_per_thread && stored_position(first_row) + row_offset(i) < shared_.known.valid;
+  }
+
+  __device__ __forceinline__ unsigned position(int i) const {
+    return thread_ + static_cast<unsigned>(i) * Shape::threads;
   }
 
   const arguments& a_;
@@ -316,6 +414,8 @@ class tile_sort {
 
   const unsigned thread_ = simt::thread_rank(), warp_ = simt::warp_id(), lane_ = simt::lane_id();
   U word_[Shape::items_per_thread];
+  std::uint32_t heads_ = 0;
+  packed_words<Shape::items_per_thread, 16> bin_;
 };
 
 template <class U, class V, class Shape>
