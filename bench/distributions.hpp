@@ -53,6 +53,11 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t with_leading_digit(unsigned digit, ke
 BALLOT_BENCH_ANYWHERE inline std::uint64_t uniform(key_at at) { return leading(word_at(at.i), at.bits); }
 BALLOT_BENCH_ANYWHERE inline std::uint64_t constant(key_at) { return 42; }
 BALLOT_BENCH_ANYWHERE inline std::uint64_t few(key_at at) { return leading(word_at(~(word_at(at.i) % 16)), at.bits); }
+// One in 2^16 differs from the key that it would be in its last eight bits.
+BALLOT_BENCH_ANYWHERE inline std::uint64_t few_near(key_at at) {
+  const std::uint64_t drawn = draw(at.i, 1);
+  return few(at) ^ (drawn % (1u << 16) == 0 ? 1 + (drawn >> 16) % 255 : 0);
+}
 BALLOT_BENCH_ANYWHERE inline std::uint64_t sorted(key_at at) { return evenly_spaced(at.i, at); }
 BALLOT_BENCH_ANYWHERE inline std::uint64_t reversed(key_at at) {
   return leading(~std::uint64_t{0}, at.bits) - sorted(at);
@@ -161,6 +166,7 @@ inline constexpr auto distributions = std::to_array<distribution>({
     {"reversed", "descending", dk::reversed, dk::as_real<dk::reversed>},
     {"saw_tooth", "0, 1, 2, ... 64 times over", dk::saw_tooth},
     {"few", "16 distinct keys", dk::few, dk::as_real<dk::few>, 0, 0, true},
+    {"few_near", "16 distinct keys, and some beside them", dk::few_near},
     {"one_digit", "all keys in one leading digit of 8 bits", dk::one_digit},
     {"heavy_one", "half of the keys in one leading digit", dk::heavy_one, nullptr, 0, 0, true},
     {"larger_one", "one leading digit six times as frequent as each other", dk::larger_one},

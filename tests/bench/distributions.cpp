@@ -195,6 +195,19 @@ TEST_CASE("few: sixteen keys, equally likely") {
   CHECK(distinct(reals("few")) == 16);
 }
 
+TEST_CASE("few_near: sixteen keys, and some that differ from them in their last bits") {
+  for (const unsigned bits : {32u, 64u}) {
+    std::map<std::uint64_t, std::uint64_t> counts, leading;
+    for (const std::uint64_t key : words("few_near", bits)) ++counts[key], ++leading[key >> 8];
+    std::uint64_t rare = 0;
+    for (const auto& [key, count] : counts)
+      if (count < n / 100) rare += count;
+    CHECK(leading.size() == 16);
+    CHECK(rare > 0);
+    CHECK(rare < n / 10000);
+  }
+}
+
 TEST_CASE("leading digits: all in one, half in one, one larger, five heavy ones") {
   for (const unsigned bits : {32u, 64u}) {
     const auto one = words("one_digit", bits);

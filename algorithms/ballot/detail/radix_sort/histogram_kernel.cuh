@@ -86,13 +86,14 @@ struct radix_histogram_arguments {
 template <class U, class Shape>
 struct radix_histogram_storage {
   static constexpr int max_passes = static_cast<int>(sizeof(U));
-  using sample = leading_digits_sample<Shape::threads, 8>;
+  using sample = leading_digits_sample<Shape::threads, Shape::columns == 1 ? 4 : 8>;
   static constexpr bool has_sample = radix_passes_in_rounds<U>;
   union {
     std::uint32_t count[max_passes][radix_digits][Shape::columns];
     std::conditional_t<has_sample, typename sample::storage, std::uint32_t> sampled;
   };
-  std::uint32_t frequent[max_radix_passes];  // [pass]: scaled count and digit, packed as below
+  std::uint32_t frequent[max_radix_passes];            // [pass]: scaled count and digit, packed as below
+  std::uint32_t largest[has_sample ? max_passes : 1];  // [pass]: the largest count
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
@@ -144,12 +145,32 @@ __device__ __forceinline__ void add_counts(const radix_histogram_arguments<U>& a
   }
 }
 
+// More digits than the sample asks for, if the most frequent values of the digits, were they independent of each other,
+// made too large a bucket: of a bucket that is a few times as large as others the sample has too few keys to tell. The
+// same in all threads, after a barrier.
+template <class U, class Shape>
+__device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>& a,
+                                             const radix_histogram_storage<U, Shape>& shared, int asked, int passes,
+                                             std::uint64_t n) {
+  using sample = typename radix_histogram_storage<U, Shape>::sample;
+  if (asked >= sample::distinct) return asked - sample::distinct;
+  const auto all = static_cast<float>(n), enough = static_cast<float>(a.leading_limits.bucket_items) * 0.75f;
+  float bucket = all;
+  for (int leading = 1; leading + 2 <= passes; ++leading) {
+    bucket *= static_cast<float>(shared.largest[passes - leading]) / all;
+    if (leading >= asked && bucket <= enough) return leading;
+  }
+  return 0;
+}
+
 // The last block, which has all counts: replaces them by offsets, and decides the actions of all launches.
 template <class U, class Shape>
 __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<U>& a,
                                                 radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
                                                 int passes) {
   const unsigned thread = simt::thread_rank();
+  if constexpr (shared.has_sample)
+    if (thread < shared.max_passes) shared.largest[thread] = 0;
   if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts are scaled to 24 bits, so that count and digit fit one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
@@ -171,6 +192,11 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
     // A digit is frequent if more than a quarter of the keys have it; of several, the one with the most keys counts.
     if (count > n / 4)
       simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
+    if constexpr (shared.has_sample)
+      if (leading_digits != 0) {
+        const std::uint32_t largest = simt::reduce_max(static_cast<std::uint32_t>(count));
+        if (simt::lane_id() == 0) simt::atomic_max(&shared.largest[p], largest);
+      }
     if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
     if (sorts_locally && p == passes - 1) {
       if (thread < radix_digits) a.bucket_offsets[thread] = static_cast<std::uint32_t>(before);
@@ -178,6 +204,8 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       sorts_locally = !simt::sync_block_any(count > a.max_bucket_items);
     }
   }
+  if constexpr (shared.has_sample)
+    if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);
   if (thread < max_radix_passes)
     shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
   simt::sync_block();
@@ -219,6 +247,8 @@ __device__ __forceinline__ void choose_leading_digits(const radix_histogram_argu
     const std::uint32_t position = simt::thread_rank() + static_cast<unsigned>(i) * Shape::threads;
     key[i] = compared_of(a.codec.encode(a.keys[radix_sample_position(position, n)]));
   }
+  // The last digit as leading bits is better, if its buckets are small enough.
+  if (a.bucket_offsets != nullptr && sample::is_spread(shared.sampled, a.digits, key)) return;
   const int leading = sample::choose(shared.sampled, n, a.digits, a.leading_limits, key);
   if (simt::thread_rank() == 0) *a.leading_digits = static_cast<std::uint32_t>(leading);  // released by is_last_block
 }

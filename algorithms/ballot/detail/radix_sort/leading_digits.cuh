@@ -41,6 +41,7 @@ struct leading_digits_sample {
   static constexpr int of_thread = Samples;
   static constexpr unsigned all = Threads * Samples, slots = 2 * all;
   static constexpr int slot_bits = std::bit_width(slots) - 1, count_bits = std::bit_width(all);
+  static constexpr int distinct = 256;
   static_assert((all & (all - 1)) == 0);
   struct totals {
     std::uint32_t largest;     // companions of a key
@@ -51,6 +52,8 @@ struct leading_digits_sample {
   struct storage {
     std::uint32_t slot[slots];
     totals sum;
+    std::uint64_t first_key;
+    std::uint32_t differing_bits[2];  // lower and upper: in which a key differs from the first one
   };
 
   // The slot of a value: its hash is the finaliser of MurmurHash3 for 64 bits.
@@ -62,18 +65,27 @@ struct leading_digits_sample {
   static __device__ __forceinline__ std::uint32_t tag_of(std::uint64_t hash) {
     return static_cast<std::uint32_t>(hash >> 32) << count_bits;
   }
-  static __device__ __forceinline__ void count(storage& shared, std::uint64_t value) {
-    const std::uint64_t hash = hash_of(value);
-    const std::uint32_t tag = tag_of(hash);
-    for (unsigned at = static_cast<unsigned>(hash) & (slots - 1u);; at = (at + 1u) & (slots - 1u)) {
+  // Counts a thread's values. Most find their slot free or theirs at once: those accesses overlap.
+  static __device__ __forceinline__ void count(storage& shared, const std::uint64_t (&key)[Samples], int shift) {
+    std::uint32_t tag[Samples], found[Samples];
+    unsigned at[Samples];
+    const auto try_slot = [&](int i) {
       // Relaxed: the counts are read after the next barrier.
-      const std::uint32_t found =
-          simt::atomic_cas<simt::order::relaxed, simt::scope::block>(&shared.slot[at], 0u, tag | 1u);
-      if (found == 0) return;
-      if ((found ^ tag) >> count_bits == 0) {
-        simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[at], 1u);
-        return;
+      found[i] = simt::atomic_cas<simt::order::relaxed, simt::scope::block>(&shared.slot[at[i]], 0u, tag[i] | 1u);
+    };
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) {
+      const std::uint64_t hash = hash_of(key[i] >> shift);
+      tag[i] = tag_of(hash), at[i] = static_cast<unsigned>(hash) & (slots - 1u);
+      try_slot(i);
+    }
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) {
+      while (found[i] != 0 && (found[i] ^ tag[i]) >> count_bits != 0) {
+        at[i] = (at[i] + 1u) & (slots - 1u);
+        try_slot(i);
       }
+      if (found[i] != 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[at[i]], 1u);
     }
   }
   static __device__ __forceinline__ std::uint32_t counted(const storage& shared, std::uint64_t value) {
@@ -93,24 +105,67 @@ struct leading_digits_sample {
     return static_cast<float>(sum.heavy) / 256 * rare * agreeing < 1.0f / 64;
   }
 
+  // How many leading digits all keys of the sample share. All threads.
+  static __device__ __forceinline__ int digits_in_common(storage& shared, radix_digit_plan digits,
+                                                         const std::uint64_t (&key)[Samples]) {
+    if (simt::thread_rank() == 0) {
+      shared.first_key = key[0];
+      shared.differing_bits[0] = shared.differing_bits[1] = 0;
+    }
+    simt::sync_block();
+    std::uint64_t differing = 0;
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) differing |= key[i] ^ shared.first_key;
+    const std::uint32_t lower = simt::reduce_or(static_cast<std::uint32_t>(differing)),
+                        upper = simt::reduce_or(static_cast<std::uint32_t>(differing >> 32));
+    if (simt::lane_id() == 0) {
+      // Relaxed: read after the barrier.
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(&shared.differing_bits[0], lower);
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(&shared.differing_bits[1], upper);
+    }
+    simt::sync_block();
+    differing = static_cast<std::uint64_t>(shared.differing_bits[1]) << 32 | shared.differing_bits[0];
+    const int bits = differing == 0 ? 0 : 64 - static_cast<int>(simt::leading_zeros(differing));
+    return digits.passes() - (bits + radix_bits - 1) / radix_bits;
+  }
+
+  // Whether no value of the last digit is much more frequent than others. All threads; ends with a barrier.
+  static __device__ __forceinline__ bool is_spread(storage& shared, radix_digit_plan digits,
+                                                   const std::uint64_t (&key)[Samples]) {
+    if (simt::thread_rank() < radix_digits) shared.slot[simt::thread_rank()] = 0;
+    simt::sync_block();
+    std::uint32_t largest = 0;
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) {
+      const auto digit = static_cast<unsigned>(key[i] >> (radix_bits * (digits.passes() - 1)));
+      // Relaxed: the last addition to a count returns the largest.
+      const std::uint32_t before =
+          simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[digit & (radix_digits - 1u)], 1u);
+      largest = largest < before ? before : largest;
+    }
+    return !simt::sync_block_any(largest > 2 * all / radix_digits + 16);
+  }
+
   // By all threads of a block. key: the compared bits of the thread's part of the sample. The result is 0 if no number of
-  // digits will do, and the same in all threads.
+  // digits will do, and the same in all threads; `distinct` is added if no keys but equal ones were in a bucket.
   static __device__ __forceinline__ int choose(storage& shared, std::uint64_t n, radix_digit_plan digits,
                                                const leading_digits_limits& limits,
                                                const std::uint64_t (&key)[Samples]) {
     const float of_sample = static_cast<float>(limits.bucket_items) * all / static_cast<float>(n);
     const unsigned thread = simt::thread_rank();
+    const int shared_digits = digits_in_common(shared, digits, key);
     std::uint16_t equal[Samples];
     float agreeing = 1;  // how probably two different keys agree in the leading digits
+                         // 0: whole keys. Then two digits in which keys differ, and more: one leaves few buckets.
 #pragma unroll 1
-    for (int leading = 0; leading + 2 <= digits.passes(); ++leading) {  // 0: whole keys
+    for (int leading = 0; leading + 2 <= digits.passes() && shared_digits + 4 <= digits.passes();
+         leading = leading == 0 ? shared_digits + 2 : leading + 1) {
       const int shift = leading == 0 ? 0 : radix_bits * (digits.passes() - leading);
       for (unsigned i = thread; i < slots; i += Threads) shared.slot[i] = 0;
       if (thread == 0) shared.sum.largest = shared.sum.companions = 0;
       if (thread == 0 && leading == 0) shared.sum.rare = shared.sum.heavy = 0;
       simt::sync_block();
-#pragma unroll
-      for (int i = 0; i < Samples; ++i) count(shared, key[i] >> shift);
+      count(shared, key, shift);
       simt::sync_block();
       std::uint32_t largest = 0, companions = 0, rare = 0, heavy = 0;
 #pragma unroll
@@ -143,7 +198,7 @@ struct leading_digits_sample {
       const float measured = static_cast<float>(sum.companions) / (static_cast<float>(all) * all);
       agreeing = sum.companions >= 32 ? measured : agreeing / radix_digits;
       if (shift <= limits.max_remaining_bits && will_do(sum, of_sample, static_cast<float>(n), agreeing))
-        return leading;
+        return leading | (sum.companions == 0 ? distinct : 0);
     }
     return 0;
   }

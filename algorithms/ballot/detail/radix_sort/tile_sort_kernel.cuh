@@ -38,7 +38,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 namespace ballot::detail {
@@ -81,7 +80,8 @@ struct tile_sort_storage {
     U smallest;                   // possible key of the words
   } known;
   // Of each row of a warp's lanes: its first and its last head, if it has any.
-  std::uint32_t has_heads[(rows + 31) / 32];  // [row / 32], bits
+  static constexpr unsigned head_words = (rows + 31) / 32;
+  std::uint32_t has_heads[head_words];  // [row / 32], bits
   std::uint16_t first_head[rows], last_head[rows];
 };
 
@@ -247,7 +247,7 @@ class tile_sort {
   }
 
   __device__ __forceinline__ void clear_heads() {
-    if (thread_ < std::size(shared_.has_heads)) shared_.has_heads[thread_] = 0;
+    if (thread_ < storage::head_words) shared_.has_heads[thread_] = 0;
   }
   // The heads of each row: keys of another bucket than the key before. The lanes of a warp ask each other, the first one
   // looks at memory. heads_ keeps a thread's rows, a lane for each.
@@ -280,7 +280,7 @@ class tile_sort {
   __device__ __forceinline__ unsigned head_behind_row(unsigned row) const {
     unsigned word = row / 32;
     std::uint32_t rows = shared_.has_heads[word] & ~((2u << row % 32) - 1u);
-    while (rows == 0 && word + 1 < std::size(shared_.has_heads)) rows = shared_.has_heads[++word];
+    while (rows == 0 && word + 1 < storage::head_words) rows = shared_.has_heads[++word];
     return rows == 0 ? shared_.known.valid : shared_.first_head[word * 32 + simt::find_first(rows)];
   }
 
