@@ -23,7 +23,7 @@ using detail::sort_mode;
 
 // Blocks of 1024 keys, tiles of 768.
 struct by_digits : small_local_sort<9> {
-  static constexpr u64 least_items_by_leading_digits = 1000;
+  static constexpr u64 least_items_by_leading_digits = 3000;
 };
 using shape = by_digits::narrow;
 constexpr unsigned room = shape::items;
@@ -287,6 +287,62 @@ TEST_CASE("buckets as large as a block, and larger by one") {
       sort_so<no_value>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {}, {});
       CHECK(out.read() == test::serial_sort(c.keys, {}));
     }
+}
+
+TEST_CASE("as few keys as are sorted by leading digits, and one fewer") {
+  const auto least = static_cast<std::size_t>(by_digits::least_items_by_leading_digits);
+  for (const std::size_t n : {least - 1, least}) {
+    const digits_case c{std::to_string(n), half_in_one_digit(n), n < least ? way::other : way::tiles};
+    check_keys(c, n);
+    check_pairs<u32>(c);
+  }
+}
+
+struct in_use : by_digits {
+  using narrow = detail::local_sort_tuning<u64, no_value>::narrow;
+  using wide = narrow;
+};
+
+TEST_CASE("in the shape that is in use: buckets from one key to more than a block holds") {
+  auto keys = normal(9003);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i % 16 < 7) keys[i] = u64{7} << 56 | i % 16 / 5;          // more than a block holds
+    else if (i % 16 < 12) keys[i] = u64{9} << 56 | keys[i] % 40;  // more than a bin holds
+  }
+  std::vector<u32> places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  const std::size_t n = keys.size();
+  for (const bit_range bits : {bit_range{0, 64}, bit_range{0, 60}}) {
+    const test::guarded<u64> in(keys);
+    const test::guarded<u32> values(places);
+    test::guarded<u64> out(n), keys_out(n);
+    test::guarded<u32> values_out(n);
+    auto scratch = scratch_for<u64, no_value, in_use>(n, sort_mode::out_of_place);
+    detail::launch_radix_sort_in_shape<u64, no_value, passes, void, in_use>(
+        test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {},
+        {bits.low, bits.high});
+    CHECK(out.read() == test::serial_sort(keys, {.bits = bits}));
+    auto second = scratch_for<u64, u32, in_use>(n, sort_mode::out_of_place);
+    detail::launch_radix_sort_in_shape<u64, u32, passes, void, in_use>(
+        test::test_stream(), second.data(),
+        {{in.data(), {n, nullptr}}, keys_out.data(), values.data(), values_out.data()}, {}, {bits.low, bits.high});
+    const auto order = test::serial_argsort(keys, {.bits = bits});
+    CHECK(values_out.read() == std::vector<u32>(order.begin(), order.end()));
+    CHECK(keys_out.read() == test::serial_sort(keys, {.bits = bits}));
+  }
+}
+
+TEST_CASE("the public call, of as many keys as are sorted by leading digits") {
+  const std::size_t n = (std::size_t{1} << 18) + 5;
+  const auto keys = normal(n);
+  std::vector<double> reals;
+  for (const u64 key : keys) reals.push_back(from_ordered_bits<double>(key));
+  const test::guarded<double> in(reals);
+  test::guarded<double> out(n);
+  test::guarded<std::byte> scratch(sort_scratch_bytes<double>(n));
+  ballot::sort(exec{test::test_stream(), device_span(scratch.data(), scratch.size())}, device_span(in.data(), n),
+               device_span(out.data(), n));
+  CHECK(test::as_words(out.read()) == test::as_words(test::serial_sort(reals, {})));
 }
 
 TEST_CASE("by leading digits under all schedules") {
