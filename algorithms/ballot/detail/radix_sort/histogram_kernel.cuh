@@ -260,6 +260,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   auto& shared = simt::shared_storage<radix_histogram_storage<U, Shape>>();
   const unsigned thread = simt::thread_rank();
   const int passes = a.digits.passes();
+#if RADIX_TRIGGER
+  simt::let_next_launch_begin();
+#endif
   simt::wait_for_previous_launch();  // which may have approved
   if (a.approved != nullptr && *a.approved != 0) return;
   const std::uint64_t n = a.n.get();

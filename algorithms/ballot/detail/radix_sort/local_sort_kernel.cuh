@@ -181,6 +181,9 @@ template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     local_sort_kernel(local_sort_arguments<U, V> a) {
   auto& shared = simt::shared_storage<local_sort_storage<U, V, Shape>>();
+#if RADIX_TRIGGER
+  simt::let_next_launch_begin();
+#endif
   simt::wait_for_previous_launch();  // which writes the keys
   const launch_action action = *a.action;
   if (action.bits == 0) return;  // the passes have sorted by all digits

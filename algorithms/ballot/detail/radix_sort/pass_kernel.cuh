@@ -123,6 +123,9 @@ template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
     radix_pass_kernel(radix_pass_arguments<U, V> a) {
   auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
+#if RADIX_TRIGGER
+  simt::let_next_launch_begin();
+#endif
   simt::wait_for_previous_launch();  // which writes the action, keys and states
   std::uint32_t copied_tile = blockIdx.x;
   if constexpr (radix_passes_in_rounds<U>) {

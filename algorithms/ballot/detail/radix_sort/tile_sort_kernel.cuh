@@ -418,10 +418,16 @@ class tile_sort {
   packed_words<Shape::items_per_thread, 16> bin_;
 };
 
+#ifndef TILE_BLOCKS
+#define TILE_BLOCKS radix_launch_blocks<Shape>
+#endif
 template <class U, class V, class Shape>
-__global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
+__global__ void __launch_bounds__(Shape::threads, TILE_BLOCKS)
     tile_sort_kernel(tile_sort_arguments<U, V> a) {
   auto& shared = simt::shared_storage<tile_sort_storage<U, V, Shape>>();
+#if RADIX_TRIGGER
+  simt::let_next_launch_begin();
+#endif
   simt::wait_for_previous_launch();  // which writes the keys
   const launch_action action = *a.action;
   if (action.bits == 0) return;
