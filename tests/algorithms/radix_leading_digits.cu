@@ -176,9 +176,13 @@ std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
   std::vector<bool> sampled(n, false);
   const auto samples = detail::radix_histogram_storage<u64, detail::small_radix_histogram<u64>>::sample::all;
   for (std::uint32_t i = 0; i < samples; ++i) sampled[detail::radix_sample_position(i, n)] = true;
+  // No digit has a new value: of that the histogram would tell.
   int left = 3;
   for (std::size_t i = n / 2; left > 0; ++i)
-    if (!sampled[i]) keys[i] ^= u64{1} << 13 * left--;
+    if (!sampled[i] && keys[i] != keys[0]) {
+      const u64 digit = u64{0xff} << 16 * --left;
+      keys[i] = (keys[i] & ~digit) | (keys[0] & digit);
+    }
   return keys;
 }
 std::vector<u64> masked(std::vector<u64> keys, u64 mask, u64 others) {
@@ -234,7 +238,7 @@ TEST_CASE("the plan of a sort by leading digits, for every set of trivial launch
             follow(a, steps == 0);
           }
           ok &=
-              at == place::spare && steps + 2 <= passes - std::popcount(trivial) && r.at_least(steps + 1) == steps + 1;
+              at == place::spare && steps + 3 <= passes - std::popcount(trivial) && r.at_least(steps + 1) == steps + 1;
           // Again, from the output.
           at = place::output;
           int digit = -1, rounds = 0;

@@ -86,7 +86,7 @@ struct radix_histogram_arguments {
 template <class U, class Shape>
 struct radix_histogram_storage {
   static constexpr int max_passes = static_cast<int>(sizeof(U));
-  using sample = leading_digits_sample<Shape::threads, Shape::columns == 1 ? 4 : 8>;
+  using sample = leading_digits_sample<Shape::threads, 4, Shape::columns == 1 ? 8192 : 32768>;
   static constexpr bool has_sample = radix_passes_in_rounds<U>;
   union {
     std::uint32_t count[max_passes][radix_digits][Shape::columns];
@@ -94,6 +94,7 @@ struct radix_histogram_storage {
   };
   std::uint32_t frequent[max_radix_passes];            // [pass]: scaled count and digit, packed as below
   std::uint32_t largest[has_sample ? max_passes : 1];  // [pass]: the largest count
+  std::uint32_t most_used;                             // values of a digit
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
@@ -153,10 +154,14 @@ __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>&
                                              const radix_histogram_storage<U, Shape>& shared, int asked, int passes,
                                              std::uint64_t n) {
   using sample = typename radix_histogram_storage<U, Shape>::sample;
-  if (asked >= sample::distinct) return asked - sample::distinct;
+  // Of few different keys a digit has no more values; if it has, there are keys that the sample does not show.
+  if (const int distinct = asked >> sample::distinct_shift; distinct != 0)
+    return distinct == sample::most_distinct || static_cast<int>(shared.most_used) <= distinct
+               ? asked & ((1 << sample::distinct_shift) - 1)
+               : 0;
   const auto all = static_cast<float>(n), enough = static_cast<float>(a.leading_limits.bucket_items) * 0.75f;
   float bucket = all;
-  for (int leading = 1; leading + 2 <= passes; ++leading) {
+  for (int leading = 1; leading + 3 <= passes; ++leading) {
     bucket *= static_cast<float>(shared.largest[passes - leading]) / all;
     if (leading >= asked && bucket <= enough) return leading;
   }
@@ -170,7 +175,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
                                                 int passes) {
   const unsigned thread = simt::thread_rank();
   if constexpr (shared.has_sample)
-    if (thread < shared.max_passes) shared.largest[thread] = 0;
+    if (thread <= shared.max_passes) (thread < shared.max_passes ? shared.largest[thread] : shared.most_used) = 0;
   if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts are scaled to 24 bits, so that count and digit fit one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
@@ -196,6 +201,8 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       if (leading_digits != 0) {
         const std::uint32_t largest = simt::reduce_max(static_cast<std::uint32_t>(count));
         if (simt::lane_id() == 0) simt::atomic_max(&shared.largest[p], largest);
+        const auto used = static_cast<std::uint32_t>(simt::sync_block_count(count != 0));
+        if (thread == 0 && used > shared.most_used) shared.most_used = used;
       }
     if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
     if (sorts_locally && p == passes - 1) {

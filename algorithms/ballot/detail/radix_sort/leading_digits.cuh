@@ -8,7 +8,7 @@
 // Equal keys need no sort among themselves, so only companions make a bucket too large. Of n keys, the bucket of a key
 // holds n / samples times its companions, and as many equal ones. A number of digits will do if
 //
-//     the companions of an average key are a quarter of what a block holds,
+//     the companions of an average key are a sixth of what a block holds,
 //     no key has so many that its bucket is very probably larger, and
 //     no key that occurs too often for a block has companions at all: rare ones that the sample does not show, too.
 //
@@ -16,7 +16,7 @@
 //
 //     slot of the table     tag | count       open addressing by a hash; the tag is of hash bits that the slot is not
 //
-// Shared memory: 4 bytes a slot, two slots for each key of the sample.
+// Shared memory: 4 bytes a slot. Many slots: then a key finds its own at once.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -36,18 +36,20 @@ struct leading_digits_limits {
   std::uint64_t least_items = 0;   // fewer are not worth it
 };
 
-template <int Threads, int Samples>
+template <int Threads, int Samples, int Slots>
 struct leading_digits_sample {
   static constexpr int of_thread = Samples;
-  static constexpr unsigned all = Threads * Samples, slots = 2 * all;
+  static constexpr unsigned all = Threads * Samples, slots = Slots;
   static constexpr int slot_bits = std::bit_width(slots) - 1, count_bits = std::bit_width(all);
-  static constexpr int distinct = 256;
-  static_assert((all & (all - 1)) == 0);
+  // Of the result: how many different keys the sample has, if there were no companions; 255 for more, 0 otherwise.
+  static constexpr int distinct_shift = 8, most_distinct = 255;
+  static_assert((all & (all - 1)) == 0 && (slots & (slots - 1)) == 0 && slots > all);
   struct totals {
     std::uint32_t largest;     // companions of a key
     std::uint32_t companions;  // of all keys, up to all^2: no more than 2^28
     std::uint32_t rare;        // keys that occur once
     std::uint32_t heavy;       // different keys that occur too often for a block, in 1/256
+    std::uint32_t distinct;    // different keys
   };
   struct storage {
     std::uint32_t slot[slots];
@@ -69,21 +71,21 @@ struct leading_digits_sample {
   static __device__ __forceinline__ void count(storage& shared, const std::uint64_t (&key)[Samples], int shift) {
     std::uint32_t tag[Samples], found[Samples];
     unsigned at[Samples];
-    const auto try_slot = [&](int i) {
+    const auto try_slot = [&shared](unsigned slot, std::uint32_t own_tag) {
       // Relaxed: the counts are read after the next barrier.
-      found[i] = simt::atomic_cas<simt::order::relaxed, simt::scope::block>(&shared.slot[at[i]], 0u, tag[i] | 1u);
+      return simt::atomic_cas<simt::order::relaxed, simt::scope::block>(&shared.slot[slot], 0u, own_tag | 1u);
     };
 #pragma unroll
     for (int i = 0; i < Samples; ++i) {
       const std::uint64_t hash = hash_of(key[i] >> shift);
       tag[i] = tag_of(hash), at[i] = static_cast<unsigned>(hash) & (slots - 1u);
-      try_slot(i);
+      found[i] = try_slot(at[i], tag[i]);
     }
 #pragma unroll
     for (int i = 0; i < Samples; ++i) {
       while (found[i] != 0 && (found[i] ^ tag[i]) >> count_bits != 0) {
         at[i] = (at[i] + 1u) & (slots - 1u);
-        try_slot(i);
+        found[i] = try_slot(at[i], tag[i]);
       }
       if (found[i] != 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[at[i]], 1u);
     }
@@ -95,10 +97,23 @@ struct leading_digits_sample {
       if ((shared.slot[at] ^ tag) >> count_bits == 0) return shared.slot[at] & ((1u << count_bits) - 1u);
   }
 
+  // All threads; ends with a barrier.
+  static __device__ __forceinline__ void count_distinct(storage& shared) {
+    std::uint32_t used = 0;
+    for (unsigned i = simt::thread_rank(); i < slots; i += Threads) used += shared.slot[i] != 0 ? 1u : 0u;
+    used = simt::reduce_add(used);
+    // Relaxed: read after the barrier.
+    if (simt::lane_id() == 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.distinct, used);
+    simt::sync_block();
+  }
+  static __device__ __forceinline__ int number_of(std::uint32_t distinct) {
+    return distinct < most_distinct ? static_cast<int>(distinct) : most_distinct;
+  }
+
   // Whether this many digits will do. of_sample: what a block holds, in keys of the sample. Any thread.
   static __device__ __forceinline__ bool will_do(const totals& sum, float of_sample, float n, float agreeing) {
     const float deviation = ::sqrtf(of_sample);
-    if (static_cast<float>(sum.companions) > of_sample / 4 * all) return false;
+    if (static_cast<float>(sum.companions) > of_sample / 6 * all) return false;
     if (static_cast<float>(sum.largest) > of_sample / 2 + 3 * deviation + 4) return false;
     // The rare keys of all, each of which shares its digits with a heavy one by that chance.
     const float rare = n / all * static_cast<float>(sum.rare);
@@ -147,7 +162,7 @@ struct leading_digits_sample {
   }
 
   // By all threads of a block. key: the compared bits of the thread's part of the sample. The result is 0 if no number of
-  // digits will do, and the same in all threads; `distinct` is added if no keys but equal ones were in a bucket.
+  // digits will do, and the same in all threads. Above it, the number of different keys (distinct_shift).
   static __device__ __forceinline__ int choose(storage& shared, std::uint64_t n, radix_digit_plan digits,
                                                const leading_digits_limits& limits,
                                                const std::uint64_t (&key)[Samples]) {
@@ -156,14 +171,14 @@ struct leading_digits_sample {
     const int shared_digits = digits_in_common(shared, digits, key);
     std::uint16_t equal[Samples];
     float agreeing = 1;  // how probably two different keys agree in the leading digits
-                         // 0: whole keys. Then two digits in which keys differ, and more: one leaves few buckets.
+        // 0: whole keys. Later ones would not pay (plan.hpp). Then two digits in which keys differ, and more: one leaves few buckets.
 #pragma unroll 1
-    for (int leading = 0; leading + 2 <= digits.passes() && shared_digits + 4 <= digits.passes();
+    for (int leading = 0; leading + 3 <= digits.passes() && shared_digits + 5 <= digits.passes();
          leading = leading == 0 ? shared_digits + 2 : leading + 1) {
       const int shift = leading == 0 ? 0 : radix_bits * (digits.passes() - leading);
       for (unsigned i = thread; i < slots; i += Threads) shared.slot[i] = 0;
       if (thread == 0) shared.sum.largest = shared.sum.companions = 0;
-      if (thread == 0 && leading == 0) shared.sum.rare = shared.sum.heavy = 0;
+      if (thread == 0 && leading == 0) shared.sum.rare = shared.sum.heavy = shared.sum.distinct = 0;
       simt::sync_block();
       count(shared, key, shift);
       simt::sync_block();
@@ -191,6 +206,7 @@ struct leading_digits_sample {
         simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.heavy, heavy);
       }
       simt::sync_block();
+      if (leading == 0) count_distinct(shared);
       const totals sum = shared.sum;
       simt::sync_block();  // read before the next round clears it
       if (leading == 0) continue;
@@ -198,7 +214,7 @@ struct leading_digits_sample {
       const float measured = static_cast<float>(sum.companions) / (static_cast<float>(all) * all);
       agreeing = sum.companions >= 32 ? measured : agreeing / radix_digits;
       if (shift <= limits.max_remaining_bits && will_do(sum, of_sample, static_cast<float>(n), agreeing))
-        return leading | (sum.companions == 0 ? distinct : 0);
+        return leading | (sum.companions == 0 ? number_of(sum.distinct) << distinct_shift : 0);
     }
     return 0;
   }

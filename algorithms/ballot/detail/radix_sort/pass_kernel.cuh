@@ -89,7 +89,8 @@ __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U,
       // Release: each thread's fence, then one acq_rel increment for the tile; pairs with next_radix_round.
       simt::fence();
       simt::sync_block();
-      if (simt::thread_rank() == 0) simt::atomic_add<simt::order::acq_rel>(a.finished_tiles + radix_round(a, shared), 1u);
+      if (simt::thread_rank() == 0)
+        simt::atomic_add<simt::order::acq_rel>(a.finished_tiles + radix_round(a, shared), 1u);
     }
   }
   return true;

@@ -193,8 +193,8 @@ class leading_digits_plan {
       : trivial_(trivial), passes_(passes), leading_(leading), may_be_unstable_(may_be_unstable) {
     while (leading_ < passes && rule.at_least(own_passes() + 1) != own_passes() + 1) ++leading_;
     const int all = __builtin_popcount(~trivial & ((1u << passes) - 1u));
-    // The local sort takes somewhat longer than a pass.
-    pays_ = leading > 0 && own_passes() > 0 && own_passes() + 2 <= all &&
+    // The local sort takes about as long as two passes.
+    pays_ = leading > 0 && own_passes() > 0 && own_passes() + 3 <= all &&
             rule.at_least(own_passes() + 1) == own_passes() + 1;
     rounds_ = all + all % 2;
   }

@@ -77,6 +77,7 @@ struct tile_sort_storage {
     std::uint32_t n, begin, end;  // of the tile
     std::uint32_t first, valid;   // the words' keys
     int key_bits;                 // in which whole keys differ
+    bool large_before;            // whether the bucket that the tile before ends in is too large
     U smallest;                   // possible key of the words
   } known;
   // Of each row of a warp's lanes: its first and its last head, if it has any.
@@ -106,16 +107,21 @@ class tile_sort {
     const auto [of_before, behind_end] = count_at_ends();
     std::uint32_t at = known.begin + of_before;
     const unsigned valid = known.end + behind_end - at;
+    if (thread_ == 0) known.large_before = is_large_before(of_before);  // read after a barrier
     // Nearly always a block takes all at once: the last bucket fits, too.
     if (at < known.end && valid <= room) {
       sort_keys(at, valid);
     } else {
+      simt::sync_block();
       for (unsigned sorted = 1; at < known.end && sorted != 0; at += sorted) {
         sorted = sort_buckets(at);
         if (sorted == 0) copy_equal(at, known.end, at);
       }
     }
-    copy_large_before(of_before);
+    if (known.large_before) {
+      const std::uint32_t behind = known.begin + of_before;
+      copy_equal(known.begin, behind < known.end ? behind : known.end, known.begin - 1);
+    }
     simt::sync_block();  // `known` is read before the next tile takes it
   }
 
@@ -168,14 +174,13 @@ class tile_sort {
     return static_cast<unsigned>(simt::sync_block_count(p));
   }
 
-  // Copies the tile's part of the bucket that the tile before ends in, if that is larger than a block holds: if its last
-  // key, and the one that many before, are of the bucket.
-  __device__ __forceinline__ void copy_large_before(unsigned of_before) const {
-    if (of_before == 0) return;
+  // Whether the bucket that the tile before ends in is larger than a block holds: if its last key, and the one that many
+  // before, are of the bucket.
+  __device__ __forceinline__ bool is_large_before(unsigned of_before) const {
     const auto& known = shared_.known;
     const std::uint32_t behind = known.begin + of_before;
-    if (of_before == room || (behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1)))
-      copy_equal(known.begin, behind < known.end ? behind : known.end, known.begin - 1);
+    return of_before == room ||
+           (of_before != 0 && behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1));
   }
 
   // Copies items of a bucket that is too large, and checks that their keys are equal to that one.
@@ -207,30 +212,57 @@ class tile_sort {
     return valid;
   }
 
-  // Sorts keys [first, first + valid), whole buckets.
+  // Sorts keys [first, first + valid), whole buckets. Where keys are equal the passes may have left nothing to do.
   __device__ __forceinline__ void sort_keys(std::uint32_t first, unsigned valid) {
-    load(first, valid);
+    const bool ordered = load(first, valid);
     zero_bins(shared_.order.by_bins.bins);
-    find_heads(first, valid);
-    simt::sync_block();
-    make_words();
-    sort_words();
+    find_heads();
+    if (simt::sync_block_all(ordered)) {
+      store_as_they_are();
+    } else {
+      make_words();
+      sort_words();
 #pragma unroll 1
-    for (int row = 0; row < Shape::items_per_thread; row += rows_at_once) {
-      if (has_positions()) store_rows_with_positions(row);
-      else store_rows(row);
+      for (int row = 0; row < Shape::items_per_thread; row += rows_at_once) {
+        if (has_positions()) store_rows_with_positions(row);
+        else store_rows(row);
+      }
     }
     clear_heads();
     simt::sync_block();  // shared memory is read before the next words take it
   }
 
-  __device__ __forceinline__ void load(std::uint32_t first, unsigned valid) {
+  // Loads the compared bits of keys, and the keys before them: they tell which keys are heads, that is of another bucket
+  // than the key before. heads_: those of a row of the warp, in the lane of that number. Returns whether the keys are in
+  // order.
+  __device__ __forceinline__ bool load(std::uint32_t first, unsigned valid) {
     const U* const keys = a_.keys_in + first;
-#pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i) word_[i] = position(i) < valid ? keys[position(i)] : U{};
     if constexpr (has_values) {
       const V* const values = a_.values_in + first;
       load_skewed_values_async<Shape>(shared_.values, skew_of(values), values, valid);  // sort_words waits for them
+    }
+    bool ordered = true;
+    constexpr int at_once = 4;
+#pragma unroll
+    for (int i = 0; i < Shape::items_per_thread; i += at_once) {
+      U before[at_once];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        if (i + j >= Shape::items_per_thread) continue;
+        const unsigned at = position(i + j) < valid ? position(i + j) : 0;  // no branch around a load
+        word_[i + j] = keys[at];
+        before[j] = keys[at != 0 ? at - 1 : 0];
+      }
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        if (i + j >= Shape::items_per_thread) continue;
+        const unsigned at = position(i + j);
+        const U key = word_[i + j] = a_.compared(word_[i + j]), earlier = a_.compared(before[j]);
+        ordered &= at >= valid || earlier <= key;
+        const bool is_head = at < valid && (at == 0 || (earlier ^ key) >> remaining_bits_ != 0);
+        const std::uint32_t heads = simt::ballot(is_head);
+        if (lane_ == static_cast<unsigned>(i + j)) heads_ = heads;
+      }
     }
     if (thread_ == 0) {  // read after the next barrier
       auto& known = shared_.known;
@@ -238,8 +270,24 @@ class tile_sort {
       known.first = first, known.valid = valid, known.smallest = bucket << remaining_bits_;
       known.key_bits = remaining_bits_ + (word_width - static_cast<int>(simt::leading_zeros(difference)));
     }
+    return ordered;
+  }
+
+  __device__ __forceinline__ void store_as_they_are() const {
+    const std::uint32_t first = shared_.known.first, valid = shared_.known.valid;
+    const bool whole = a_.compared.are_whole();
 #pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i) word_[i] = a_.compared(word_[i]);
+    for (int i = 0; i < Shape::items_per_thread; ++i)
+      if (position(i) < valid)
+        a_.keys_out[first + position(i)] = a_.codec.decode(whole ? word_[i] : a_.keys_in[first + position(i)]);
+    if constexpr (has_values) {
+      simt::wait_for_copies();
+      simt::sync_block();
+      const V* const values = shared_.values + skew_of(a_.values_in + first);
+#pragma unroll
+      for (int i = 0; i < Shape::items_per_thread; ++i)
+        if (position(i) < valid) a_.values_out[first + position(i)] = values[position(i)];
+    }
   }
   // Of values in shared memory.
   static __device__ __forceinline__ unsigned skew_of(const V* values) {
@@ -249,17 +297,8 @@ class tile_sort {
   __device__ __forceinline__ void clear_heads() {
     if (thread_ < storage::head_words) shared_.has_heads[thread_] = 0;
   }
-  // The heads of each row: keys of another bucket than the key before. The lanes of a warp ask each other, the first one
-  // looks at memory. heads_ keeps a thread's rows, a lane for each.
-  __device__ __forceinline__ void find_heads(std::uint32_t first, unsigned valid) {
-#pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i) {
-      U before = simt::shuffle_up(word_[i], 1);
-      if (lane_ == 0 && position(i) != 0 && position(i) < valid) before = compared_at(first + position(i) - 1);
-      const bool is_head = position(i) < valid && (position(i) == 0 || (before ^ word_[i]) >> remaining_bits_ != 0);
-      const std::uint32_t heads = simt::ballot(is_head);
-      if (lane_ == static_cast<unsigned>(i)) heads_ = heads;
-    }
+  // The first and the last head of each row.
+  __device__ __forceinline__ void find_heads() {
     if (lane_ < Shape::items_per_thread && heads_ != 0) {
       const unsigned row = lane_ * Shape::warps + warp_;
       shared_.first_head[row] = static_cast<std::uint16_t>(row * simt::warp_size + simt::find_first(heads_));
@@ -322,30 +361,13 @@ class tile_sort {
     if (sort_by_bins<Shape>(shared_.order.by_bins.bins, shared_.order.scan, words, word_, valid,
                             [&](int i) { return bin_.get(i); }))
       return;
-    // Bins overflow where many keys are equal. Then the passes may have left nothing to do.
-    if (is_in_order()) {
-#pragma unroll
-      for (int i = 0; i < Shape::items_per_thread; ++i) words[position(i)] = word_[i];
-      if constexpr (has_values) simt::wait_for_copies();
-      simt::sync_block();
-      return;
-    }
+    // Bins overflow where many keys are equal.
     word_bits bits{0, shared_.known.key_bits};
     if (has_positions()) {
       bits.low = word_width - position_bits - remaining_bits_;
       bits.count = word_width - bits.low;
     }
     sort_by_digits<Shape>(shared_.order.digits, shared_.order.scan, words, word_, valid, bits, {});
-  }
-
-  // One barrier.
-  __device__ __forceinline__ bool is_in_order() const {
-    const std::uint32_t first = shared_.known.first, valid = shared_.known.valid;
-    bool ordered = true;
-#pragma unroll 4
-    for (unsigned at = thread_; at + 1 < valid; at += Shape::threads)
-      ordered &= compared_at(first + at) <= compared_at(first + at + 1);
-    return simt::sync_block_all(ordered);
   }
 
   // Keys of a thread's words [first_row, first_row + rows_at_once).
@@ -419,11 +441,10 @@ class tile_sort {
 };
 
 #ifndef TILE_BLOCKS
-#define TILE_BLOCKS radix_launch_blocks<Shape>
+#  define TILE_BLOCKS radix_launch_blocks<Shape>
 #endif
 template <class U, class V, class Shape>
-__global__ void __launch_bounds__(Shape::threads, TILE_BLOCKS)
-    tile_sort_kernel(tile_sort_arguments<U, V> a) {
+__global__ void __launch_bounds__(Shape::threads, TILE_BLOCKS) tile_sort_kernel(tile_sort_arguments<U, V> a) {
   auto& shared = simt::shared_storage<tile_sort_storage<U, V, Shape>>();
 #if RADIX_TRIGGER
   simt::let_next_launch_begin();
