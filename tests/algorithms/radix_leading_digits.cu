@@ -21,8 +21,9 @@ namespace algorithms_radix_leading_digits {
 using namespace test::leading_bits;
 using detail::sort_mode;
 
-// Blocks of 1024 keys, tiles of 768.
+// Blocks of 1024 keys, tiles of 768, and no sort by leading bits.
 struct by_digits : small_local_sort<9> {
+  static constexpr u64 least_items = detail::any_number;  // of a sort by leading bits
   static constexpr u64 least_items_by_leading_digits = 3000;
 };
 using shape = by_digits::narrow;
@@ -89,8 +90,9 @@ void check_keys(const digits_case& c, std::size_t length, direction direct = dir
   CHECK(in.read() == c.keys);
 }
 
+// Pairs may take one digit more than keys alone.
 template <class V>
-void check_pairs(const digits_case& c) {
+void check_pairs(const digits_case& c, bool as_keys = true) {
   CAPTURE(c.name);
   const std::size_t n = c.keys.size();
   const sort_options options{.bits = c.bits};
@@ -108,7 +110,7 @@ void check_pairs(const digits_case& c) {
     sort_so<V>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, {}, c.bits);
     CHECK(values_out.read() == want_values);
     CHECK(out.read() == want);
-    CHECK(way_of<V>(scratch, n, sort_mode::out_of_place) == c.expected);
+    if (as_keys) CHECK(way_of<V>(scratch, n, sort_mode::out_of_place) == c.expected);
   }
   {
     test::guarded<u64> both(c.keys);
@@ -156,6 +158,13 @@ std::vector<u64> normal(std::size_t n) {
   for (u64& key : keys) key = ordered_bits(distribution(random));
   return keys;
 }
+// Where no sample looks.
+std::vector<bool> not_sampled(std::size_t n) {
+  std::vector<bool> hidden(n, true);
+  const auto samples = detail::radix_histogram_storage<u64, detail::small_radix_histogram<u64>>::sample::all;
+  for (std::uint32_t i = 0; i < samples; ++i) hidden[detail::radix_sample_position(i, n)] = false;
+  return hidden;
+}
 std::vector<u64> few(std::size_t n, unsigned distinct) {
   const auto values = random_keys(distinct, 3);
   auto random = source(4);
@@ -163,23 +172,28 @@ std::vector<u64> few(std::size_t n, unsigned distinct) {
   for (u64& key : keys) key = values[random() % distinct];
   return keys;
 }
-// Buckets of two digits, of exactly so many keys.
-std::vector<u64> buckets_of(std::size_t n, unsigned size, bool alike) {
+// Random keys, and where a sample does not look, some of one bucket of two digits: the first `alike` of them are equal, the
+// others are, too, if `rest_alike`.
+std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crowd, std::size_t alike, bool rest_alike) {
   auto keys = random_keys(n, 5);
-  for (std::size_t i = 0; i < n; ++i) keys[i] = (alike ? 0 : keys[i] >> 16) | static_cast<u64>(i / size * 3 + 7) << 48;
-  std::shuffle(keys.begin(), keys.end(), source(6));
+  const auto hidden = not_sampled(n);
+  for (u64& key : keys) key |= u64{1} << 60;  // none in the bucket
+  for (std::size_t i = 0, left = crowd; left > 0; ++i) {
+    if (!hidden[i]) continue;
+    const u64 rest = crowd - left < alike ? 77 : rest_alike ? 99 : keys[i] >> 16;
+    keys[i] = rest | static_cast<u64>(digits) << 48;
+    --left;
+  }
   return keys;
 }
 // Nearly all keys are one of few; where a sample does not look, others share their leading digits.
 std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
   auto keys = few(n, distinct);
-  std::vector<bool> sampled(n, false);
-  const auto samples = detail::radix_histogram_storage<u64, detail::small_radix_histogram<u64>>::sample::all;
-  for (std::uint32_t i = 0; i < samples; ++i) sampled[detail::radix_sample_position(i, n)] = true;
+  const auto hidden = not_sampled(n);
   // No digit has a new value: of that the histogram would tell.
   int left = 3;
   for (std::size_t i = n / 2; left > 0; ++i)
-    if (!sampled[i] && keys[i] != keys[0]) {
+    if (hidden[i] && keys[i] != keys[0]) {
       const u64 digit = u64{0xff} << 16 * --left;
       keys[i] = (keys[i] & ~digit) | (keys[0] & digit);
     }
@@ -278,19 +292,38 @@ TEST_CASE_TEMPLATE("pairs by leading digits: stable", V, std::uint16_t, u32, u64
   for (const auto& c : cases()) check_pairs<V>(c);
 }
 
-TEST_CASE("buckets as large as a block, and larger by one") {
-  for (const unsigned size : {1u, 255u, room - 1, room, room + 1, room + 2, 2 * room, 3 * room - 700})
-    for (const bool alike : {false, true}) {
-      const digits_case c{std::to_string(size) + (alike ? ", alike" : ""), buckets_of(12 * 1024 + 5, size, alike),
-                          way::other};
-      CAPTURE(c.name);
-      const test::guarded<u64> in(c.keys);
-      const std::size_t n = c.keys.size();
-      test::guarded<u64> out(n);
-      auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::out_of_place);
-      sort_so<no_value>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {}, {});
-      CHECK(out.read() == test::serial_sort(c.keys, {}));
-    }
+TEST_CASE("a bucket as large as a block, and larger ones, of keys that are equal or not") {
+  constexpr unsigned tile = detail::tile_sort_items<shape>;
+  static_assert(detail::tile_sort_room<shape> == room && tile < room);
+  const std::size_t n = 12011;
+  for (const unsigned digits : {0u, 0x4711u, 0xeeffu}) {  // where the bucket lies among the tiles
+    CAPTURE(digits);
+    const auto check = [&](std::size_t crowd, std::size_t alike, bool rest_alike, way expected) {
+      const digits_case c{std::to_string(crowd) + " of them " + std::to_string(alike) + " alike",
+                          crowded(n, digits, crowd, alike, rest_alike), expected};
+      check_keys(c, n);
+      check_pairs<u32>(c, false);
+    };
+    check(room, 0, false, way::tiles);
+    check(room + 1, 0, false, way::again);
+    check(room + 1, room + 1, true, way::tiles);
+    check(room + 1, room, true, way::again);
+    check(3 * room, 3 * room, true, way::tiles);
+    check(3 * room, 1, true, way::again);
+    // the keys change where a tile begins, if the bucket begins there
+    check(2 * tile + 50, tile, true, way::again);
+    check(3 * tile, 2 * tile, true, way::again);
+  }
+}
+
+TEST_CASE("in place, by one more digit") {
+  const auto keys = half_in_one_digit(12011);
+  const std::size_t n = keys.size();
+  auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::in_place);
+  test::guarded<u64> both(keys);
+  sort_so<no_value>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, {}, {});
+  CHECK(both.read() == test::serial_sort(keys, {}));
+  CHECK(way_of<no_value>(scratch, n, sort_mode::in_place) == way::tiles);
 }
 
 TEST_CASE("as few keys as are sorted by leading digits, and one fewer") {

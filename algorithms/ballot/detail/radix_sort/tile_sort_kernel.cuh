@@ -179,8 +179,7 @@ class tile_sort {
   __device__ __forceinline__ bool is_large_before(unsigned of_before) const {
     const auto& known = shared_.known;
     const std::uint32_t behind = known.begin + of_before;
-    return of_before == room ||
-           (of_before != 0 && behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1));
+    return of_before != 0 && behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1);
   }
 
   // Copies items of a bucket that is too large, and checks that their keys are equal to that one.
