@@ -14,7 +14,7 @@
 //
 // Stable and deterministic. The time does not depend on the lengths of the segments. Scratch:
 // compact_segments_scratch_bytes<T...>(n): n / 8 bytes for the flags as bits, and 8 bytes a tile. Work on the stream: a
-// kernel that writes the bits (it reads what `select` reads), the fill and the kernel of a compaction by them (vectors
+// kernel that writes the bits (it reads what `select` reads), the two kernels of a compaction by them (vectors
 // without a selected item are not read), and a kernel with a warp for each offset. Errors, before any work: as for
 // compact, and invalid_argument for no offsets, offsets of different lengths, or new offsets whose type does not count
 // the items.

@@ -17,12 +17,12 @@
 // Without the flags of a zip it is less than n / 8 items from 2^13 items on (of 1 byte from 2^15, of 2 bytes from 2^14
 // on). With room for n items, split and a copy are faster.
 // Work on the stream; nothing of it waits for the host: up to 16 pieces are split one after the other. Each takes a
-// fill, a kernel, and a kernel that copies the rejected items back from scratch; pieces have at least 4096 items where
-// the scratch suffices for that, so that launches are few. Then rotations merge neighbouring pieces, two launches a
-// level, up to four levels. All of this happens for each range of a zip, after one kernel for the flags' bits. Bytes
-// moved: each item is read and written once, each rejected item twice, and each item that a level rotates twice more:
-// with half of the items selected, about half of all in each level. split (split.cuh) moves less. Errors, before any
-// work: as for compact.
+// kernel that clears, one that splits, and one that copies the rejected items back from scratch; pieces have at least
+// 4096 items where the scratch suffices for that, so that launches are few. Then rotations merge neighbouring pieces,
+// two launches a level, up to four levels. All of this happens for each range of a zip, after one kernel for the flags'
+// bits. Bytes moved: each item is read and written once, each rejected item twice, and each item that a level rotates
+// twice more: with half of the items selected, about half of all in each level. split (split.cuh) moves less. Errors,
+// before any work: as for compact.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

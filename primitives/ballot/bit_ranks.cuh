@@ -15,11 +15,11 @@
 // aliasing bits, out, total and the scratch may not overlap.
 //
 // Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
-// 4096 words. Work on the stream: a fill of the tile states and one kernel (for one tile no fill, for up
-// to 128 two overlapping kernels instead); if n = 0, fills of the outputs. The bits
-// are read once, the ranks written once. Errors (before any work): invalid_argument for too few bits, null, an output
-// of another length, overlap, a total of too few bits, too little scratch; cuda_error from the launch. Source: Harris
-// and Garland, GPU Computing Gems Jade Edition, chapter 3.
+// 4096 words. Work on the stream: one kernel for one tile, else two, of which the second begins while the
+// first ends (of up to 128 tiles the first reads the bits, of more it clears the tile states); if n = 0, fills of the
+// outputs. The bits are read once, or twice, the ranks written once. Errors (before any work): invalid_argument for too
+// few bits, null, an output of another length, overlap, a total of too few bits, too little scratch; cuda_error from
+// the launch. Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -30,6 +30,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/bit_ranks_kernel.cuh>
 #include <ballot/device/detail/explain_scans.hpp>
 #include <ballot/device/memory.cuh>
@@ -63,7 +64,8 @@ inline std::size_t ranks_bytes(std::uint64_t items, std::uint64_t tile_items) {
   return measure.bytes();
 }
 
-// Checks, zeroes the scratch of many tiles and calls launch(config, scratch, exchange), once or twice, for `items` ranks of n bits; if n = 0, writes the totals.
+// Checks, zeroes the scratch of many tiles and calls launch(config, scratch, exchange), once or twice, for `items`
+// ranks of n bits; if n = 0, writes the totals.
 template <class T, class Launch>
 void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
                 const device_count& total, std::uint64_t items, std::uint64_t tile_items, const char* function,
@@ -89,7 +91,8 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   ranks_scratch scratch(carver, tiles);
   simt::launch_config config{dim3(tiles), dim3(0), 0, where.stream()};
   if (tiles > few) {
-    simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+    launch_clear(where.stream(), lease.base(), bytes);
+    config.overlaps_previous_launch = true;
     return launch(config, scratch, device::tile_exchange::look_back);
   }
   scratch.ticket = nullptr;

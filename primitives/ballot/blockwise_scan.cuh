@@ -18,7 +18,7 @@
 //
 // Blocks of up to a few thousand items: independent tiles of full blocks (device/detail/blockwise_scan_kernel.cuh), one
 // kernel, no scratch, deterministic for floats too. Longer blocks, and those that would leave much of a tile unused:
-// the kernel of the segmented scan, with head flags computed from the index; its scratch, fill and determinism
+// the kernel of the segmented scan, with head flags computed from the index; its scratch, launches and determinism
 // (segmented_scan.cuh). Each item is read once and written once. Scratch: blockwise_scan_scratch_bytes<T>(n,
 // block_items); 0 for the first kernel. Nothing is launched if n = 0. Errors (before any work): invalid_argument for
 // block_items = 0, null with n > 0, an output of another length, partial overlap, too little scratch;
@@ -91,10 +91,10 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
   const std::size_t bytes = segmented_scan_bytes<T, LongShape>(in.capacity());
   const scratch_lease lease(where, bytes, function,
                             {argument_of("in", in), argument_of("in", in.length), argument_of("out", out)});
-  if (tiles > few_tiles) simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+  if (tiles > few_tiles) launch_clear(where.stream(), lease.base(), bytes);
   launch_segmented_scan<Kind, T, LongShape>(where.stream(), lease.base(), in,
                                             device::periodic_head_flags<LongShape>::every(block_items), out, initial,
-                                            op, function);
+                                            op, function, few_tiles, true);
 }
 
 }  // namespace detail

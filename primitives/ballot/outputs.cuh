@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output views: outputs that convert, that are not wanted, or that begin where only the device knows. None costs a pass.
+// Output views: outputs that convert, that are not wanted, or that begin where only the device knows. None costs a
+// pass.
 //
 //     ballot::compact(gpu, x, is_far{}, ballot::converting<double>(floats), count);     // stores float(item)
 //     ballot::compact(gpu, ids, is_alive{}, ballot::converting<u32>(names, name_of{}), count);   // name_of(item)

@@ -20,11 +20,11 @@
 // on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
 // ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 7392 results and 256 bytes, none for small n. Work on the stream: one
-// kernel of one block for up to 96 KiB of items; else two kernels, of which the second begins while the first ends. Each
-// item is read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps the
-// input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
-// in CUDA, 2007.
+// Scratch: reduce_scratch_bytes<T>(n): at most 1848 results and 256 bytes, none for small n. Work on the stream: one
+// kernel of one block for up to 96 KiB of items; else two kernels, of which the second begins while the first ends.
+// Each item is read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or
+// overlaps the input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction in
+// CUDA, 2007.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -47,20 +47,18 @@ namespace ballot {
 namespace detail {
 
 // 256 threads with 8 vectors of 16 bytes each: a block has up to 32 KiB of loads in flight, and four of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 7392 blocks, many times those that a GPU holds at a
-// time: enough for an even load at the end, few enough for their partials to cost nothing, and the ranges of a power of
-// two of items do not begin at powers of two. The number is the same on every GPU, because it determines the association
-// of a sum. H200, 2026-11-23, i32, us in a graph, of 65537, 300007, 1000003 and 5000011 items: 3.8 4.1 4.3 6.4; 512
-// threads: 4.0 4.4 4.5 6.6; 4 vectors: 3.5 3.8 4.2 6.4.
-// Items of 8 bytes take 512 threads, and half as many blocks: in 256, 50 million f64 took 114 us instead of 107.
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 1848 blocks, some times those that a GPU holds at
+// a time: enough for an even load at the end, and the ranges of a power of two of items do not begin at powers of two.
+// The number is the same on every GPU, because it determines the association of a sum. One block reduces up to 24 warp
+// tiles, 96 KiB: more take longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003,
+// 5000011 and 50000017 items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3
+// 9.8 94.3; CUB: 2.4 3.9 4.8 9.6 93.3.
 template <class Item>
-using reduce_shape =
-    std::conditional_t<sizeof(Item) == 8, device::reduce_shape<512, 8, 2, 64, 3696>,
-                       device::reduce_shape<256,
-                                            sizeof(Item) <= 16   ? 8
-                                            : sizeof(Item) <= 64 ? 2
-                                                                 : 1,
-                                            block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 7392>>;
+using reduce_shape = device::reduce_shape<256,
+                                          sizeof(Item) <= 16   ? 8
+                                          : sizeof(Item) <= 64 ? 2
+                                                               : 1,
+                                          block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 1848>;
 // Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in each array.
 template <class V>
 struct view_reduce_width {
@@ -80,10 +78,11 @@ constexpr int reduce_chunks_of(std::size_t vector_bytes) {
   return vector_bytes <= 16 ? 8 : vector_bytes <= 32 ? 4 : vector_bytes <= 64 ? 2 : 1;
 }
 template <class V>
-using view_reduce_shape =
-    device::reduce_shape<512, reduce_chunks_of(view_reduce_width<V>::value* device::loaded_bytes<V>),
-                         view_reduce_width<V>::value, 64, 3696>;
-using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 7392>;  // the most blocks of all
+inline constexpr int view_reduce_chunks = reduce_chunks_of(view_reduce_width<V>::value * device::loaded_bytes<V>);
+template <class V>
+using view_reduce_shape = device::reduce_shape<256, view_reduce_chunks<V>, view_reduce_width<V>::value,
+                                               view_reduce_chunks<V> == 8 ? 24 : 64, 1848>;
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 1848>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {

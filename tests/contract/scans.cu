@@ -48,7 +48,7 @@ TEST_CASE("contract: device scans") {
 #endif
   const guarded<float> floats(std::vector<float>(n, 3));
   guarded<float> float_sums(n);
-  check_contract("inclusive_scan, reproducible", scan_scratch_bytes<float>(n), {1, 1},
+  check_contract("inclusive_scan, reproducible", scan_scratch_bytes<float>(n), {2},
                  [&](const exec& gpu) { inclusive_scan(gpu, floats, float_sums, {.reproducible = true}); });
   const guarded<u32> one_tile(std::vector<u32>(1000, 3));
   guarded<u32> sums_of_tile(1000);
@@ -87,12 +87,15 @@ TEST_CASE("contract: segmented and block-wise scans") {
                  [&](const exec& gpu) { segmented_inclusive_scan_backward(gpu, in, heads, out); });
   check_contract("segmented_exclusive_scan_backward", bytes, {2},
                  [&](const exec& gpu) { segmented_exclusive_scan_backward(gpu, in, heads, out); });
-  check_contract("segmented_exclusive_scan by offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {2, 1},
+  check_contract("segmented_exclusive_scan by offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {2},
                  [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, segment_offsets{offsets}, out); });
+  const guarded<u32> many_offsets(std::vector<u32>(detail::most_listed_offsets + 1, 7));
+  check_contract("segmented_exclusive_scan by many offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {3},
+                 [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, segment_offsets{many_offsets}, out); });
   constexpr std::size_t many = (detail::few_tiles + 1) * detail::segmented_scan_shape<u32>::items;
   const guarded<u32> more(std::vector<u32>(many, 3)), more_words(std::vector<u32>((many + 31) / 32, 0x80u));
   guarded<u32> more_sums(many);
-  check_contract("segmented_inclusive_scan of many", segmented_scan_scratch_bytes<u32>(many), {1, 1},
+  check_contract("segmented_inclusive_scan of many", segmented_scan_scratch_bytes<u32>(many), {2},
                  [&](const exec& gpu) { segmented_inclusive_scan(gpu, more, bit_flags{more_words}, more_sums); });
   check_contract("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, 512), {1},
                  [&](const exec& gpu) { blockwise_inclusive_scan(gpu, in, out, 512); });
@@ -119,7 +122,7 @@ TEST_CASE("contract: ranks of bits, reductions") {
   constexpr std::size_t bits_of_many = (detail::few_tiles + 1) * detail::bit_ranks_shape<u32>::items;
   const guarded<u32> many_words(std::vector<u32>(bits_of_many / 32, 0x81u));
   guarded<u32> many_ranks(bits_of_many);
-  check_contract("bit_ranks of many", bit_ranks_scratch_bytes(bits_of_many), {1, 1},
+  check_contract("bit_ranks of many", bit_ranks_scratch_bytes(bits_of_many), {2},
                  [&](const exec& gpu) { bit_ranks(gpu, bit_flags{many_words}, bits_of_many, many_ranks, total); });
 
   const guarded<u32> in(std::vector<u32>(n, 3));

@@ -30,11 +30,12 @@ T serial_reduce(const std::vector<Item>& items, T result, Op op) {
   return result;
 }
 
-// 0, 1, and around a lane, a warp tile, one block, and the largest grid.
+// 0, 1, and around a lane, a chunk, a warp tile, one block, and the largest grid.
 std::vector<std::size_t> lengths_around_runs(std::size_t warp_tile) {
   std::vector<std::size_t> lengths{0, 1, 2, 31, 32, 33};
-  for (std::size_t tiles : {1, 2, 3, 4, 5, 9, 10, 11, 23})
-    for (std::size_t n : {tiles * warp_tile - 1, tiles * warp_tile, tiles * warp_tile + 1}) lengths.push_back(n);
+  for (std::size_t halves : {1, 2, 4, 6, 7, 8, 9, 10, 11, 12, 18, 20, 22, 46})
+    for (std::size_t n : {halves * warp_tile / 2 - 1, halves * warp_tile / 2, halves * warp_tile / 2 + 1})
+      lengths.push_back(n);
   return lengths;
 }
 
@@ -211,10 +212,19 @@ TEST_CASE("reduce: how many blocks") {
   CHECK(shape::blocks(0) == 1);
   CHECK(shape::blocks(24 * 1024) == 1);
   CHECK(shape::blocks(24 * 1024 + 1) == 4);
-  CHECK(shape::blocks(std::uint64_t{1} << 40) == 7392);
+  // The scratch of any type is enough for each.
+  for (std::uint64_t n = 1; n < std::uint64_t{1} << 34; n += 1 + n / 7) {
+    const std::size_t enough = reduce_scratch_bytes<double>(n);
+    CHECK(enough >= detail::reduce_scratch_bytes_of<double>(detail::reduce_shape<std::uint8_t>::blocks(n)));
+    CHECK(enough >= detail::reduce_scratch_bytes_of<double>(shape::blocks(n)));
+    CHECK(enough >= detail::reduce_scratch_bytes_of<double>(detail::reduce_shape<double>::blocks(n)));
+    CHECK(enough >=
+          detail::reduce_scratch_bytes_of<double>(detail::reduce_shape<test::affine<std::uint64_t>>::blocks(n)));
+  }
+  CHECK(shape::blocks(std::uint64_t{1} << 40) == 1848);
   CHECK(reduce_scratch_bytes<std::int32_t>(0) == 0);
   CHECK(reduce_scratch_bytes<indexed<double>>(std::uint64_t{1} << 40) ==
-        256 + 7392 * 16);  // the address, the partial results
+        256 + (1848 * 16 + 255) / 256 * 256);  // the address, the partial results
 }
 
 TEST_CASE("reduce: bad arguments are errors before any work") {

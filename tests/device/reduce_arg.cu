@@ -56,7 +56,8 @@ void check_both(const std::vector<T>& items, std::size_t shift = 0) {
 static_assert(is_commutative<device::first_of<double, device::is_less>, indexed<double>>);
 static_assert(is_commutative<device::first_of<float, device::is_less>, indexed<float>> && sizeof(indexed<float>) == 16);
 
-TEST_CASE_TEMPLATE("arg_min and arg_max: few distinct items, so that most tie", T, std::int32_t, double) {
+TEST_CASE_TEMPLATE("arg_min and arg_max: few distinct items, so that most tie", T, std::int32_t, double, std::int8_t,
+                   std::uint16_t, std::uint64_t, float) {
   for (std::size_t n : {0, 1, 31, 33, 63, 64, 65, 191, 192, 193, 64 * 10 + 1, 64 * 23 + 5}) {
     CAPTURE(n);
     std::vector<T> items(n);
@@ -83,6 +84,55 @@ TEST_CASE("arg_min and arg_max: NaNs come after every number, zeros of both sign
   for (std::size_t i = 0; i < cases.size(); ++i) {
     CAPTURE(i);
     test::for_each_schedule([&] { check_both<tiny>(cases[i]); });
+  }
+}
+
+// One warp: the first of the pairs of its first lanes.
+template <class T, class Order>
+__global__ void warp_kernel(const indexed<T>* in, unsigned lanes, indexed<T>* out) {
+  const unsigned lane = simt::lane_id();
+  const device::first_of<T, Order> op{};
+  out[lane] = lanes == 32 ? warp::reduce(in[lane], op) : warp::reduce(in[lane], op, warp::first_items{lanes});
+}
+
+TEST_CASE_TEMPLATE("arg_min and arg_max of a warp: indices of 64 bits in any order, lanes without an item", T,
+                   std::int8_t, std::uint32_t, std::int64_t, float, double) {
+  using limits = std::numeric_limits<T>;
+  const T extremes[] = {
+      limits::lowest(),      limits::max(), T{0},
+      static_cast<T>(-T{0}), T{1},          limits::has_quiet_NaN ? limits::quiet_NaN() : limits::max()};
+  std::mt19937_64 random(7);
+  for (int turn = 0; turn < 60; ++turn) {
+    std::vector<indexed<T>> items(32);
+    for (auto& one : items) {
+      one.index = turn % 3 == 0 ? random() % 4 << 32 | random() % 3 : turn % 3 == 1 ? random() : random() % 2;
+      if (random() % 8 == 0) one.index = no_index;
+      one.value = turn % 2 == 0 ? extremes[random() % 6] : static_cast<T>(random() % 3);
+    }
+    const unsigned lanes = turn % 4 == 0 ? 32 : static_cast<unsigned>(random() % 32 + 1);
+    const auto check = [&](auto order, auto before) {
+      using first = decltype(order);
+      indexed<T> want = items[0];
+      for (unsigned i = 0; i < lanes; ++i) {
+        const indexed<T>& one = items[i];
+        if (one.index == no_index) continue;
+        if (want.index == no_index || before(one.value, want.value) ||
+            (!before(want.value, one.value) && one.index < want.index))
+          want = one;
+      }
+      const test::guarded<indexed<T>> in(items);
+      test::guarded<indexed<T>> out(32);
+      simt::launch(warp_kernel<T, first>, simt::launch_config{dim3(1), dim3(32), 0, test::test_stream()}, in.data(),
+                   lanes, out.data());
+      for (const indexed<T>& got : out.read()) {
+        CHECK(got.index == want.index);
+        if (want.index != no_index)
+          CHECK((got.value == want.value || (got.value != got.value && want.value != want.value)));
+      }
+    };
+    CAPTURE(turn);
+    check(device::is_less{}, [](T a, T b) { return b != b ? a == a : a < b; });
+    check(device::is_greater{}, [](T a, T b) { return b != b ? a == a : a > b; });
   }
 }
 

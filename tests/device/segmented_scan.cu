@@ -65,7 +65,10 @@ TEST_CASE_TEMPLATE("segmented scan of items of 8 and 16 bytes: tile states of 16
 
 TEST_CASE("segmented scan: lengths around the tile, directly and captured") {
   using T = std::uint32_t;
-  for (std::size_t n : test::lengths_around(detail::segmented_scan_shape<T>::items)) {
+  static_assert(detail::small_segmented_scan_shape<T>::items < detail::segmented_scan_shape<T>::items);
+  auto lengths = test::lengths_around(detail::segmented_scan_shape<T>::items);
+  for (std::size_t n : test::lengths_around(detail::small_segmented_scan_shape<T>::items)) lengths.push_back(n);
+  for (std::size_t n : lengths) {
     CAPTURE(n);
     std::vector<bool> heads(n);
     for (std::size_t i = 0; i < n; ++i) heads[i] = i % 1777 == 1000 || i % 40 == 39;
@@ -85,6 +88,12 @@ TEST_CASE("segmented scan: lengths around the tile, directly and captured") {
       test::directly_and_captured(
           before, [&] { segmented_exclusive_scan(scratch.where(), in, bit_flags{bits}, T{5}, out); },
           [&] { CHECK(out.read() == exclusive); });
+      for (const std::uint32_t few : {0u, 1u}) {  // by the shape for many items
+        out.fill_dirt();
+        detail::segmented_scan<device::scan_kind::inclusive, T>(scratch.where(), detail::as_input(in), byte_flags{bytes},
+                                                                detail::as_output(out), T{}, plus{}, "test", few);
+        CHECK(out.read() == inclusive);
+      }
       scratch.check_guards();
     });
   }

@@ -38,10 +38,14 @@ void check_offsets(const std::vector<T>& items, const std::vector<bool>& heads, 
   test::guarded<T> out(items.size());
   const test::exact_scratch scratch(detail::segmented_scan_by_offsets_bytes<T, small_tiles>(items.size()));
   const auto scan = [&]<device::scan_kind Kind>(const std::vector<T>& want) {
-    out.fill_dirt();
-    detail::segmented_scan<Kind, T, false, small_tiles>(scratch.where(), detail::as_input(in), segment_offsets{begins},
-                                                        detail::as_output(out), T{7}, plus{}, "test");
-    CHECK(out.read() == want);
+    for (const std::uint64_t listed :
+         {std::uint64_t{0}, detail::most_listed_offsets}) {  // flags in global, shared memory
+      out.fill_dirt();
+      detail::segmented_scan<Kind, T, false, small_tiles>(scratch.where(), detail::as_input(in),
+                                                          segment_offsets{begins}, detail::as_output(out), T{7}, plus{},
+                                                          "test", listed);
+      CHECK(out.read() == want);
+    }
   };
   scan.template operator()<device::scan_kind::inclusive>(inclusive);
   scan.template operator()<device::scan_kind::exclusive>(exclusive);
@@ -73,7 +77,7 @@ TEST_CASE_TEMPLATE("segmented scan by offsets of every type, in any order, some 
 
 TEST_CASE("segmented scan by offsets: lengths, no offsets, directly and captured") {
   using T = std::uint32_t;
-  for (std::size_t n : {0, 1, 31, 32, 33, 2048, 5121}) {  // 2048: the bits fill their scratch
+  for (std::size_t n : {0, 1, 31, 32, 33, 2048, 2049, 5121}) {  // 2048: the bits fill their scratch, the items a tile
     CAPTURE(n);
     for (std::size_t step : {2, 37, 100000}) {  // the last: no offset but the one at the end, or none at all
       CAPTURE(step);

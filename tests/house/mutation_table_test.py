@@ -45,8 +45,10 @@ class Tables(unittest.TestCase):
         for name, reason in mutation.read_pairs(mutation.TABLES / "survivors.txt"):
             self.assertIn(name, names)
             self.assertTrue(reason, f"{name} survives for no reason")
-        for _, file in mutation.read_pairs(mutation.TABLES / "tests.txt"):
+        tests = mutation.read_pairs(mutation.TABLES / "tests.txt")
+        for _, file in tests:
             self.assertTrue((mutation.ROOT / "tests" / file).exists(), file)
+        self.assertEqual(len(tests), len(set(tests)), "a test is listed twice")
 
     def test_expressions_and_statements(self):
         made = tree(f"file {FILE}\nend  one too many\n  <| i < n ==> i <= n |>; ++i\nwait  none\n  <| barrier(); ==> |>\n")

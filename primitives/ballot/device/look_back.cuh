@@ -135,6 +135,7 @@ class pending_ticket {
 // All threads of the block: the number of the next tile. One barrier; `slot` must not be written again before another
 // one.
 __device__ __forceinline__ std::uint32_t take_ticket(std::uint32_t* ticket, std::uint32_t& slot) {
+  simt::wait_for_previous_launch();  // which cleared the ticket, if this launch overlaps that one
   return pending_ticket(ticket).get(slot);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of a warp: the result in every lane.
+// Reduction of a warp: the result in every lane, or in lane 0 alone.
 //
 //     a b c d e f g h      distance 1: each lane adds the lane above it
 //     ab  cd  ef  gh       distance 2, 4, 8, 16 ...
-//     abcd    efgh         lane 0 has the result, in order, and broadcasts it
+//     abcd    efgh         lane 0 has the result, in order, and broadcasts it where every lane needs it
 //
-// One instruction if the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits). Else a
-// tree of five steps and a broadcast, for any associative operator, which need not commute.
+// One instruction if the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits). An operator
+// with a function `over_warp` reduces a warp by that. Else a tree of five steps and a broadcast, for any associative
+// operator, which need not commute.
 // T: trivially copyable, at most 16 bytes.
 //
 // `extent` (lanes.cuh) says how many lanes hold an item; all lanes of its mask call together. No shared memory; orders
@@ -22,27 +23,41 @@
 
 namespace ballot::warp {
 
-// op of the items of all lanes, in lane order, in every lane.
-template <class T, class Op = plus, class Extent = all_items>
-__device__ __forceinline__ T reduce(T item, Op op = {}, Extent extent = {}) {
-  const unsigned lanes = extent.template lanes<1>();
+// op of the items of all lanes, in lane order, in lane 0; unspecified in the others. Lanes: at most so many lanes hold items,
+// the lowest ones; a power of two, which saves steps.
+template <unsigned Lanes = simt::warp_size, class T, class Op = plus, class Extent = all_items>
+__device__ __forceinline__ T reduce_to_first(T item, Op op = {}, Extent extent = {}) {
+  static_assert(Lanes >= 1 && Lanes <= simt::warp_size && (Lanes & (Lanes - 1)) == 0);
+  const unsigned given = extent.template lanes<1>(), lanes = Lanes < given ? Lanes : given;
+  constexpr bool all = !Extent::partial && Lanes == simt::warp_size;
   if constexpr (has_hardware_reduction<T, Op>) {
     using word = reduction_word<T>;
     using hardware = hardware_reduction<Op>;
-    const bool holds_item = !Extent::partial || simt::lane_id() < lanes;
+    const bool holds_item = all || simt::lane_id() < lanes;
     return static_cast<T>(
         hardware::over(holds_item ? static_cast<word>(item) : hardware::template identity<word>, extent.mask));
+  } else if constexpr (requires { op.over_warp(item, lanes, extent.mask); }) {
+    return op.over_warp(item, lanes, extent.mask);
   } else {
-    const unsigned reach = backward::reach(lanes, extent);
+    const unsigned lane = simt::lane_id(), reach = lane < lanes ? lanes - 1u - lane : 0;
 #pragma unroll
-    for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
+    for (unsigned distance = 1; distance < Lanes; distance *= 2) {
       const T above = backward::from(item, distance, reach, extent);
-      // In a full warp a lane whose partner is past the end may compute garbage: lane 0 does not depend on it.
+      // Where all lanes up to Lanes hold items, one whose partner is past the end may compute garbage: lane 0 does not
+      // depend on it.
       constexpr bool takes_junk = !Extent::partial && ballot::detail::accepts_any_operand<Op, T>;
       if (takes_junk || reach >= distance) item = ballot::detail::combine(op, item, above);
     }
-    return simt::shuffle(item, 0, extent.mask);
+    return item;
   }
+}
+
+// The same in every lane.
+template <class T, class Op = plus, class Extent = all_items>
+__device__ __forceinline__ T reduce(T item, Op op = {}, Extent extent = {}) {
+  item = reduce_to_first(item, op, extent);
+  if constexpr (has_hardware_reduction<T, Op> || requires { op.over_warp(item, 0u, extent.mask); }) return item;
+  else return simt::shuffle(item, 0, extent.mask);
 }
 
 }  // namespace ballot::warp

@@ -84,6 +84,7 @@ struct aggregate_sum_offsets {
       if constexpr (needs_all) self.selected_total = Aggregate::count(own);
       return {};
     }
+    simt::wait_for_previous_launch();
     for (std::uint32_t first = 0; first < end; first += window) {
       const std::uint32_t mine = first + simt::lane_id();
       word found[words_per_lane];
@@ -102,6 +103,7 @@ struct aggregate_sum_offsets {
 
  private:
   __device__ __forceinline__ void publish_word(std::uint32_t tile, const value_type& aggregate) const {
+    simt::wait_for_previous_launch();  // which cleared the words
     if (simt::lane_id() == 0 && words != nullptr)
       simt::publish_relaxed(words + tile, Aggregate::pack(aggregate));  // pairs with load_relaxed in poll
   }

@@ -137,6 +137,7 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   tile.location = offsets.take_tile(shared.tile, length);
   tile.begin = static_cast<std::uint64_t>(tile.location.index) * Shape::items;
   if (tile.begin >= tile.location.n) {  // a surplus tile of a launch sized for the capacity
+    simt::wait_for_previous_launch();
     if (tile.begin == 0 && simt::thread_rank() == 0) count.store(0, tile.location.row);
     return;
   }

@@ -35,6 +35,7 @@
 #include <ballot/detail/partition/kernel.cuh>
 #include <ballot/detail/partition/selectors.cuh>
 #include <ballot/detail/partition/tuning.cuh>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/scan.cuh>
@@ -144,12 +145,13 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
   const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
-  const simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
+  simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
 
   if constexpr (Method == offset_method::aggregate_sum) {
     const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
     const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
-    if (!is_alone) simt::fill_bytes(stream, lease.base(), 0, bytes);
+    if (!is_alone) launch_clear(stream, lease.base(), bytes);
+    config.overlaps_previous_launch = !is_alone;
     using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
                  offsets{is_alone ? nullptr : scratch.words}, count);
@@ -164,10 +166,14 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
                  precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
   } else {
     const look_back_scratch<Aggregate> scratch(carver, tiles);
-    simt::fill_bytes(stream, lease.base(), 0, bytes);
     std::uint64_t* const total = &scratch.first->selected_total;
-    if constexpr (Rejects == rejects::after_selected)
+    if constexpr (Rejects == rejects::after_selected) {
+      simt::fill_bytes(stream, lease.base(), 0, bytes);
       launch_count<Shape>(stream, columns.first.source, n, selector, total);
+    } else {
+      launch_clear(stream, lease.base(), bytes);
+      config.overlaps_previous_launch = true;
+    }
     using offsets = look_back_offsets<InPlace, Aggregate>;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
                  offsets{scratch.states, &scratch.first->ticket, total}, count);

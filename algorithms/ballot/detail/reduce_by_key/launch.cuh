@@ -9,7 +9,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/stream.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
-#include <ballot/detail/common/clear_words.cuh>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/detail/reduce_by_key/kernel.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>

@@ -243,8 +243,9 @@ __global__ void __launch_bounds__(segment_threads)
     const auto owner = static_cast<unsigned>(simt::find_first(longer));
     const std::uint64_t begin = simt::shuffle(range.begin, owner), length = simt::shuffle(range.length, owner);
     if (length <= most_items_of_warp) {
-      const T of_warp =
+      const T in_first_lane =
           device::reduce_range<segment_shape_of<Item>, Values>(a.in, begin, begin + length, a.aligned, a.op);
+      const T of_warp = simt::shuffle(in_first_lane, 0);
       if (lane == owner) a.out[segment] = a.op(a.initial, of_warp);
     } else if (lane == owner) {
       // Relaxed: a barrier follows.

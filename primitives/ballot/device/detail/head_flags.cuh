@@ -26,6 +26,15 @@ struct head_flag_loader {
   static constexpr bool backward = Backward;
   Reader reader;
 
+  // Shared memory of a tile's flags: none, they are read from global memory.
+  template <class Shape>
+  struct storage {};
+  // What has the flags of the tile at `begin`. All threads of the block.
+  template <class Shape>
+  __device__ __forceinline__ const head_flag_loader& of_tile(storage<Shape>&, std::uint64_t /*begin*/) const {
+    return *this;
+  }
+
   // The heads of this thread's items of the tile at `begin`, of n items in all: bit i for its i-th in scan
   // order. All threads of the warp call together.
   template <class Shape>

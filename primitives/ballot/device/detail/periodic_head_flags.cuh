@@ -53,6 +53,14 @@ struct periodic_head_flags {
     return heads;
   }
 
+  // No shared memory: the flags are computed (compare head_flag_loader).
+  template <class>
+  struct storage {};
+  template <class S>
+  __device__ __forceinline__ const periodic_head_flags& of_tile(storage<S>&, std::uint64_t /*begin*/) const {
+    return *this;
+  }
+
   // The head flags of this thread's consecutive items in the tile at item `begin`, for segmented_scan_kernel: bit i
   // for its i-th item. One division per thread.
   template <class S>

@@ -3,14 +3,17 @@
 // That is associative and commutative, so ties have one answer in every order of the items.
 //
 // Within a loaded vector a lane compares the values alone and keeps an offset known at compile time; the 64-bit index
-// is added once per vector.
+// is added once per vector. A warp finds the best value first, and then the lowest index among the lanes that have it: with
+// the hardware's reductions of words, an instruction or two for each, where a tree of pairs takes five rounds of shuffles.
 #pragma once
 
+#include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/device/indexed.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
+#include <ballot/warp/hardware_reduction.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +57,32 @@ struct is_greater_by {
 };
 template <class Order>
 inline constexpr bool orders_any_items = std::is_same_v<Order, is_less> || std::is_same_v<Order, is_greater>;
+
+// Integers that lie in the order of `Order`: -0 and +0 have one, and all NaNs the largest.
+template <class Order, class T>
+__device__ __forceinline__ auto word_in_order(T value) {
+  using U = ballot::ordered_bits_t<T>;
+  constexpr direction way = std::is_same_v<Order, is_less> ? direction::ascending : direction::descending;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (value != value) return static_cast<U>(~U{0});
+    return ballot::ordered_bits(equal_zeros{}(value), way);
+  } else {
+    return ballot::ordered_bits(value, way);
+  }
+}
+
+// The smallest of the words of the lanes that take part, in every lane; all bits set if there is none.
+template <class U>
+__device__ __forceinline__ U smallest_of_warp(U word, bool takes_part, unsigned mask) {
+  if constexpr (sizeof(U) <= 4) {
+    return static_cast<U>(simt::reduce_min(takes_part ? static_cast<unsigned>(word) : ~0u, mask));
+  } else {
+    const unsigned high = static_cast<unsigned>(word >> 32), low = static_cast<unsigned>(word);
+    const unsigned least_high = simt::reduce_min(takes_part ? high : ~0u, mask);
+    const unsigned least_low = simt::reduce_min(takes_part && high == least_high ? low : ~0u, mask);
+    return static_cast<U>(static_cast<U>(least_high) << 32 | least_low);
+  }
+}
 
 // Both the values of the reduction (compare items_as) and its operator.
 template <class T, class Order>
@@ -100,6 +129,21 @@ struct first_of {
       if (order.before(b.value, a.value)) return b;
       return a.index < b.index ? a : b;
     }
+  }
+
+  // Of the first `lanes` lanes, in every lane of the mask (warp/reduce.cuh). The value is that of the item itself: a zero
+  // of its sign, a NaN of its bits.
+  __device__ __forceinline__ value_type over_warp(const value_type& item, unsigned lanes, unsigned mask) const
+    requires(orders_any_items<Order> && std::is_arithmetic_v<T> && sizeof(T) <= 8)
+  {
+    const bool has_item = simt::lane_id() < lanes && item.index != no_index;
+    const auto word = word_in_order<Order>(item.value);
+    const auto best = smallest_of_warp(word, has_item, mask);  // all lanes of the mask call
+    const bool is_best = has_item && word == best;
+    const std::uint64_t index = smallest_of_warp(item.index, is_best, mask);
+    const unsigned holders = simt::ballot(is_best && item.index == index, mask);
+    const unsigned holder = holders == 0 ? 0u : static_cast<unsigned>(simt::find_first(holders));
+    return {index, simt::shuffle(item.value, holder, mask)};
   }
 
  private:

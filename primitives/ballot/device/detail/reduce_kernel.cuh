@@ -104,7 +104,14 @@ inline constexpr int unaligned_group = [] {
   return group;
 }();
 
-// op of the items from `begin` to `end`, in order, in every lane; unspecified if there are none.
+// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer instructions.
+template <unsigned Lanes = simt::warp_size, class T, class Op>
+__device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
+  return lanes == Lanes ? warp::reduce_to_first<Lanes>(item, op)
+                        : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
+}
+
+// op of the items from `begin` to `end`, in order, in lane 0; unspecified if there are none.
 template <class Shape, class Values, class In, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_range(const In& in, std::uint64_t begin,
                                                                     std::uint64_t end, bool vector_aligned, Op op) {
@@ -155,7 +162,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
   }
 
   if (begin == end) {
-    if constexpr (commutes) return has_sum ? warp::reduce(sum, op) : sum;
+    if constexpr (commutes) return has_sum ? warp::reduce_to_first(sum, op) : sum;
     else return sum;
   }
 
@@ -213,7 +220,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
     const unsigned lanes = vectors >= simt::warp_size || has_full_tile ? simt::warp_size
                            : vectors < rest                            ? rest
                                                                        : vectors;
-    return warp::reduce(sum, op, warp::first_items{lanes});
+    return reduce_lanes(sum, lanes, op);
   } else {
     if (rest != 0) append(warp::reduce(Values::one(last, end - rest + lane), op, warp::first_items{rest}));
     return sum;
@@ -225,14 +232,15 @@ struct reduce_storage {
   T of_warp[Warps];
 };
 
-// op of the first `warps` warps' items, in warp order, in thread 0. One barrier.
+// op of the items that lanes 0 of the first `warps` warps have, in warp order, in thread 0. One barrier.
 template <class T, int Warps, class Op>
 __device__ __forceinline__ T reduce_first_warps(reduce_storage<T, Warps>& shared, T item, unsigned warps, Op op) {
   const unsigned warp = simt::warp_id(), lane = simt::lane_id();
   if (lane == 0 && warp < warps) shared.of_warp[warp] = item;
   simt::sync_block();
   if (warp != 0) return item;
-  return warp::reduce(shared.of_warp[lane < warps ? lane : 0u], op, warp::first_items{warps});
+  constexpr unsigned most = Warps <= 1 ? 1 : Warps <= 2 ? 2 : Warps <= 4 ? 4 : Warps <= 8 ? 8 : Warps <= 16 ? 16 : 32;
+  return reduce_lanes<most>(shared.of_warp[lane < warps ? lane : 0u], warps, op);
 }
 
 // A function of its own: the emulator does not see a store of the value that a call returns.
@@ -241,21 +249,26 @@ __device__ __forceinline__ void store_result(T* result, T value) {
   *result = value;
 }
 
-// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide.
+// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide. A single
+// block spreads chunks: each warp of few items then waits for memory once.
 struct warp_range {
   std::uint64_t begin, end;  // items of this warp
   unsigned block_warps;      // of this block, that have items
 };
 template <class Shape>
 __device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, unsigned blocks) {
-  const std::uint64_t tiles = ballot::detail::ceil_div(n, Shape::warp_items),
-                      warps = std::uint64_t{blocks} * Shape::warps;
-  const std::uint64_t even = tiles / warps, rest = tiles % warps;
+  constexpr unsigned chunk = Shape::chunk_items, tile = Shape::warp_items;
+  const unsigned unit = blocks == 1 ? chunk : tile;
+  const std::uint64_t units =
+      blocks == 1 ? ballot::detail::ceil_div(n, chunk) : ballot::detail::ceil_div(n, tile);  // by constants: shifts
+  const std::uint64_t warps = std::uint64_t{blocks} * Shape::warps;
+  // Few items need no division of 64 bits, which would take as long as to load them.
+  const std::uint64_t even = units < warps ? 0 : blocks == 1 ? units / Shape::warps : units / warps;
+  const std::uint64_t rest = units - even * warps;
   const std::uint64_t first_warp = std::uint64_t{blockIdx.x} * Shape::warps, warp = first_warp + simt::warp_id();
-  const std::uint64_t first_tile = warp * even + ballot::detail::smaller(warp, rest);
-  const std::uint64_t end_tile = first_tile + even + (warp < rest);
-  return {ballot::detail::smaller(first_tile * Shape::warp_items, n),
-          ballot::detail::smaller(end_tile * Shape::warp_items, n),
+  const std::uint64_t first_unit = warp * even + ballot::detail::smaller(warp, rest);
+  const std::uint64_t end_unit = first_unit + even + (warp < rest);
+  return {ballot::detail::smaller(first_unit * unit, n), ballot::detail::smaller(end_unit * unit, n),
           static_cast<unsigned>(even != 0 ? Shape::warps : ballot::detail::smaller(rest - first_warp, Shape::warps))};
 }
 
@@ -272,8 +285,7 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
   }
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
   if (holders > first_of_warp) {
-    const unsigned lanes = smaller_of(holders - first_of_warp, simt::warp_size);
-    sum = warp::reduce(sum, op, warp::first_items{lanes});
+    sum = reduce_lanes(sum, smaller_of(holders - first_of_warp, simt::warp_size), op);
   }
   return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
 }

@@ -12,7 +12,7 @@
 //     forward     ticket 0      ticket 1      ticket 2
 //     backward    ticket 2      ticket 1      ticket 0
 //
-// Few tiles. A fill of tile states, the ticket and the look-back cost more than to read the items again. So the kernel is
+// Few tiles. To clear tile states, the ticket and the look-back cost more than to read the items again. So the kernel is
 // launched twice: first each tile stores its aggregate, then each sums up those before it. The second launch begins while
 // the first one ends (programmatic dependent launch), and loads its tiles meanwhile. No tile waits for another.
 //

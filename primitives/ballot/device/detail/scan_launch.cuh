@@ -8,6 +8,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/scan_options.hpp>
@@ -214,7 +215,7 @@ void require_sound(const scan_call<T, Input, Op, Out>& call) {
 
 // How a tile finds the sum of the tiles before it.
 enum class scan_method {
-  look_back,        // a fill, and one launch: decoupled look-back
+  look_back,        // a launch that clears the tile states, and one with decoupled look-back, which overlaps it
   aggregates_first  // two launches, of which the second begins while the first ends; few tiles, as each is read twice
 };
 
@@ -237,7 +238,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   const scan_scratch<LookBack> scratch(carver, tiles);
   const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
   const bool looks_back = !is_alone && method == scan_method::look_back;
-  if (looks_back) simt::fill_bytes(where.stream(), memory, 0, carver.bytes());
+  if (looks_back) launch_clear(where.stream(), memory, carver.bytes());
   const auto op = as_operator<T>(call.op);
   using applied = std::remove_const_t<decltype(op)>;
   using to = std::remove_cvref_t<decltype(output_of_kernel(call.out))>;
@@ -261,6 +262,7 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
   constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied, to>;
   // No items: one block writes the total.
   simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
+  config.overlaps_previous_launch = looks_back;
   if (!is_alone && !looks_back) {
     static_assert(sizeof(T) <= sizeof(typename LookBack::word), "the aggregates are where the states would be");
     arguments.aggregates = reinterpret_cast<T*>(scratch.states);

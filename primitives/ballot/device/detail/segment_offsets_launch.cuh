@@ -8,6 +8,9 @@
 // lie in the same word combine them by a scan that restarts where the word changes, and the last of them makes one
 // atomic: tiny segments cost no more atomics than there are words.
 //
+// Few items with few offsets need none of this: each block of the scan sets the flags of its tile in shared memory
+// (offset_heads.cuh).
+//
 // Costs besides the scan, for n items and k offsets: n / 8 bytes of scratch, zeroed, set, and read once; the offsets,
 // read once. Relative to the traffic of the scan the bits are 0.05 for items of 4 bytes and 0.02 for 8 bytes. A
 // search of the offsets in every tile would need no bits, but two searches per tile and then a merge of offsets with
@@ -19,6 +22,8 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/device/clear_words.cuh>
+#include <ballot/device/detail/offset_heads.cuh>
 #include <ballot/device/detail/segmented_scan_launch.cuh>
 #include <ballot/device/detail/segmented_tile.cuh>
 #include <ballot/device/segment_offsets.hpp>
@@ -51,6 +56,7 @@ __global__ void __launch_bounds__(set_head_flags_threads)
     const std::uint64_t mine = begin + static_cast<unsigned>(i * set_head_flags_threads);
     at[i] = mine < segments ? static_cast<std::uint64_t>(offsets[mine]) : items;
   }
+  simt::wait_for_previous_launch();  // which clears the words
 #pragma unroll
   for (int i = 0; i < set_head_flags_offsets; ++i) {
     const bool is_valid = at[i] < items;
@@ -64,6 +70,7 @@ __global__ void __launch_bounds__(set_head_flags_threads)
     // Relaxed: the bits are read by the next launch.
     if (last_of_word && bits != 0) simt::atomic_or(words + word, bits);
   }
+  simt::let_next_launch_begin();  // not before: with many offsets, blocks of the scan would take the place of these
 }
 
 }  // namespace device
@@ -83,15 +90,18 @@ template <class T, class Shape = segmented_scan_shape<T>>
 std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
   if (n == 0) return 0;
   scratch_carver measure;
-  segmented_scan_by_offsets_scratch<T>(measure, n, ceil_div(n, Shape::items));
+  segmented_scan_by_offsets_scratch<T>(measure, n, most_segmented_tiles<T, Shape>(n));
   return measure.bytes();
 }
 
-// Shape: only tests choose another than the tuned one.
+// So many offsets, at most, does each block of the scan go over by itself: 16 a thread.
+inline constexpr std::uint64_t most_listed_offsets = 8192;
+
+// Shape, and the number of listed offsets: only tests choose others than the tuned ones.
 template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class In,
           class Offset, class Op>
 void segmented_scan(const exec& where, const In& in, const segment_offsets<Offset>& segments, const output<T>& out,
-                    T initial, Op op, const char* function) {
+                    T initial, Op op, const char* function, std::uint64_t listed = most_listed_offsets) {
   const input<Offset>& offsets = segments.offsets;
   const std::uint64_t n = in.capacity();
   require_segmented_ranges(in, out, function);
@@ -108,16 +118,21 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
       where, bytes, function,
       {argument_of("in", in), argument_of("in", in.length), begins, count, argument_of("out", out)});
   scratch_carver carver(lease.base());
+  using small = small_segmented_shape_beside<T, Shape>;
+  if (offsets.capacity() <= listed && ceil_div(n, small::items) <= few_tiles) {
+    const device::offset_heads<Offset, Backward> heads{offsets.data, offsets.length};
+    return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function);
+  }
   const segmented_scan_by_offsets_scratch<T> scratch(carver, n, tiles);
-
-  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);  // tile states, ticket and bits
-  if (mark_blocks != 0)
-    simt::launch(device::set_head_flags_kernel<Offset>,
-                 simt::launch_config{dim3(mark_blocks), dim3(device::set_head_flags_threads), 0, where.stream()},
-                 offsets.data, offsets.length, n, scratch.heads);
+  launch_clear(where.stream(), lease.base(), bytes);  // tile states, ticket and bits
+  if (mark_blocks != 0) {
+    simt::launch_config config{dim3(mark_blocks), dim3(device::set_head_flags_threads), 0, where.stream()};
+    config.overlaps_previous_launch = true;
+    simt::launch(device::set_head_flags_kernel<Offset>, config, offsets.data, offsets.length, n, scratch.heads);
+  }
   const auto heads = make_head_flag_loader<Backward>(device::bit_flag_reader{scratch.heads, false});
   // The states are zero with the bits: one launch, however few tiles.
-  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, 1);
+  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, 1, true);
 }
 
 }  // namespace detail

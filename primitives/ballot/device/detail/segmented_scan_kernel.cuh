@@ -16,7 +16,8 @@
 // The first item in scan order always begins a segment, so tile 0 always publishes a prefix. Backward, tiles are
 // numbered from the array's end and reversed (block/staged_tile.cuh); the rest is the same. Shared memory: the tile,
 // a tail and a flag per warp, and two values. Barriers: two of the block, and named barrier 1, at which only the
-// warps wait that need the tile's prefix. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and
+// warps wait that need the tile's prefix; where the flags are set in shared memory (offset_heads.cuh) two more of the
+// block. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and
 // Owens, Scan Primitives for GPU Computing, 2007, for segmented scans by head flags.
 #pragma once
 
@@ -40,8 +41,8 @@ namespace ballot::device {
 template <class T, class Shape>
 using segmented_staged_tile = block::staged_tile<T, Shape, true>;
 
-template <class T, class Shape>
-struct segmented_scan_storage {
+template <class T, class Shape, class Heads>
+struct segmented_scan_storage : Heads::template storage<Shape> {
   typename segmented_staged_tile<T, Shape>::storage items;
   typename segments_across_warps<T, Shape::threads>::storage warps;
   std::uint32_t tile;
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
                           bool vector_aligned, typename tile_state<T>::word* states, std::uint32_t* ticket,
                           tile_exchange exchange) {
   using staged = segmented_staged_tile<T, Shape>;
-  auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape>>();
+  auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape, Heads>>();
 
   simt::let_next_launch_begin();
   const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
@@ -138,7 +139,8 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   const valid_items is_valid = ballot::detail::accepts_any_operand<Op, T>
                                    ? all_items_valid
                                    : valid_items_of_thread<Shape>(valid, Heads::backward);
-  const unsigned head_flags = heads.template of_thread<Shape>(begin, valid, n) |
+  const auto& tile_heads = heads.template of_tile<Shape>(shared, begin);
+  const unsigned head_flags = tile_heads.template of_thread<Shape>(begin, valid, n) |
                               (~is_valid.bits & low_bits_of_word(Shape::chunks * Shape::width));
   staged::finish();
   const auto get = [&](int c) { return staged::get(shared.items, c, Heads::backward); };

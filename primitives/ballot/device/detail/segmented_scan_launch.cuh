@@ -10,6 +10,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/view.hpp>
+#include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/segmented_scan_kernel.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/memory.cuh>
@@ -29,6 +30,22 @@ using segmented_scan_shape = block::tile_shape<192,
                                                                  : 5,
                                                block::vector_width<T>()>;
 
+// Few items: their time is the latency of one tile, twice, so a thread has few of them. The rows are those of plain scans
+// (scan_launch.cuh), where a small shape was measured.
+template <class T>
+using small_segmented_scan_shape = block::tile_shape<sizeof(T) <= 4   ? 512
+                                                     : sizeof(T) <= 8 ? 256
+                                                                      : 128,
+                                                     sizeof(T) <= 4    ? 1
+                                                     : sizeof(T) <= 8  ? 3
+                                                     : sizeof(T) <= 16 ? 5
+                                                                       : 3,
+                                                     block::vector_width<T>()>;
+// A shape chosen by a test is used for all sizes.
+template <class T, class Shape>
+using small_segmented_shape_beside =
+    std::conditional_t<std::is_same_v<Shape, segmented_scan_shape<T>>, small_segmented_scan_shape<T>, Shape>;
+
 template <class T>
 struct segmented_scan_scratch {
   std::uint32_t* ticket;
@@ -38,11 +55,17 @@ struct segmented_scan_scratch {
       : ticket(carver.take<std::uint32_t>(1)), states(carver.take<typename device::tile_state<T>::word>(tiles)) {}
 };
 
+// The most tiles that n items are scanned by. It never decreases with n.
+template <class T, class Shape, class SmallShape = small_segmented_shape_beside<T, Shape>>
+std::uint64_t most_segmented_tiles(std::uint64_t n) {
+  return larger(smaller(ceil_div(n, SmallShape::items), few_tiles), ceil_div(n, Shape::items));
+}
+
 template <class T, class Shape = segmented_scan_shape<T>>
 std::size_t segmented_scan_bytes(std::uint64_t n) {
   if (n == 0) return 0;
   scratch_carver measure;
-  segmented_scan_scratch<T>(measure, ceil_div(n, Shape::items));
+  segmented_scan_scratch<T>(measure, most_segmented_tiles<T, Shape>(n));
   return measure.bytes();
 }
 
@@ -87,10 +110,12 @@ bool is_operand_aligned(const device::input_of_view<V>&) {
 }
 
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than `few` tiles. Arguments
-// are checked, n > 0. In: input<T> or view_input<...>.
+// are checked, n > 0. In: input<T> or view_input<...>. follows: more than `few` tiles may begin before the launch before has
+// ended, which clears the states or sets the heads.
 template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op>
 void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const output<T>& out,
-                           T initial, Op op, const char* function, std::uint32_t few = few_tiles) {
+                           T initial, Op op, const char* function, std::uint32_t few = few_tiles,
+                           bool follows = false) {
   const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
   scratch_carver carver(scratch);
   const segmented_scan_scratch<T> parts(carver, tiles);
@@ -99,7 +124,7 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, co
   const bool vector_aligned =
       is_operand_aligned<Shape::width>(operand) && block::is_vector_aligned<T, Shape::width>(out.data);
   const auto applied = as_operator<T>(op);
-  simt::launch_config config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape>),
+  simt::launch_config config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape, Heads>),
                              stream};
   const auto launch = [&](device::tile_exchange exchange) {
     simt::launch(device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>,
@@ -107,6 +132,7 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, co
                  config, operand, out.data, in.length, heads, initial, applied, vector_aligned,
                  is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
   };
+  config.overlaps_previous_launch = follows && tiles > few;
   if (is_alone || tiles > few) return launch(device::tile_exchange::look_back);
   launch(device::tile_exchange::publish_only);
   config.overlaps_previous_launch = true;
@@ -128,15 +154,22 @@ void segmented_scan(const exec& where, const In& in, const Flags& flags, const o
   const argument heads_memory = argument_of("segments", flags);
   require_apart(function, {argument_of("out", out)}, {heads_memory});
   require_view(function, where, "in", in, {argument_of("out", out)});
-  const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
+  const std::uint64_t n = in.capacity();
+  const std::uint32_t tiles = tile_count(n, Shape::items, function);
   if (tiles == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());
   const scratch_lease lease(
       where, bytes, function,
       {argument_of("in", in), argument_of("in", in.length), heads_memory, argument_of("out", out)});
-  if (tiles > few) simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
   const auto heads = make_head_flag_loader<Backward>(make_flag_reader(flags));
-  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, few);
+  using small = small_segmented_shape_beside<T, Shape>;
+  if constexpr (!std::is_same_v<Shape, small>) {
+    if (ceil_div(n, small::items) <= few)
+      return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function,
+                                                   few);
+  }
+  if (tiles > few) launch_clear(where.stream(), lease.base(), bytes);
+  launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, few, true);
 }
 
 }  // namespace ballot::detail
