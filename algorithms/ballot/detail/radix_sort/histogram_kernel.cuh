@@ -161,7 +161,7 @@ __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>&
                : 0;
   const auto all = static_cast<float>(n), enough = static_cast<float>(a.leading_limits.bucket_items) * 0.75f;
   float bucket = all;
-  for (int leading = 1; leading + 3 <= passes; ++leading) {
+  for (int leading = 1; leading + leading_digits_plan::passes_saved <= passes; ++leading) {
     bucket *= static_cast<float>(shared.largest[passes - leading]) / all;
     if (leading >= asked && bucket <= enough) return leading;
   }

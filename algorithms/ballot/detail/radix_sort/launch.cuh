@@ -195,7 +195,7 @@ class radix_sort_run {
     // By leading digits, where the leading bits are not spread, and where some of the bits are compared.
     const leading_digits_limits& limits = by.by_leading_bits.limits;
     if (by.by_leading_bits.launch_tile_sort != nullptr && n_ >= limits.least_items && portions_.count == 1 &&
-        digits.passes() > 3) {
+        digits.passes() >= leading_digits_plan::least_passes) {
       if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
       by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
     }

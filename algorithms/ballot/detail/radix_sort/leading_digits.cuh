@@ -173,7 +173,8 @@ struct leading_digits_sample {
     float agreeing = 1;  // how probably two different keys agree in the leading digits
         // 0: whole keys. Later ones would not pay (plan.hpp). Then two digits in which keys differ, and more: one leaves few buckets.
 #pragma unroll 1
-    for (int leading = 0; leading + 3 <= digits.passes() && shared_digits + 5 <= digits.passes();
+    for (int leading = 0; leading + leading_digits_plan::passes_saved <= digits.passes() &&
+                          shared_digits + leading_digits_plan::least_passes <= digits.passes();
          leading = leading == 0 ? shared_digits + 2 : leading + 1) {
       const int shift = leading == 0 ? 0 : radix_bits * (digits.passes() - leading);
       for (unsigned i = thread; i < slots; i += Threads) shared.slot[i] = 0;

@@ -187,14 +187,16 @@ class leading_bits_plan {
 // all_digits_plan. Trivial launches among the leading ones do nothing.
 class leading_digits_plan {
  public:
+  // Fewer digits of a sort are passes as quickly: the local sort takes about as long as two.
+  static constexpr int passes_saved = 3, least_passes = 2 + passes_saved;
+
   // leading: how many digits of `passes` leave buckets that are small enough. It becomes more where the rule demands it.
   BALLOT_HOST_DEVICE constexpr leading_digits_plan(std::uint32_t trivial, int passes, int leading,
                                                    const radix_step_rule& rule, bool may_be_unstable)
       : trivial_(trivial), passes_(passes), leading_(leading), may_be_unstable_(may_be_unstable) {
     while (leading_ < passes && rule.at_least(own_passes() + 1) != own_passes() + 1) ++leading_;
     const int all = __builtin_popcount(~trivial & ((1u << passes) - 1u));
-    // The local sort takes about as long as two passes.
-    pays_ = leading > 0 && own_passes() > 0 && own_passes() + 3 <= all &&
+    pays_ = leading > 0 && own_passes() > 0 && own_passes() + passes_saved <= all &&
             rule.at_least(own_passes() + 1) == own_passes() + 1;
     rounds_ = all + all % 2;
   }
