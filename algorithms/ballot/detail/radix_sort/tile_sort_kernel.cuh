@@ -77,8 +77,10 @@ struct tile_sort_storage {
     std::uint32_t n, begin, end;  // of the tile
     std::uint32_t first, valid;   // the words' keys
     int key_bits;                 // in which whole keys differ
-    bool large_before;            // whether the bucket that the tile before ends in is too large
-    U smallest;                   // possible key of the words
+    struct {
+      std::uint32_t from, to, equal;
+    } copied[2];  // parts of buckets that are too large, and a key that all are equal to
+    U smallest;   // possible key of the words
   } known;
   // Of each row of a warp's lanes: its first and its last head, if it has any.
   static constexpr unsigned head_words = (rows + 31) / 32;
@@ -106,22 +108,29 @@ class tile_sort {
     simt::sync_block();
     const auto [of_before, behind_end] = count_at_ends();
     std::uint32_t at = known.begin + of_before;
-    const unsigned valid = known.end + behind_end - at;
-    if (thread_ == 0) known.large_before = is_large_before(of_before);  // read after a barrier
-    // Nearly always a block takes all at once: the last bucket fits, too.
-    if (at < known.end && valid <= room) {
-      sort_keys(at, valid);
-    } else {
-      simt::sync_block();
-      for (unsigned sorted = 1; at < known.end && sorted != 0; at += sorted) {
-        sorted = sort_buckets(at);
-        if (sorted == 0) copy_equal(at, known.end, at);
+    if (thread_ == 0) {
+      // The tile's part of the bucket that the tile before ends in, if that is too large.
+      const std::uint32_t behind = is_large_before(of_before) ? (at < known.end ? at : known.end) : known.begin;
+      known.copied[0] = {known.begin, behind, known.begin - 1};
+      known.copied[1] = {0, 0, 0};
+    }
+    // Nearly always a block takes all at once: the last bucket fits, too. Each step has its code once: it is long.
+    unsigned valid = known.end + behind_end - at;
+    simt::sync_block();
+#pragma unroll 1
+    while (at < known.end) {
+      if (valid > room) valid = count_buckets(at);
+      if (valid == 0) {
+        if (thread_ == 0) known.copied[1] = {at, known.end, at};
+        break;
       }
+      sort_keys(at, valid);
+      at += valid;
+      valid = room + 1;
     }
-    if (known.large_before) {
-      const std::uint32_t behind = known.begin + of_before;
-      copy_equal(known.begin, behind < known.end ? behind : known.end, known.begin - 1);
-    }
+    simt::sync_block();
+#pragma unroll 1
+    for (int part = 0; part < 2; ++part) copy_equal(known.copied[part]);
     simt::sync_block();  // `known` is read before the next tile takes it
   }
 
@@ -182,9 +191,12 @@ class tile_sort {
     return of_before != 0 && behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1);
   }
 
-  // Copies items of a bucket that is too large, and checks that their keys are equal to that one.
-  __device__ __forceinline__ void copy_equal(std::uint32_t from, std::uint32_t to, std::uint32_t equal) const {
-    const U key_of_all = compared_at(equal);
+  // Copies items of a bucket that is too large, and checks that their keys are equal.
+  template <class Part>
+  __device__ __forceinline__ void copy_equal(const Part& part) const {
+    const std::uint32_t from = part.from, to = part.to;
+    if (from >= to) return;
+    const U key_of_all = compared_at(part.equal);
     bool differs = false;
 #pragma unroll 4
     for (std::uint32_t at = from + thread_; at < to; at += Shape::threads) {
@@ -196,9 +208,9 @@ class tile_sort {
     if (differs) simt::atomic_or(a_.failed, 1u);  // relaxed: read by a later launch
   }
 
-  // Sorts whole buckets from `first` on, where one begins, up to the tile's last one. Returns the number of their keys; 0:
+  // How many keys from `first` on, where a bucket begins, a block takes: of whole buckets, up to the tile's last one. 0:
   // the first bucket has more than a block holds.
-  __device__ __forceinline__ unsigned sort_buckets(std::uint32_t first) {
+  __device__ __forceinline__ unsigned count_buckets(std::uint32_t first) const {
     U limit = bucket_at(shared_.known.end - 1);
     if (first + room < shared_.known.n) {
       if (const U behind = bucket_at(first + room); behind <= limit) {
@@ -206,9 +218,7 @@ class tile_sort {
         limit = behind - 1;
       }
     }
-    const unsigned valid = count_up_to(first, limit);
-    sort_keys(first, valid);
-    return valid;
+    return count_up_to(first, limit);
   }
 
   // Sorts keys [first, first + valid), whole buckets. Where keys are equal the passes may have left nothing to do.
