@@ -77,10 +77,7 @@ struct tile_sort_storage {
     std::uint32_t n, begin, end;  // of the tile
     std::uint32_t first, valid;   // the words' keys
     int key_bits;                 // in which whole keys differ
-    struct {
-      std::uint32_t from, to, equal;
-    } copied[2];  // parts of buckets that are too large, and a key that all are equal to
-    U smallest;   // possible key of the words
+    U smallest;                   // possible key of the words
   } known;
   // Of each row of a warp's lanes: its first and its last head, if it has any.
   static constexpr unsigned head_words = (rows + 31) / 32;
@@ -108,29 +105,19 @@ class tile_sort {
     simt::sync_block();
     const auto [of_before, behind_end] = count_at_ends();
     std::uint32_t at = known.begin + of_before;
-    if (thread_ == 0) {
-      // The tile's part of the bucket that the tile before ends in, if that is too large.
-      const std::uint32_t behind = is_large_before(of_before) ? (at < known.end ? at : known.end) : known.begin;
-      known.copied[0] = {known.begin, behind, known.begin - 1};
-      known.copied[1] = {0, 0, 0};
-    }
+    // The tile's part of the bucket that the tile before ends in, if that is too large.
+    if (is_large_before(of_before)) copy(known.begin, at < known.end ? at : known.end, known.begin - 1, true);
     // Nearly always a block takes all at once: the last bucket fits, too. Each step has its code once: it is long.
     unsigned valid = known.end + behind_end - at;
-    simt::sync_block();
 #pragma unroll 1
     while (at < known.end) {
       if (valid > room) valid = count_buckets(at);
-      if (valid == 0) {
-        if (thread_ == 0) known.copied[1] = {at, known.end, at};
-        break;
-      }
-      sort_keys(at, valid);
-      at += valid;
+      const bool is_large = valid == 0;
+      const std::uint32_t end = is_large ? known.end : at + valid;
+      if (is_large || !sort_keys(at, valid)) copy(at, end, at, is_large);
+      at = end;
       valid = room + 1;
     }
-    simt::sync_block();
-#pragma unroll 1
-    for (int part = 0; part < 2; ++part) copy_equal(known.copied[part]);
     simt::sync_block();  // `known` is read before the next tile takes it
   }
 
@@ -191,21 +178,18 @@ class tile_sort {
     return of_before != 0 && behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1);
   }
 
-  // Copies items of a bucket that is too large, and checks that their keys are equal.
-  template <class Part>
-  __device__ __forceinline__ void copy_equal(const Part& part) const {
-    const std::uint32_t from = part.from, to = part.to;
-    if (from >= to) return;
-    const U key_of_all = compared_at(part.equal);
+  // Copies items. checks: they are of a bucket that is too large, and must have keys equal to that one.
+  __device__ __forceinline__ void copy(std::uint32_t from, std::uint32_t to, std::uint32_t equal, bool checks) const {
+    const U key_of_all = compared_at(equal);
     bool differs = false;
-#pragma unroll 4
+#pragma unroll 2
     for (std::uint32_t at = from + thread_; at < to; at += Shape::threads) {
       const U key = a_.keys_in[at];
       differs |= a_.compared(key) != key_of_all;
       a_.keys_out[at] = a_.codec.decode(key);
       if constexpr (has_values) a_.values_out[at] = a_.values_in[at];
     }
-    if (differs) simt::atomic_or(a_.failed, 1u);  // relaxed: read by a later launch
+    if (checks && differs) simt::atomic_or(a_.failed, 1u);  // relaxed: read by a later launch
   }
 
   // How many keys from `first` on, where a bucket begins, a block takes: of whole buckets, up to the tile's last one. 0:
@@ -221,13 +205,15 @@ class tile_sort {
     return count_up_to(first, limit);
   }
 
-  // Sorts keys [first, first + valid), whole buckets. Where keys are equal the passes may have left nothing to do.
-  __device__ __forceinline__ void sort_keys(std::uint32_t first, unsigned valid) {
+  // Sorts keys [first, first + valid), whole buckets. False: they are in order, as where keys are equal, and nothing was
+  // stored.
+  __device__ __forceinline__ bool sort_keys(std::uint32_t first, unsigned valid) {
     const bool ordered = load(first, valid);
     zero_bins(shared_.order.by_bins.bins);
     find_heads();
-    if (simt::sync_block_all(ordered)) {
-      store_as_they_are();
+    const bool all_ordered = simt::sync_block_all(ordered);
+    if (all_ordered) {
+      if constexpr (has_values) simt::wait_for_copies();
     } else {
       make_words();
       sort_words();
@@ -239,6 +225,7 @@ class tile_sort {
     }
     clear_heads();
     simt::sync_block();  // shared memory is read before the next words take it
+    return !all_ordered;
   }
 
   // Loads the compared bits of keys, and the keys before them: they tell which keys are heads, that is of another bucket
@@ -282,22 +269,6 @@ class tile_sort {
     return ordered;
   }
 
-  __device__ __forceinline__ void store_as_they_are() const {
-    const std::uint32_t first = shared_.known.first, valid = shared_.known.valid;
-    const bool whole = a_.compared.are_whole();
-#pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i)
-      if (position(i) < valid)
-        a_.keys_out[first + position(i)] = a_.codec.decode(whole ? word_[i] : a_.keys_in[first + position(i)]);
-    if constexpr (has_values) {
-      simt::wait_for_copies();
-      simt::sync_block();
-      const V* const values = shared_.values + skew_of(a_.values_in + first);
-#pragma unroll
-      for (int i = 0; i < Shape::items_per_thread; ++i)
-        if (position(i) < valid) a_.values_out[first + position(i)] = values[position(i)];
-    }
-  }
   // Of values in shared memory.
   static __device__ __forceinline__ unsigned skew_of(const V* values) {
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % storage::values_in_access;
