@@ -51,7 +51,10 @@ way way_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mod
     return word;
   };
   if (word_at(at.tile_sort) == 0) return way::other;
-  return word_at(at.failed) == 0 ? way::tiles : way::again;
+  const bool again = word_at(at.failed) != 0;
+  for (int round = 0; round < detail::max_radix_rounds; ++round)
+    if (!again) CHECK(word_at(at.round_tickets + round) == 0);
+  return again ? way::again : way::tiles;
 }
 
 template <class V>
@@ -199,6 +202,32 @@ std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
     }
   return keys;
 }
+// Of fifty buckets of two digits each has three different keys: more equal ones than a bin holds.
+std::vector<u64> few_in_buckets(std::size_t n) {
+  auto random = source(11);
+  const auto rest = random_keys(3, 12);
+  std::vector<u64> keys(n);
+  for (u64& key : keys) key = random() % 50 * 1311 << 48 | rest[random() % 3] >> 16;
+  return keys;
+}
+// A bucket of two digits that is too large, and that a sample sees.
+std::vector<u64> seen_crowd(std::size_t n) {
+  auto keys = random_keys(n, 12);
+  for (std::size_t i = 0; i < n; i += 10) keys[i] = keys[i] >> 16 | u64{0x4711} << 48;
+  return keys;
+}
+// Two keys that are too many for a block, and among random ones one that the sample does not see, beside one of the two.
+std::vector<u64> heavy_and_rare(std::size_t n) {
+  auto keys = random_keys(n, 13);
+  const auto two = few(n, 2);
+  for (std::size_t i = 0; i < n; ++i)
+    if (i % 3 != 0) keys[i] = two[i];
+  const auto hidden = not_sampled(n);
+  std::size_t at = 0;
+  while (!hidden[at] || at % 3 != 0) ++at;
+  keys[at] = two[0] ^ u64 { 1 } << 44;
+  return keys;
+}
 std::vector<u64> masked(std::vector<u64> keys, u64 mask, u64 others) {
   for (u64& key : keys) key = (key & mask) | (others & ~mask);
   return keys;
@@ -212,6 +241,9 @@ std::vector<digits_case> cases() {
       {"one digit is the same", masked(half_in_one_digit(n), ~(u64{0xff} << 48), u64{0x77} << 48), way::tiles},
       {"few distinct", few(n, 7), way::tiles},
       {"few distinct, and others", nearly_few(n, 5), way::again},
+      {"few different in each bucket", few_in_buckets(n), way::tiles},
+      {"a bucket that the sample sees", seen_crowd(n), way::tiles},
+      {"heavy keys and rare ones", heavy_and_rare(n), way::tiles},
       {"40 bits differ", masked(random_keys(n, 8), (u64{1} << 40) - 1, 0x1234567890abcdef), way::tiles},
       {"45 of the bits", random_keys(n, 9), way::tiles, {0, 45}},
       {"58 of the bits, from the third on", half_in_one_digit(n), way::tiles, {3, 61}},

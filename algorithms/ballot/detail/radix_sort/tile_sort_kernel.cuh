@@ -229,7 +229,7 @@ class tile_sort {
   }
 
   // Loads the compared bits of keys, and the keys before them: they tell which keys are heads, that is of another bucket
-  // than the key before. heads_: those of a row of the warp, in the lane of that number. Returns whether the keys are in
+  // than the key before, if there is one. heads_: those of a row of the warp, in the lane of that number. Returns whether the keys are in
   // order.
   __device__ __forceinline__ bool load(std::uint32_t first, unsigned valid) {
     const U* const keys = a_.keys_in + first;
@@ -255,7 +255,7 @@ class tile_sort {
         const unsigned at = position(i + j);
         const U key = word_[i + j] = a_.compared(word_[i + j]), earlier = a_.compared(before[j]);
         ordered &= at >= valid || earlier <= key;
-        const bool is_head = at < valid && (at == 0 || (earlier ^ key) >> remaining_bits_ != 0);
+        const bool is_head = at < valid && (earlier ^ key) >> remaining_bits_ != 0;
         const std::uint32_t heads = simt::ballot(is_head);
         if (lane_ == static_cast<unsigned>(i + j)) heads_ = heads;
       }
