@@ -11,12 +11,15 @@
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
+//       |        |                              (long keys: one block asks a sample, leading_digits.cuh)
 //       |        \__ both write an action for each launch below (plan.hpp)
 //       +-- pass_kernel.cuh, one per digit      does what its action says: a pass, a copy, or nothing
 //       |        \__ pass_tile.cuh: load, rank (rank.cuh), exchange, look back (digit_look_back.cuh), scatter
 //       |            tile_copies.cuh: copies of tiles and of values
 //       +-- local_sort_kernel.cuh               many whole keys only (local_sort_launch.cuh): sorts each bucket
-//                \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
+//       |        \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
+//       +-- tile_sort_kernel.cuh                many long keys only: the same behind passes by leading digits, by tiles
+//       +-- pass_kernel.cuh, in rounds          all passes again, if a bucket was too large for that
 //
 // Keys and values alternate between two buffers. The histogram finds out which passes have work; from that follows the
 // buffer that each of them reads and writes, so that the last one ends where the caller wants the result. The host does
@@ -189,6 +192,13 @@ class radix_sort_run {
     if (!all_bits && (leading_.passes() != 2 || remaining_bits < by.by_leading_bits.min_remaining_bits))
       leading_.count = 0;
     // Keys that agree in all their bits are the same key; zeros that are equal do not.
+    // By leading digits, where the leading bits are not spread, and where some of the bits are compared.
+    const leading_digits_limits& limits = by.by_leading_bits.limits;
+    if (by.by_leading_bits.launch_tile_sort != nullptr && n_ >= limits.least_items && portions_.count == 1 &&
+        digits.passes() >= leading_digits_plan::least_passes) {
+      if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
+      by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
+    }
     may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys && !has_equal_zeros<U>;
   }
 
@@ -198,6 +208,7 @@ class radix_sort_run {
     radix_pass_arguments<U, V> a = pass_arguments();
     launch_passes(a);
     if (leading_.count != 0) launch_local_sort(a);
+    if (by_leading_digits_) launch_tile_sort(a);
   }
 
  private:
@@ -213,6 +224,15 @@ class radix_sort_run {
     radix_histogram_arguments<U> histogram{
         keys.data,       keys.length,       codec_,      digits_,  rule_, may_be_unstable_, false,
         s.digit_offsets, s.finished_blocks, s.unordered, s.actions};
+    if (by_leading_digits_) {
+      histogram.leading_limits = by_.by_leading_bits.limits;
+      // Words of whole keys alone have no positions.
+      if (std::is_same_v<V, no_value> && digits_.high - digits_.low == 8 * static_cast<int>(sizeof(U)))
+        histogram.leading_limits.max_remaining_bits = 8 * static_cast<int>(sizeof(U));
+      histogram.leading_digits = s.leading_digits;
+      histogram.tile_sort = s.tile_sort;
+      histogram.rounds = s.rounds;
+    }
     if (leading_.passes() == 1) {
       histogram.max_bucket_items = by_.by_leading_bits.max_bucket_items;
       histogram.bucket_offsets = s.bucket_offsets;
@@ -243,6 +263,8 @@ class radix_sort_run {
     a.portion_items = portions_.items;
     a.codec = codec_;
     a.states = scratch_.states;
+    a.rounds = 1;
+    a.digits = digits_;
     // With one portion every launch has the same tiles, and each pass clears the states of the next. Otherwise a fill
     // does.
     a.other_states = portions_.count == 1 ? scratch_.other_states : nullptr;
@@ -289,6 +311,29 @@ class radix_sort_run {
                                            scratch_.local_sort, scratch_.bucket_offsets, leading_, codec_});
   }
 
+  // The tiles' local sort, and, should a bucket be too large for it, all passes in one launch of few blocks.
+  void launch_tile_sort(radix_pass_arguments<U, V> a) const {
+    if constexpr (radix_passes_in_rounds<U>) {
+      by_.by_leading_bits.launch_tile_sort(
+          stream_, {a.keys_spare, a.keys_output, a.values_spare, a.values_output, a.n, scratch_.tile_sort,
+                    scratch_.failed, digits_, compared_bits<U>::of(digits_.low, digits_.high), codec_});
+      a.keys_in = a.keys_output;
+      a.values_in = a.values_output;
+      a.action = scratch_.rounds;
+      a.digit_offsets = scratch_.digit_offsets;
+      a.ticket = scratch_.round_tickets;
+      a.rounds = digits_.passes() + 1;
+      a.finished_tiles = scratch_.round_finished_tiles;
+      a.failed = scratch_.failed;
+      constexpr unsigned most_blocks = 512;
+      const auto tiles = tile_count(n_, by_.pass.items, "sort");
+      simt::launch(by_.pass.kernel,
+                   simt::launch_config{dim3(tiles < most_blocks ? tiles : most_blocks), dim3(by_.pass.threads),
+                                       by_.pass.shared_bytes, stream_, true},
+                   a);
+    }
+  }
+
   const radix_launches<U, V>& by_;
   stream_t stream_;
   const sort_operands<U, V>& operands_;
@@ -300,7 +345,7 @@ class radix_sort_run {
   leading_bits leading_;
   std::byte* scratch_base_;
   radix_scratch<U, V> scratch_;
-  bool may_be_unstable_ = false;
+  bool may_be_unstable_ = false, by_leading_digits_ = false;
 };
 
 // In tiles of a given shape; LocalSort void: by all digits. scratch_base holds radix_scratch_bytes_in_shape. The other

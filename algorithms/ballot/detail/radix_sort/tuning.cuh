@@ -136,6 +136,8 @@ struct local_sort_tuning {
   static constexpr std::uint64_t aim = narrow::items / 12 * 11;
   static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
   static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
+  // By leading digits, of keys of 8 bytes.
+  static constexpr std::uint64_t least_items_by_leading_digits = std::uint64_t{1} << 18;
 };
 
 template <class U, class V>
