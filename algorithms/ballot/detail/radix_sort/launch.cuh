@@ -32,6 +32,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/radix_sort/local_sort_launch.cuh>
 #include <ballot/detail/radix_sort/operands.hpp>
+#include <ballot/detail/radix_sort/rounds_kernel.cuh>
 #include <ballot/detail/radix_sort/scratch.cuh>
 #include <ballot/detail/radix_sort/single_block_sort_launch.cuh>
 #include <ballot/detail/radix_sort/tuning.cuh>
@@ -125,13 +126,17 @@ void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>&
 template <class U, class V>
 struct radix_pass_launch {
   void (*kernel)(radix_pass_arguments<U, V>);
+  void (*rounds_kernel)(radix_pass_arguments<U, V>);  // null: keys without sorts by leading digits
   unsigned threads;
   unsigned items;  // of a tile
   std::size_t shared_bytes;
 };
 template <class U, class V, class Shape>
 radix_pass_launch<U, V> make_radix_pass() {
-  return {radix_pass_kernel<U, V, Shape>, Shape::threads, Shape::items, sizeof(radix_pass_storage<U, V, Shape>)};
+  radix_pass_launch<U, V> made{radix_pass_kernel<U, V, Shape>, nullptr, Shape::threads, Shape::items,
+                               sizeof(radix_pass_storage<U, V, Shape>)};
+  if constexpr (radix_passes_in_rounds<U>) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
+  return made;
 }
 // In the shape of Row, or of the last one before End that the GPU is new enough for.
 template <class U, class V, class Tunings, int Row, int End>
@@ -325,10 +330,10 @@ class radix_sort_run {
       a.rounds = digits_.passes() + 1;
       a.finished_tiles = scratch_.round_finished_tiles;
       a.failed = scratch_.failed;
-      constexpr unsigned most_blocks = 512;
-      const auto tiles = tile_count(n_, by_.pass.items, "sort");
-      simt::launch(by_.pass.kernel,
-                   simt::launch_config{dim3(tiles < most_blocks ? tiles : most_blocks), dim3(by_.pass.threads),
+      const std::uint64_t blocks =
+          smaller(ceil_div(n_, std::uint64_t{by_.pass.items}), blocks_per_multiprocessor<ROUND_BLOCKS>::most());
+      simt::launch(by_.pass.rounds_kernel,
+                   simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(by_.pass.threads),
                                        by_.pass.shared_bytes, stream_, true},
                    a);
     }

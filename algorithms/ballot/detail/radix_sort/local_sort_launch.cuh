@@ -96,14 +96,23 @@ constexpr leading_digits_limits leading_digits_limits_of() {
             LocalSort::least_items_by_leading_digits};
   }
 }
-// More blocks than are resident, but few that find nothing to do.
-inline constexpr std::uint64_t max_tile_sort_blocks = 1024;
+#ifndef TILE_BLOCKS
+#  define TILE_BLOCKS 1024
+#endif
+#if TILE_BLOCKS < 64
+#  define TILE_SORT_BLOCKS blocks_per_multiprocessor<TILE_BLOCKS>::most()
+#else
+#  define TILE_SORT_BLOCKS \
+    std::uint64_t { TILE_BLOCKS }
+#endif
+#ifndef ROUND_BLOCKS
+#  define ROUND_BLOCKS 1
+#endif
 // All of a tile's blocks have the same shape, whatever the number of items.
 template <class U, class V, class LocalSort>
 void launch_tile_sort(stream_t stream, const tile_sort_arguments<U, V>& a) {
   using shape = typename LocalSort::narrow;
-  const std::uint64_t blocks =
-      smaller(ceil_div(a.n.capacity, std::uint64_t{tile_sort_items<shape>}), max_tile_sort_blocks);
+  const std::uint64_t blocks = smaller(ceil_div(a.n.capacity, std::uint64_t{tile_sort_items<shape>}), TILE_SORT_BLOCKS);
   simt::launch(tile_sort_kernel<U, V, shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(shape::threads),
                                    sizeof(tile_sort_storage<U, V, shape>), stream, true},

@@ -57,19 +57,13 @@ __device__ __forceinline__ void copy_pass_tile(const radix_step_buffers<U, V>& b
 // More than are resident: those that find nothing to do cost time, too.
 inline constexpr unsigned max_radix_blocks = 512;
 
-// The round of a launch that has several.
-template <class U, class V, class Storage>
-__device__ __forceinline__ unsigned radix_round(const radix_pass_arguments<U, V>& a, const Storage& shared) {
-  if constexpr (radix_passes_in_rounds<U>) return a.rounds > 1 ? shared.round : 0;
-  else return 0;
-}
-
 // One tile of a block; false if there was none. copied_tile: the tile that this block takes if the launch copies.
 template <class U, class V, class Shape>
 __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U, V>& a,
                                                    radix_pass_storage<U, V, Shape>& shared, std::uint32_t copied_tile) {
   // The ticket is fetched while the action is loaded, though some launches turn out not to need one.
-  const unsigned round = radix_round(a, shared);
+  unsigned round = 0;
+  if constexpr (makes_rounds<Shape>) round = shared.round;
   const device::pending_ticket ticket(a.ticket + round);
   const launch_action action = a.action[round];
   if (action.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
@@ -84,40 +78,13 @@ __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U,
   const auto valid = static_cast<unsigned>(smaller(left, Shape::items));
   if (copies) copy_pass_tile<U, V, Shape>(radix_step_buffers<U, V>{a, action}, begin, valid);
   else radix_pass_tile<U, V, Shape>(a, action, shared, tile, valid, left <= Shape::items).process();
-  if constexpr (radix_passes_in_rounds<U>) {
-    if (a.rounds > 1) {
-      // Release: each thread's fence, then one acq_rel increment for the tile; pairs with next_radix_round.
-      simt::fence();
-      simt::sync_block();
-      if (simt::thread_rank() == 0)
-        simt::atomic_add<simt::order::acq_rel>(a.finished_tiles + radix_round(a, shared), 1u);
-    }
+  if constexpr (makes_rounds<Shape>) {
+    // Release: each thread's fence, then one acq_rel increment for the tile; pairs with next_radix_round.
+    simt::fence();
+    simt::sync_block();
+    if (simt::thread_rank() == 0) simt::atomic_add<simt::order::acq_rel>(a.finished_tiles + shared.round, 1u);
   }
   return true;
-}
-
-// Goes on to the next round when all tiles of this one are done, those of other blocks, too: their blocks are running,
-// since each has its ticket. False: there is none.
-template <class U, class V, class Storage>
-__device__ __forceinline__ bool next_radix_round(const radix_pass_arguments<U, V>& a, Storage& shared, unsigned tiles) {
-  simt::sync_block();  // all threads have read the round
-  if (simt::thread_rank() == 0) {
-    const unsigned round = shared.round;
-    if (a.action[round].bits != 0) {
-      // Pairs with the increments of process_radix_tile.
-      while (simt::load_acquire(a.finished_tiles + round) != tiles) simt::spin_hint();
-      simt::fence();
-    }
-    shared.round = round + 1;
-  }
-  simt::sync_block();
-  return shared.round < static_cast<unsigned>(a.rounds);
-}
-
-// Tiles of a launch of one portion.
-template <class Shape, class U, class V>
-__device__ __forceinline__ unsigned radix_tiles(const radix_pass_arguments<U, V>& a) {
-  return static_cast<unsigned>(ceil_div(a.n.get(), std::uint64_t{Shape::items}));
 }
 
 template <class U, class V, class Shape>
@@ -126,19 +93,8 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
   auto& shared = simt::shared_storage<radix_pass_storage<U, V, Shape>>();
   simt::wait_for_previous_launch();  // which writes the action, keys and states
   std::uint32_t copied_tile = blockIdx.x;
-  if constexpr (radix_passes_in_rounds<U>) {
-    if (a.rounds > 1) {
-      if (*a.failed == 0) return;
-      if (simt::thread_rank() == 0) shared.round = 0;
-      simt::sync_block();
-    }
-    do {
-      // After the ticket's barrier all threads have read shared memory, and the next tile may take it.
-#pragma unroll 1
-      while (process_radix_tile(a, shared, copied_tile)) copied_tile += gridDim.x;
-    } while (a.rounds > 1 && next_radix_round(a, shared, radix_tiles<Shape>(a)));
-  } else if constexpr (radix_blocks_loop<U>) {
-    // As above.
+  if constexpr (radix_blocks_loop<U>) {
+    // After the ticket's barrier all threads have read shared memory, and the next tile may take it.
 #pragma unroll 1
     while (process_radix_tile(a, shared, copied_tile)) copied_tile += gridDim.x;
   } else {

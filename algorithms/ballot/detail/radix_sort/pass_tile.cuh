@@ -119,20 +119,18 @@ class radix_pass_tile {
     const bool by_leading_bits = action_.has(launch_action::by_leading_bits);
     shift_ = by_leading_bits ? a_.leading_shift : a_.shift;
     digit_mask_ = by_leading_bits ? a_.leading_mask : a_.digit_mask;
-    if constexpr (radix_passes_in_rounds<U>) {
-      if (a_.rounds > 1) {
-        const int digit = digit_of_round();
-        shift_ = a_.digits.shift(digit), digit_mask_ = a_.digits.mask(digit);
-      }
+    if constexpr (makes_rounds<Shape>) {
+      const int digit = digit_of_round();
+      shift_ = a_.digits.shift(digit), digit_mask_ = a_.digits.mask(digit);
     }
   }
   __device__ __forceinline__ int digit_of_round() const {
     return leading_digits_plan::digit_of_round(static_cast<int>(shared_.round));
   }
   __device__ __forceinline__ std::uint64_t digit_offset() const {
-    if constexpr (radix_passes_in_rounds<U>)
-      if (a_.rounds > 1) return a_.digit_offsets[static_cast<unsigned>(digit_of_round() * radix_digits) + thread_];
-    return a_.digit_offsets[thread_];
+    if constexpr (makes_rounds<Shape>)
+      return a_.digit_offsets[static_cast<unsigned>(digit_of_round() * radix_digits) + thread_];
+    else return a_.digit_offsets[thread_];
   }
 
   __device__ __forceinline__ void rank_keys(const half_warp_counters& counter_of) {

@@ -23,6 +23,9 @@
 #include <iterator>
 #include <limits>
 
+#ifndef LEAST_BY_DIGITS
+#  define LEAST_BY_DIGITS 22
+#endif
 namespace ballot::detail {
 
 struct radix_tuning {
@@ -137,7 +140,7 @@ struct local_sort_tuning {
   static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
   static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
   // By leading digits, of keys of 8 bytes.
-  static constexpr std::uint64_t least_items_by_leading_digits = std::uint64_t{1} << 18;
+  static constexpr std::uint64_t least_items_by_leading_digits = std::uint64_t{1} << LEAST_BY_DIGITS;
 };
 
 template <class U, class V>
