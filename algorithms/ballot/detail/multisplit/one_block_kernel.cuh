@@ -64,11 +64,13 @@ class one_block_multisplit {
   }
 
  private:
+  // Missing items become copies of the first.
   template <class Column, class T>
   __device__ __forceinline__ void load(const Column& column, T (&item)[Shape::rows]) const {
+    const T first = column.source.template vector<1>(0, 1)[0];
 #pragma unroll
     for (int i = 0; i < Shape::rows; ++i)
-      if (i < rows_ && at(i) < valid_) item[i] = column.source.template vector<1>(at(i), 1)[0];
+      item[i] = i < rows_ && at(i) < valid_ ? column.source.template vector<1>(at(i), 1)[0] : first;
   }
 
   // Thread b: bucket b. The counts of the warps become offsets.
@@ -129,7 +131,12 @@ __global__ void __launch_bounds__(Shape::threads)
     one_block_multisplit_kernel(length length, Columns columns, Buckets bucket_of, unsigned buckets, int bits,
                                 device_count bucket_offsets) {
   auto& shared = simt::shared_storage<one_block_storage<Columns, Shape>>();
-  one_block_multisplit<Columns, Shape, Buckets> of_block(shared, static_cast<unsigned>(length.get()));
+  const auto valid = static_cast<unsigned>(length.get());
+  if (valid == 0) {
+    for (unsigned b = simt::thread_rank(); b <= buckets; b += Shape::threads) bucket_offsets.store(0, b);
+    return;
+  }
+  one_block_multisplit<Columns, Shape, Buckets> of_block(shared, valid);
   of_block.process(columns, bucket_of, buckets, bits, bucket_offsets);
 }
 

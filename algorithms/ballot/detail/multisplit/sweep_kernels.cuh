@@ -66,8 +66,7 @@ __global__ void __launch_bounds__(Threads)
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
       const std::uint64_t at = begin + static_cast<unsigned>(i) * Threads;
-      if constexpr (Buckets::needs_items)
-        if (at < n) item[i] = source.template vector<1>(at, 1)[0];
+      if constexpr (Buckets::needs_items) item[i] = source.template vector<1>(at < n ? at : 0u, 1)[0];
     }
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
@@ -168,8 +167,8 @@ class bucket_sweep_tile {
   template <class Column, class T>
   __device__ __forceinline__ void load(const Column& column, T (&item)[Shape::items_per_thread]) const {
 #pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i)
-      if (at(i) < valid_) item[i] = column.source.template vector<1>(begin_ + at(i), 1)[0];
+    for (int i = 0; i < Shape::items_per_thread; ++i)  // no branch around a load
+      item[i] = column.source.template vector<1>(begin_ + (at(i) < valid_ ? at(i) : 0u), 1)[0];
   }
 
   // As rank_stably of radix_sort/rank.cuh, but for lanes without a bucket: they take no part.
