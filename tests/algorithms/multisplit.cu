@@ -54,7 +54,9 @@ bool begins_with(const test::guarded<T>& out, const std::vector<T>& of, const st
 
 TEST_CASE("multisplit at every length, for 1 to 256 buckets") {
   using T = std::uint32_t;
-  for (std::size_t n : test::lengths_around(detail::multisplit_shape<T>::few::items)) {
+  std::vector<std::size_t> lengths = test::lengths_around(detail::multisplit_shape<T>::more::items);
+  for (const std::size_t n : {1023, 1024, 1025}) lengths.push_back(n);  // up to so many in another shape
+  for (std::size_t n : lengths) {
     CAPTURE(n);
     for (unsigned buckets : {1u, 2u, 3u, 8u, 9u, 33u, 256u}) {
       if (n > 100 && n % 2 == 0 && buckets != 3) continue;
@@ -83,7 +85,8 @@ TEST_CASE("multisplit at every length, for 1 to 256 buckets") {
 
 TEST_CASE("multisplit of three columns by two of them, with positions; short outputs; many tiles") {
   using tile = block::tile_shape<256, 2, 1>;
-  using small = detail::multisplit_shapes<tile, detail::one_block_shape<256, 1>, detail::bucket_sweep_shape<256, 2, 1>>;
+  using small = detail::multisplit_shapes<tile, detail::one_block_shape<256, 1>, detail::one_block_shape<256, 1>,
+                                          detail::bucket_sweep_shape<256, 2, 1>>;
   const std::size_t n = tile::items * 20 + 77;
   const auto keys = test::random_items<std::uint32_t>(n, 9);
   std::vector<double> weights(n);
@@ -126,7 +129,7 @@ TEST_CASE("multisplit of three columns by two of them, with positions; short out
 
 // Always a sweep.
 struct sweeps : detail::multisplit_shapes<block::tile_shape<256, 1, 1>, detail::one_block_shape<256, 1>,
-                                          detail::bucket_sweep_shape<256, 2, 1>> {
+                                          detail::one_block_shape<256, 1>, detail::bucket_sweep_shape<256, 2, 1>> {
   static constexpr std::uint64_t least_sweep_items = 0;
   static constexpr unsigned least_sweep_buckets = 1;
 };

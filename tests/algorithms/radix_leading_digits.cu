@@ -25,6 +25,7 @@ using detail::sort_mode;
 struct by_digits : small_local_sort<9> {
   static constexpr u64 least_items = detail::any_number;  // of a sort by leading bits
   static constexpr u64 least_items_by_leading_digits = 3000;
+  static constexpr u64 most_items_by_leading_digits = detail::any_number;
 };
 using shape = by_digits::narrow;
 constexpr unsigned room = shape::items;

@@ -92,11 +92,7 @@ __device__ __forceinline__ void rank_in_warp(Storage& shared, unsigned buckets, 
   std::uint32_t* const counts = shared.warp_count[simt::warp_id()];
   for (unsigned b = simt::lane_id(); b < buckets; b += simt::warp_size) counts[b] = 0;
   simt::sync_warp();  // zeroed before any lane counts
-#if MULTISPLIT_ILP
-  rank_rows_in_buckets<Shape::chunks>(counts, bits, ranks.bucket, ranks.rank, Shape::chunks);
-#else
   rank_in_buckets<Shape::chunks>(counts, bits, ranks.bucket, ranks.rank);
-#endif
   simt::sync_block();
 }
 

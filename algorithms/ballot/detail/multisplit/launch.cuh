@@ -33,7 +33,7 @@ enum class multisplit_way { none, one_block, counts, sweep };
 template <class Shapes>
 constexpr multisplit_way multisplit_way_of(std::uint64_t n, unsigned buckets) {
   if (n == 0) return multisplit_way::none;
-  if (n <= Shapes::few::items) return multisplit_way::one_block;
+  if (n <= Shapes::more::items) return multisplit_way::one_block;
   const bool sweeps =
       n >= Shapes::least_sweep_items && n < Shapes::most_sweep_items && buckets >= Shapes::least_sweep_buckets;
   return sweeps ? multisplit_way::sweep : multisplit_way::counts;
@@ -95,15 +95,17 @@ struct multisplit_run {
       case multisplit_way::none:
         return clear_counts(where.stream(), offsets, std::uint64_t{buckets} + 1);
       case multisplit_way::one_block:
-        return launch_one_block();
+
+        return n.capacity <= Shapes::few::items ? launch_one_block<typename Shapes::few>()
+                                                : launch_one_block<typename Shapes::more>();
       case multisplit_way::counts:
         return launch_by_counts();
       case multisplit_way::sweep:
         return launch_sweep();
     }
   }
+  template <class shape>
   void launch_one_block() const {
-    using shape = typename Shapes::few;
     using storage = one_block_storage<Columns, shape>;
     static_assert(sizeof(storage) <= simt::least_shared_bytes_limit);
     simt::launch(one_block_multisplit_kernel<Columns, shape, Buckets>,

@@ -243,8 +243,10 @@ class bucket_sweep_tile {
   template <class Column>
   __device__ __forceinline__ void scatter(const Column& column) const {
     const auto* const staged = reinterpret_cast<const typename Column::item*>(shared_.items);
-#pragma unroll 4
-    for (unsigned i = simt::thread_rank(); i < with_bucket_; i += Shape::threads) {
+#pragma unroll
+    for (int c = 0; c < Shape::items_per_thread; ++c) {
+      const unsigned i = simt::thread_rank() + static_cast<unsigned>(c) * Shape::threads;
+      if (i >= with_bucket_) continue;
       const std::uint64_t to = shared_.scatter_offset[shared_.bucket[i]] + i;
       if (to < column.selected.size) column.selected.data[to] = staged[i];
     }

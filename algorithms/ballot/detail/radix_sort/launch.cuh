@@ -246,11 +246,20 @@ class radix_sort_run {
       histogram.approved = s.approved;
       histogram.overlaps = true;
       by_.by_leading_bits.launch_histogram(
-          stream_, {keys.data, keys.length, codec_, leading_, by_.by_leading_bits.max_bucket_items, rule_,
-                    digits_.passes(), may_be_unstable_, false, s.bucket_offsets, s.leading_finished_blocks,
-                    s.leading_findings, s.approved, s.digit_offsets, s.actions, s.local_sort});
+          stream_,
+          {keys.data, keys.length, codec_, leading_, by_.by_leading_bits.max_bucket_items, rule_, max_common_bits(),
+           digits_.passes(), may_be_unstable_, false, s.bucket_offsets, s.leading_finished_blocks, s.leading_findings,
+           s.approved, s.digit_offsets, s.actions, s.local_sort});
     }
     by_.launch_histogram(stream_, histogram);
+  }
+
+  // In front of the leading bits: what they leave of the bits that the local sort needs for its bins. The bits of keys
+  // between bounds are few already.
+  int max_common_bits() const {
+    if (leading_.key_bits < 8 * static_cast<int>(sizeof(U))) return 0;
+    const int spare = leading_.key_bits - leading_.count - by_.by_leading_bits.min_remaining_bits;
+    return spare < 0 ? 0 : spare < launch_action::most_common_bits ? spare : launch_action::most_common_bits;
   }
 
   // What all passes have in common.
@@ -331,7 +340,7 @@ class radix_sort_run {
       a.finished_tiles = scratch_.round_finished_tiles;
       a.failed = scratch_.failed;
       const std::uint64_t blocks =
-          smaller(ceil_div(n_, std::uint64_t{by_.pass.items}), blocks_per_multiprocessor<ROUND_BLOCKS>::most());
+          smaller(ceil_div(n_, std::uint64_t{by_.pass.items}), blocks_per_multiprocessor<1>::most());
       simt::launch(by_.pass.rounds_kernel,
                    simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(by_.pass.threads),
                                        by_.pass.shared_bytes, stream_, true},

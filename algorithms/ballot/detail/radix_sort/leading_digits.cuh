@@ -8,8 +8,8 @@
 // Equal keys need no sort among themselves, so only companions make a bucket too large. Of n keys, the bucket of a key
 // holds n / samples times its companions, and as many equal ones. A number of digits will do if
 //
-//     the companions of an average key are a sixth of what a block holds,
-//     no key has so many that its bucket is very probably larger, and
+//     the companions of an average key are a twelfth of what a block holds,
+//     no key has more than chance gives it, as where keys lie in clusters, or so many that its bucket is probably larger,
 //     no key that occurs too often for a block has companions at all: rare ones that the sample does not show, too.
 //
 // The sample may be wrong. Then the sort takes longer, but no harm is done (plan.hpp).
@@ -34,6 +34,7 @@ struct leading_digits_limits {
   std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
   int max_remaining_bits = 0;      // below the leading digits, where words have positions
   std::uint64_t least_items = 0;   // fewer are not worth it
+  std::uint64_t most_items = 0;    // of more, a sample shows too few, unless keys are few
 };
 
 template <int Threads, int Samples, int Slots>
@@ -113,8 +114,9 @@ struct leading_digits_sample {
   // Whether this many digits will do. of_sample: what a block holds, in keys of the sample. Any thread.
   static __device__ __forceinline__ bool will_do(const totals& sum, float of_sample, float n, float agreeing) {
     const float deviation = ::sqrtf(of_sample);
-    if (static_cast<float>(sum.companions) > of_sample / 6 * all) return false;
-    if (static_cast<float>(sum.largest) > of_sample / 2 + 3 * deviation + 4) return false;
+    const float mean = static_cast<float>(sum.companions) / all, largest = static_cast<float>(sum.largest);
+    if (mean > of_sample / 12) return false;
+    if (largest > of_sample / 2 + 3 * deviation + 4 || largest > mean + 3 * ::sqrtf(mean) + 3) return false;
     // The rare keys of all, each of which shares its digits with a heavy one by that chance.
     const float rare = n / all * static_cast<float>(sum.rare);
     return static_cast<float>(sum.heavy) / 256 * rare * agreeing < 1.0f / 64;
@@ -214,6 +216,8 @@ struct leading_digits_sample {
       // Measured where there are pairs enough; one digit more divides it by so many.
       const float measured = static_cast<float>(sum.companions) / (static_cast<float>(all) * all);
       agreeing = sum.companions >= 32 ? measured : agreeing / radix_digits;
+      const bool shows_all = sum.companions == 0 && sum.distinct < most_distinct;
+      if (n > limits.most_items && !shows_all) continue;
       if (shift <= limits.max_remaining_bits && will_do(sum, of_sample, static_cast<float>(n), agreeing))
         return leading | (sum.companions == 0 ? number_of(sum.distinct) << distinct_shift : 0);
     }

@@ -93,26 +93,17 @@ constexpr leading_digits_limits leading_digits_limits_of() {
     // Words with a head and a position have so many bits left.
     constexpr unsigned room = tile_sort_room<typename LocalSort::narrow>;
     return {room, 8 * static_cast<int>(sizeof(U)) - 2 * (std::bit_width(room) - 1),
-            LocalSort::least_items_by_leading_digits};
+            LocalSort::least_items_by_leading_digits, LocalSort::most_items_by_leading_digits};
   }
 }
-#ifndef TILE_BLOCKS
-#  define TILE_BLOCKS 1024
-#endif
-#if TILE_BLOCKS < 64
-#  define TILE_SORT_BLOCKS blocks_per_multiprocessor<TILE_BLOCKS>::most()
-#else
-#  define TILE_SORT_BLOCKS \
-    std::uint64_t { TILE_BLOCKS }
-#endif
-#ifndef ROUND_BLOCKS
-#  define ROUND_BLOCKS 1
-#endif
+// More blocks than are resident, but few that find nothing to do.
+inline constexpr std::uint64_t max_tile_sort_blocks = 1024;
 // All of a tile's blocks have the same shape, whatever the number of items.
 template <class U, class V, class LocalSort>
 void launch_tile_sort(stream_t stream, const tile_sort_arguments<U, V>& a) {
   using shape = typename LocalSort::narrow;
-  const std::uint64_t blocks = smaller(ceil_div(a.n.capacity, std::uint64_t{tile_sort_items<shape>}), TILE_SORT_BLOCKS);
+  const std::uint64_t blocks =
+      smaller(ceil_div(a.n.capacity, std::uint64_t{tile_sort_items<shape>}), max_tile_sort_blocks);
   simt::launch(tile_sort_kernel<U, V, shape>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(shape::threads),
                                    sizeof(tile_sort_storage<U, V, shape>), stream, true},

@@ -117,7 +117,7 @@ class radix_pass_tile {
   // Of the launch's own digit, or of the leading bits.
   __device__ __forceinline__ void select_digit() {
     const bool by_leading_bits = action_.has(launch_action::by_leading_bits);
-    shift_ = by_leading_bits ? a_.leading_shift : a_.shift;
+    shift_ = by_leading_bits ? a_.leading_shift - action_.common_bits() : a_.shift;
     digit_mask_ = by_leading_bits ? a_.leading_mask : a_.digit_mask;
     if constexpr (makes_rounds<Shape>) {
       const int digit = digit_of_round();

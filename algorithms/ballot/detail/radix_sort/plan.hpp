@@ -22,6 +22,9 @@
 //     action       -      -        pass       pass       in place
 //     bits                         16-23      24-31      0-15
 //
+// Bits in front of those that all keys share, such as the sign of integers that are not negative, are left out: the leading
+// bits are those behind them.
+//
 // Where this would be one step too few, the local sort is a step of its own, from the spare buffer to the output.
 //
 // Long keys whose leading bits are not spread take passes by their leading digits, as many as leave buckets that a block
@@ -93,13 +96,21 @@ struct launch_action {
     from_spare = 2048,      // ... and read them from the spare buffer
     tile_sort = 4096,       // sort the keys of each bucket, by tiles
   };
-  std::uint32_t bits;  // and above them the frequent digit, or the number of leading digits
+  // And above them: of a pass by leading bits, how many bits in front of them all keys share, and the frequent digit; of a
+  // local sort, those bits; of a sort by tiles, the number of leading digits.
+  std::uint32_t bits;
 
   BALLOT_HOST_DEVICE constexpr bool has(bit b) const { return (bits & b) != 0; }
 
   // A digit that many keys of the pass have, or radix_digits: none.
   static constexpr int frequent_digit_shift = 16;
   BALLOT_HOST_DEVICE constexpr unsigned frequent_digit() const { return bits >> frequent_digit_shift; }
+  // The bits in front of the leading ones, which all keys share: so many; of the local sort also which.
+  static constexpr int common_bits_shift = 13, most_common_bits = 7, common_prefix_shift = 16;
+  BALLOT_HOST_DEVICE constexpr int common_bits() const {
+    return static_cast<int>(bits >> common_bits_shift & most_common_bits);
+  }
+  BALLOT_HOST_DEVICE constexpr std::uint32_t common_prefix() const { return bits >> common_prefix_shift; }
   // Of a sort by tiles: the leading digits by which the passes have partitioned, with those that all keys share.
   BALLOT_HOST_DEVICE constexpr int leading_digits() const { return static_cast<int>(bits >> frequent_digit_shift); }
 };
