@@ -24,6 +24,7 @@
 #include <ballot/device/tiles.hpp>
 #include <ballot/scan.cuh>
 
+#include <algorithm>
 #include <span>
 
 namespace ballot::detail {
@@ -62,19 +63,27 @@ inline bucket_sweep_state carve_bucket_sweep(scratch_carver& carver, std::uint64
 }
 
 template <class Shapes>
-std::size_t multisplit_bytes(std::uint64_t n, unsigned buckets) {
+std::size_t bytes_of_counts(std::uint64_t n, unsigned buckets) {
   scratch_carver measure;
+  multisplit_scratch(measure, ceil_div(n, Shapes::tile::items), buckets);
+  return measure.bytes();
+}
+template <class Shapes>
+std::size_t bytes_of_sweep(std::uint64_t n) {
+  scratch_carver measure;
+  carve_bucket_sweep(measure, ceil_div(n, Shapes::sweep::items));
+  return measure.bytes();
+}
+template <class Shapes>
+std::size_t multisplit_bytes(std::uint64_t n, unsigned buckets) {
   switch (multisplit_way_of<Shapes>(n, buckets)) {
     case multisplit_way::counts:
-      multisplit_scratch(measure, ceil_div(n, Shapes::tile::items), buckets);
-      break;
-    case multisplit_way::sweep:
-      carve_bucket_sweep(measure, ceil_div(n, Shapes::sweep::items));
-      break;
+      return bytes_of_counts<Shapes>(n, buckets);
+    case multisplit_way::sweep:  // fewer items never take more
+      return std::max(bytes_of_sweep<Shapes>(n), bytes_of_counts<Shapes>(Shapes::least_sweep_items, buckets));
     default:
       return 0;
   }
-  return measure.bytes();
 }
 
 // One multisplit: all arguments are checked but the size of the scratch.
@@ -136,11 +145,10 @@ struct multisplit_run {
     constexpr int threads_to_count = 512;
     const stream_t stream = where.stream();
     const std::uint32_t tiles = tile_count(n.capacity, shape::items, function);
-    const std::size_t bytes = multisplit_bytes<Shapes>(n.capacity, buckets);
-    const scratch_lease lease(where, bytes, function);
+    const scratch_lease lease(where, multisplit_bytes<Shapes>(n.capacity, buckets), function);
     scratch_carver carver(lease.base());
     const bucket_sweep_state sweep = carve_bucket_sweep(carver, tiles);
-    simt::fill_bytes(stream, lease.base(), 0, bytes);
+    simt::fill_bytes(stream, lease.base(), 0, bytes_of_sweep<Shapes>(n.capacity));
     const std::uint64_t blocks = smaller(std::uint64_t{tiles}, blocks_per_multiprocessor<4>::most());
     simt::launch(bucket_totals_kernel<source, threads_to_count, Buckets>,
                  simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(threads_to_count),
