@@ -20,7 +20,7 @@
 //       +-- local_sort_kernel.cuh               many whole keys only (local_sort_launch.cuh): sorts each bucket
 //       |        \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
 //       +-- tile_sort_kernel.cuh                many long keys only: the same behind passes by leading digits, by tiles
-//       +-- pass_kernel.cuh, in rounds          all passes again, if a bucket was too large for that
+//       +-- rounds_kernel.cuh                   all passes again, if a bucket was too large for that
 //
 // Keys and values alternate between two buffers. The histogram finds out which passes have work; from that follows the
 // buffer that each of them reads and writes, so that the last one ends where the caller wants the result. The host does
