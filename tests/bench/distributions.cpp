@@ -198,7 +198,7 @@ TEST_CASE("few: sixteen keys, equally likely") {
 TEST_CASE("half_range: the upper bit is of none, the others are spread") {
   for (const unsigned bits : {32u, 64u}) {
     const auto keys = words("half_range", bits);
-    CHECK(*std::max_element(keys.begin(), keys.end()) >> (bits - 1) == 0);
+    CHECK((*std::max_element(keys.begin(), keys.end()) >> (bits - 1)) == 0);
     const auto shares = digit_shares(keys, bits);
     CHECK(shares.front() < 1.3 / 128);
     CHECK(shares[127] > 0.7 / 128);
