@@ -93,7 +93,7 @@ void run_top_k(const exec& where, const input<K>& keys, std::uint64_t k, K* keys
   using buffers = top_k_buffers<U, Index, Positions>;
   const std::uint64_t n = keys.capacity();
   const bool own_keys = keys_out == nullptr, own_positions = Positions && positions_out == nullptr;
-  const top_k_plan plan = top_k_plan::of(n, k);
+  const top_k_plan plan = top_k_plan::of(n, k, sizeof(U));
   if (plan.selected == 0) {
     if (count.address() != nullptr) clear_counts(where.stream(), count);
     return;

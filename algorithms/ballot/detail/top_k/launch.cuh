@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of top_k, and its scratch.
 //
-//     few items      one block selects from the input                                             (kernels.cuh)
+//     few items      one block selects from the input                                        (tile_kernels.cuh)
+//     small k        each block selects from its tile, and one block from what these leave, if it can hold that
+//     up to 2^21     a sample bounds the selected items, each tile leaves the places of its candidates, and one block
+//                    selects from these, if it can hold them                               (filter_kernels.cuh)
 //     k up to n / 8  a sample bounds the selected items, a compaction reads the input once and leaves the candidates in
 //                    order; then one block selects from these, or, if there is room for many, digit by digit many
 //                    blocks, with a second compaction
@@ -18,7 +21,9 @@
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/radix_sort/launch.cuh>
+#include <ballot/detail/top_k/filter_kernels.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/detail/top_k/tile_kernels.cuh>
 #include <ballot/device/memory.cuh>
 
 #include <algorithm>
@@ -29,34 +34,6 @@
 
 namespace ballot::detail {
 
-// Selects what a cut selects. Items: keys, at their positions.
-template <class U>
-struct cut_selector {
-  static constexpr bool needs_items = true;
-  key_codec<U> codec;
-  const cut<U>* at;
-
-  template <int Width, class Vector>
-  __device__ __forceinline__ unsigned flags(const Vector& key, std::uint64_t first, unsigned valid) const {
-    const U last = at->code;
-    const bool is_plain = codec.sign_mask == 0;  // integers: without what only floats need
-    unsigned below = 0, equal = 0;
-#pragma unroll
-    for (int j = 0; j < Width; ++j) {
-      const U code = is_plain ? static_cast<U>(key[j] ^ codec.flip) : codec.encode(key[j]);
-      if (code < last) below |= 1u << j;
-      if (code == last) equal |= 1u << j;
-    }
-    if (equal != 0) {
-      const std::uint64_t end = at->end;
-#pragma unroll
-      for (int j = 0; j < Width; ++j)
-        if ((equal >> j & 1u) != 0 && first + static_cast<unsigned>(j) < end) below |= 1u << j;
-    }
-    return valid >= Width ? below : below & ((1u << valid) - 1u);
-  }
-};
-
 template <class U>
 using digit_shape = block::tile_shape<512, 4, block::vector_width<U>()>;
 
@@ -65,17 +42,33 @@ struct top_k_plan {
   static constexpr std::uint64_t block_items = 16384;       // one block selects from the input
   static constexpr std::uint64_t block_candidates = 65536;  // ... from candidates
   static constexpr unsigned most_sample_blocks = 32;
+  static constexpr std::uint64_t few_items = 4096;  // one block, whatever k
+  static constexpr std::uint64_t most_tiles = 128;  // mostly at once on a GPU
+  struct small_tile {
+    static constexpr int threads = 512, each = 8;
+    static constexpr std::uint64_t items = threads * each;
+  };
+  struct large_tile {
+    static constexpr int threads = 1024, each = 8;
+    static constexpr std::uint64_t items = threads * each;
+  };
   static constexpr std::uint64_t one_sample_block = std::uint64_t{1} << 22;  // items: one block takes the sample
+
+  enum class rounds { none, of_one_block, of_tiles, of_large_tiles, of_filter };
 
   std::uint64_t selected;        // min(k, n)
   unsigned sample_blocks = 0;    // 0: no sample
   std::uint64_t candidates = 0;  // room for so many
   bool by_digits = false;        // many blocks search the exact cut
   std::uint64_t searched = 0;    // among so many
+  rounds by = rounds::none;      // else what precedes is not used
 
-  static top_k_plan of(std::uint64_t n, std::uint64_t k) {
+  // Keys of so many bytes.
+  static top_k_plan of(std::uint64_t n, std::uint64_t k, int key_bytes) {
     top_k_plan plan{smaller(k, n)};
-    if (n <= block_items || plan.selected == 0) return plan;
+    if (plan.selected == 0) return plan;
+    plan.by = rounds_of(n, plan.selected, key_bytes);
+    if (n <= block_items || plan.by != rounds::none) return plan;
     if (plan.selected > n / 8) {
       plan.by_digits = true;
       plan.searched = n;
@@ -94,6 +87,26 @@ struct top_k_plan {
     plan.searched = plan.candidates;
     return plan;
   }
+  static rounds rounds_of(std::uint64_t n, std::uint64_t k, int key_bytes) {
+    if (key_bytes > 8) return rounds::none;
+    const std::uint64_t room = key_bytes <= 4 ? last_block_shape<4>::tile : last_block_shape<8>::tile;
+    if (n <= few_items) return rounds::of_one_block;
+    if (n <= most_tiles * small_tile::items && left_by_tiles(n, k, small_tile::items) <= room / 4)
+      return rounds::of_tiles;
+    if (n <= most_tiles * large_tile::items && left_by_tiles(n, k, large_tile::items) <= (n <= room ? n / 2 : room))
+      return rounds::of_large_tiles;
+    if (n <= room) return rounds::of_one_block;
+    if (n > most_filter_tiles * filter_tile) return rounds::none;
+    // Six standard deviations more candidates than are expected.
+    const std::uint64_t rank = sample_rank(k, n, sample_of_block);
+    const auto most = static_cast<double>(rank + sample_slack(rank));
+    const double candidates = (most + 6 * std::sqrt(most)) * static_cast<double>(n) / sample_of_block;
+    return candidates <= static_cast<double>(room) ? rounds::of_filter : rounds::none;
+  }
+  bool is_of_tiles() const { return by == rounds::of_tiles || by == rounds::of_large_tiles; }
+  std::uint64_t tile_items() const { return by == rounds::of_tiles ? small_tile::items : large_tile::items; }
+  std::uint64_t left(std::uint64_t n) const { return is_of_tiles() ? left_by_tiles(n, selected, tile_items()) : 0; }
+  std::uint64_t filter_tiles(std::uint64_t n) const { return by == rounds::of_filter ? ceil_div(n, filter_tile) : 0; }
   static int bits_of(std::uint64_t n) {
     int bits = 0;
     while (bits < 64 && n >> bits != 0) ++bits;
@@ -116,6 +129,9 @@ struct top_k_scratch {
   U* candidate_keys;
   Index* candidate_positions;
   std::byte* partition;
+  U* left_keys;  // what tiles leave
+  Index* left_positions;
+  filter_segments segments;
   std::byte* sort;
 
   static select_plan digits(const top_k_plan& plan) { return {code_bits, top_k_plan::bits_of(plan.searched)}; }
@@ -131,11 +147,16 @@ struct top_k_scratch {
               carver.take<std::uint64_t>(plan.sample_blocks * list_of_block)},
         candidate_keys(carver.take<U>(plan.candidates)),
         candidate_positions(carver.take<Index>(Positions ? plan.candidates : 0)),
-        partition(carver.take<std::byte>(n <= top_k_plan::block_items ? 0 : partition_bytes(n))),
+        partition(carver.take<std::byte>(
+            n <= top_k_plan::block_items || plan.by != top_k_plan::rounds::none ? 0 : partition_bytes(n))),
+        left_keys(carver.take<U>(plan.left(n))),
+        left_positions(carver.take<Index>(Positions ? plan.left(n) : 0)),
+        segments{carver.take<std::uint32_t>(plan.filter_tiles(n)),
+                 carver.take<std::uint16_t>(plan.filter_tiles(n) * filter_tile)},
         sort(carver.take<std::byte>(radix_scratch_bytes<U, sort_value>(plan.selected, sort_mode::in_place))) {}
 
   static std::size_t bytes(std::uint64_t n, std::uint64_t k) {
-    const top_k_plan plan = top_k_plan::of(n, k);
+    const top_k_plan plan = top_k_plan::of(n, k, sizeof(U));
     if (plan.selected == 0) return 0;
     scratch_carver measure;
     top_k_scratch(measure, n, plan);
@@ -168,6 +189,18 @@ class top_k_launch {
   }
   // Without the sort, in the order of the input.
   void select() {
+    switch (plan_.by) {
+      case top_k_plan::rounds::of_one_block:
+        return select_last({a_.keys, nullptr, 0}, false);
+      case top_k_plan::rounds::of_tiles:
+        return select_by_tiles<top_k_plan::small_tile>();
+      case top_k_plan::rounds::of_large_tiles:
+        return select_by_tiles<top_k_plan::large_tile>();
+      case top_k_plan::rounds::of_filter:
+        return select_by_filter();
+      case top_k_plan::rounds::none:
+        break;
+    }
     // Tickets and counts of many blocks.
     if (plan_.by_digits || plan_.sample_blocks > 1)
       simt::fill_bytes(
@@ -231,6 +264,47 @@ class top_k_launch {
                    scratch_.counts + std::uint64_t{select_digits} * pass);
     compact(n, keys, of_candidates ? scratch_.candidate_positions : nullptr, &scratch_.state->exact, keys_out_,
             positions_out_, plan_.selected, &scratch_.state->compacted);
+  }
+
+  Index* wanted_positions() const { return Positions ? positions_out_ : nullptr; }
+
+  template <class Tile>
+  void select_by_tiles() {
+    if constexpr (sizeof(U) <= 8) {
+      constexpr int threads = Tile::threads;
+      a_.k = plan_.selected;
+      simt::launch(top_k_tile_kernel<U, Index, threads, Tile::each>,
+                   config(ceil_div(a_.n.capacity, Tile::items), threads, sizeof(register_select_storage<U, threads>)),
+                   a_, scratch_.left_keys, Positions ? scratch_.left_positions : nullptr);
+      select_last({scratch_.left_keys, Positions ? scratch_.left_positions : nullptr, Tile::items}, true);
+    }
+  }
+
+  void select_last(const left_keys<U, Index>& left, bool overlaps) {
+    if constexpr (sizeof(U) <= 8) {
+      constexpr int threads = last_block_shape<sizeof(U)>::threads;
+      simt::launch_config launch = config(1, threads, sizeof(register_select_storage<U, threads>));
+      launch.overlaps_previous_launch = overlaps;
+      simt::launch(top_k_last_kernel<U, Index>, launch, a_, left, keys_out_, wanted_positions());
+    }
+  }
+
+  void select_by_filter() {
+    if constexpr (sizeof(U) <= 8) {
+      using shape = filter_shape<U>;
+      simt::launch(top_k_small_sample_kernel<U>,
+                   config(1, select_threads, sizeof(register_select_storage<U, select_threads>)), a_);
+      a_.count = {};
+      simt::launch_config filter =
+          config(plan_.filter_tiles(a_.n.capacity), shape::threads, sizeof(filter_storage<shape>));
+      filter.overlaps_previous_launch = true;
+      simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.segments,
+                   block::is_vector_aligned<U, shape::width>(a_.keys));
+      simt::launch_config last = config(1, select_threads, sizeof(candidates_storage<U>));
+      last.overlaps_previous_launch = true;
+      simt::launch(top_k_candidates_kernel<U, Index>, last, a_, scratch_.segments, top_k_plan::bits_of(a_.n.capacity),
+                   keys_out_, wanted_positions());
+    }
   }
 
   void select_in_one_block() {
