@@ -273,6 +273,12 @@ TEST_CASE("top_k: a sample of several blocks, and candidates of which there are 
           check_with_plan<u32, true>(*keys, 40, plan);
           if (blocks == 2) check_with_plan<u32, false>(*keys, 40, plan);
         }
+  const auto wide = test::random_items<detail::uint128>(n, 9);
+  const auto of_8_bytes = test::random_items<double>(n, 9);
+  for (const unsigned blocks : {1u, 2u}) {
+    check_with_plan<detail::uint128, true>(wide, 40, {40, blocks, 4'000, false, 4'000});
+    check_with_plan<double, true>(of_8_bytes, 40, {40, blocks, 4'000, false, 4'000});
+  }
 }
 
 // The keys at the places that the sample looks at are the smallest, or the largest, of all.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selection from up to two million keys by a sample: one block takes the sample and finds the cut that bounds the
-// selected keys (kernels.cuh), each tile leaves which of its keys are candidates, one block selects from them.
+// selected keys (sample_kernels.cuh), each tile leaves which of its keys are candidates, one block selects from them.
 //
 //     tile 0   5 3 9 4 7 6     cut 4: which    1 3 . . . .     2 candidates
 //     tile 1   8 9 1 3 9 5                     2 3 . . . .     2
@@ -51,37 +51,6 @@ struct cut_selector {
     return valid >= Width ? below : below & ((1u << valid) - 1u);
   }
 };
-
-// The sample's cut, by one block that holds the sample in registers.
-template <class U>
-__global__ void __launch_bounds__(select_threads) top_k_small_sample_kernel(top_k_arguments<U> a) {
-  constexpr int items = sample_of_block / select_threads;
-  auto& shared = simt::shared_storage<register_select_storage<U, select_threads>>();
-  simt::let_next_launch_begin();
-  const std::uint64_t n = a.n.get(), rank = sample_rank(a.wanted(), n == 0 ? 1 : n, sample_of_block);
-  const unsigned thread = simt::thread_rank();
-  if (thread == 0) a.store_wanted();
-  if (n <= sample_of_block || rank >= sample_of_block) {
-    if (thread == 0) a.state->sampled = cut<U>::all();
-    return;
-  }
-  const tile_lanes<select_threads, items> lanes(sample_of_block);
-  U code[items];
-#pragma unroll
-  for (int j = 0; j < items; ++j) code[j] = a.keys[sampled_position(lanes.at(j), n, sample_of_block)];
-#pragma unroll
-  for (int j = 0; j < items; ++j) code[j] = a.codec.encode(code[j]);
-  const auto last = select_in_registers<select_threads, items, U>(shared, code, lanes, static_cast<std::uint32_t>(rank),
-                                                                  static_cast<std::uint32_t>(sample_slack(rank)));
-  if (last.of_equal == last_selected<U>::all) {
-    if (thread == 0) a.state->sampled = {last.code, ~std::uint64_t{0}};
-    return;
-  }
-  rank_selected<select_threads, items, U>(shared, code, lanes, last, [&](int j, std::uint32_t, std::uint32_t of_equal) {
-    if (code[j] == last.code && of_equal + 1 == last.of_equal)
-      a.state->sampled = {last.code, sampled_position(lanes.at(j), n, sample_of_block) + 1};
-  });
-}
 
 // Where tiles leave their candidates.
 template <class U>
@@ -198,6 +167,48 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
   select_and_store<shape::threads, shape::items, U, Index>(shared.select, code, lanes, wanted, a.codec, keys_out,
                                                            positions_out,
                                                            [&](int j) { return static_cast<Index>(position_of(j)); });
+}
+
+template <class U>
+struct last_storage {
+  union {
+    register_select_storage<U, select_threads> select;
+    top_k_block_storage whole;
+  };
+};
+
+// One block: selects from the candidates, in registers if there are few; if they are too few or too many, from the input.
+template <class U, class Index>
+__global__ void __launch_bounds__(select_threads)
+    top_k_block_kernel(top_k_arguments<U> a, top_k_block_arguments<U, Index> b) {
+  auto& shared = simt::shared_storage<last_storage<U>>();
+  const std::uint64_t wanted = a.wanted();
+  bool from_candidates = false;
+  if (b.candidate_keys != nullptr) {
+    const std::uint64_t candidates = a.state->candidates;
+    from_candidates = candidates >= wanted && candidates <= b.capacity;
+    if (from_candidates && b.only_unusable) return;
+    if constexpr (sizeof(U) <= 8) {
+      using shape = last_block_shape<sizeof(U)>;
+      if (from_candidates && candidates <= shape::tile) {
+        if (candidates == 0) return;
+        const tile_lanes<shape::threads, shape::items> lanes(static_cast<unsigned>(candidates));
+        U code[shape::items]{};
+        load_codes(a.codec, b.candidate_keys, lanes, code);
+        return select_and_store<shape::threads, shape::items, U, Index>(
+            shared.select, code, lanes, static_cast<std::uint32_t>(wanted), a.codec, b.keys_out, b.positions_out,
+            [&](int j) { return b.candidate_positions[lanes.at(j)]; });
+      }
+    }
+  } else if (simt::thread_rank() == 0) {
+    a.store_wanted();
+  }
+  const std::uint64_t n = from_candidates ? a.state->candidates : a.n.get();
+  // Candidates have no bits above those of the cut that bounds them.
+  const int code_bits = from_candidates ? bits_of(a.state->sampled.code) : 8 * static_cast<int>(sizeof(U));
+  select_from_range<U, Index>(shared.whole, a, from_candidates ? b.candidate_keys : a.keys, n,
+                              from_candidates ? b.candidate_positions : nullptr, wanted, code_bits, b.position_bits,
+                              b.keys_out, b.positions_out);
 }
 
 }  // namespace ballot::detail

@@ -280,25 +280,4 @@ __device__ __forceinline__ void select_from_range(top_k_block_storage& shared, c
   }
 }
 
-template <class U, class Index>
-__global__ void __launch_bounds__(select_threads)
-    top_k_block_kernel(top_k_arguments<U> a, top_k_block_arguments<U, Index> b) {
-  auto& shared = simt::shared_storage<top_k_block_storage>();
-  const std::uint64_t wanted = a.wanted();
-  bool from_candidates = false;
-  if (b.candidate_keys != nullptr) {
-    const std::uint64_t candidates = a.state->candidates;
-    from_candidates = candidates >= wanted && candidates <= b.capacity;
-    if (from_candidates && b.only_unusable) return;
-  } else if (simt::thread_rank() == 0) {
-    a.store_wanted();
-  }
-  const std::uint64_t n = from_candidates ? a.state->candidates : a.n.get();
-  // Candidates have no bits above those of the cut that bounds them.
-  const int code_bits = from_candidates ? bits_of(a.state->sampled.code) : 8 * static_cast<int>(sizeof(U));
-  select_from_range<U, Index>(shared, a, from_candidates ? b.candidate_keys : a.keys, n,
-                              from_candidates ? b.candidate_positions : nullptr, wanted, code_bits, b.position_bits,
-                              b.keys_out, b.positions_out);
-}
-
 }  // namespace ballot::detail

@@ -23,6 +23,7 @@
 #include <ballot/detail/radix_sort/launch.cuh>
 #include <ballot/detail/top_k/filter_kernels.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/detail/top_k/sample_kernels.cuh>
 #include <ballot/detail/top_k/tile_kernels.cuh>
 #include <ballot/device/memory.cuh>
 
@@ -52,7 +53,7 @@ struct top_k_plan {
     static constexpr int threads = 1024, each = 8;
     static constexpr std::uint64_t items = threads * each;
   };
-  static constexpr std::uint64_t one_sample_block = std::uint64_t{1} << 22;  // items: one block takes the sample
+  static constexpr std::uint64_t one_sample_block = std::uint64_t{1} << 21;  // items: one block takes the sample
 
   enum class rounds { none, of_one_block, of_tiles, of_large_tiles, of_filter };
 
@@ -202,13 +203,12 @@ class top_k_launch {
         break;
     }
     // Tickets and counts of many blocks.
-    if (plan_.by_digits || plan_.sample_blocks > 1)
+    if (plan_.by_digits || (sizeof(U) > 8 && plan_.sample_blocks > 1))
       simt::fill_bytes(
           stream_, scratch_.state, 0,
           static_cast<std::size_t>(scratch_.end_of_cleared - reinterpret_cast<std::byte*>(scratch_.state)));
     if (plan_.sample_blocks != 0) {
-      simt::launch(top_k_sample_kernel<U>, config(plan_.sample_blocks, select_threads, sizeof(sample_storage)), a_,
-                   scratch_.lists);
+      take_sample(plan_.sample_blocks);
       a_.count = {};
       compact(a_.n, a_.keys, static_cast<const Index*>(nullptr), &scratch_.state->sampled, scratch_.candidate_keys,
               scratch_.candidate_positions, plan_.candidates, &scratch_.state->candidates);
@@ -266,6 +266,19 @@ class top_k_launch {
             positions_out_, plan_.selected, &scratch_.state->compacted);
   }
 
+  void take_sample(unsigned blocks) {
+    if constexpr (sizeof(U) > 8) {
+      simt::launch(top_k_sample_kernel<U>, config(blocks, select_threads, sizeof(sample_storage)), a_, scratch_.lists);
+    } else {
+      constexpr std::size_t shared = sizeof(register_select_storage<U, select_threads>);
+      simt::launch(top_k_block_sample_kernel<U>, config(blocks, select_threads, shared), a_, scratch_.lists);
+      if (blocks == 1) return;
+      simt::launch_config lists = config(1, select_threads, shared);
+      lists.overlaps_previous_launch = true;
+      simt::launch(top_k_lists_kernel<U>, lists, a_, scratch_.lists, blocks);
+    }
+  }
+
   Index* wanted_positions() const { return Positions ? positions_out_ : nullptr; }
 
   template <class Tile>
@@ -292,8 +305,7 @@ class top_k_launch {
   void select_by_filter() {
     if constexpr (sizeof(U) <= 8) {
       using shape = filter_shape<U>;
-      simt::launch(top_k_small_sample_kernel<U>,
-                   config(1, select_threads, sizeof(register_select_storage<U, select_threads>)), a_);
+      take_sample(1);
       a_.count = {};
       simt::launch_config filter =
           config(plan_.filter_tiles(a_.n.capacity), shape::threads, sizeof(filter_storage<shape>));
@@ -310,7 +322,7 @@ class top_k_launch {
   void select_in_one_block() {
     const bool of_candidates = plan_.sample_blocks != 0;
     simt::launch(
-        top_k_block_kernel<U, Index>, config(1, select_threads, sizeof(top_k_block_storage)), a_,
+        top_k_block_kernel<U, Index>, config(1, select_threads, sizeof(last_storage<U>)), a_,
         top_k_block_arguments<U, Index>{of_candidates ? scratch_.candidate_keys : nullptr, scratch_.candidate_positions,
                                         plan_.candidates, plan_.by_digits, top_k_plan::bits_of(a_.n.capacity),
                                         keys_out_, Positions ? positions_out_ : nullptr});

@@ -33,6 +33,17 @@ struct last_block_shape {
   static constexpr std::uint64_t tile = threads * items;
 };
 
+// The ordered bits of the tile's keys.
+template <int Threads, int Items, class U>
+__device__ __forceinline__ void load_codes(const key_codec<U>& codec, const U* keys,
+                                           const tile_lanes<Threads, Items>& lanes, U (&code)[Items]) {
+#pragma unroll
+  for (int j = 0; j < Items; ++j)
+    if (lanes.has(j)) code[j] = keys[lanes.at(j)];
+#pragma unroll
+  for (int j = 0; j < Items; ++j) code[j] = codec.encode(code[j]);
+}
+
 // Stores the tile's first `wanted` keys, in order. code: of the keys; position_of(j), of the thread's key j.
 template <int Threads, int Items, class U, class Index, class PositionOf>
 __device__ __forceinline__ void select_and_store(register_select_storage<U, Threads>& shared, const U (&code)[Items],
@@ -57,11 +68,7 @@ __global__ void __launch_bounds__(Threads) top_k_tile_kernel(top_k_arguments<U> 
   if (begin >= n) return;
   const tile_lanes<Threads, Items> lanes(static_cast<unsigned>(smaller(n - begin, tile_items)));
   U code[Items]{};
-#pragma unroll
-  for (int j = 0; j < Items; ++j)
-    if (lanes.has(j)) code[j] = a.keys[begin + lanes.at(j)];
-#pragma unroll
-  for (int j = 0; j < Items; ++j) code[j] = a.codec.encode(code[j]);
+  load_codes(a.codec, a.keys + begin, lanes, code);
   const std::uint64_t each = smaller(a.k, tile_items), to = blockIdx.x * each;
   select_and_store<Threads, Items, U, Index>(shared, code, lanes,
                                              static_cast<std::uint32_t>(smaller(each, lanes.valid)), a.codec,
@@ -92,11 +99,7 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
   if (simt::thread_rank() == 0) a.store_wanted();
   if (lanes.valid == 0) return;
   U code[items]{};
-#pragma unroll
-  for (int j = 0; j < items; ++j)
-    if (lanes.has(j)) code[j] = left.keys[lanes.at(j)];
-#pragma unroll
-  for (int j = 0; j < items; ++j) code[j] = a.codec.encode(code[j]);
+  load_codes(a.codec, left.keys, lanes, code);
   select_and_store<threads, items, U, Index>(
       shared, code, lanes, static_cast<std::uint32_t>(a.wanted()), a.codec, keys_out, positions_out,
       [&](int j) { return left.positions == nullptr ? static_cast<Index>(lanes.at(j)) : left.positions[lanes.at(j)]; });
