@@ -29,15 +29,15 @@
 //
 // Work on the stream, by the first line that fits:
 //
-//     up to 4096 keys; up to 12288 that tiles would hardly thin out     one kernel
-//     up to 2^20 keys, k of each 8192 are up to 12288 together          two kernels: tiles, what they leave
-//     up to 2^21 keys, up to 12288 candidates                           three: a sample, tiles, the candidates
-//     k up to n / 8                                                     a sample (of more than 2^21 keys two kernels), a
-//                                                                       compaction (two kernels), one block
-//     ... more than 65536 candidates                                    a fill, a kernel for each digit of 11 bits of a key
-//                                                                       and of a candidate's index, a compaction more
-//     larger k                                                          a fill, a kernel for each digit of a key and of a
-//                                                                       position, and a compaction
+//     up to 4096 keys; up to 12288 that tiles would hardly thin out   one kernel
+//     up to 2^20 keys, k of each 8192 are up to 12288 together        two kernels: tiles, what they leave
+//     up to 2^21 keys, up to 12288 candidates                         three: a sample, tiles, the candidates
+//     k up to n / 8                                                   a sample (of more than 2^21 keys two kernels), a
+//                                                                     compaction (two kernels), one block
+//     ... more than 65536 candidates                                  also a fill, a kernel for each digit of 11 bits of a
+//                                                                     key and of a candidate's index, a compaction
+//     larger k                                                        a fill, a kernel for each digit of a key and of a
+//                                                                     position, and a compaction
 //
 // Of keys of 8 bytes it is 6144 in place of 12288, of 16 bytes the first three are as the others, but up to 16384 keys
 // one kernel. But for the last two, each key is read once. Then, if sorted, the launches of a sort of k items in place,

@@ -177,7 +177,8 @@ struct last_storage {
   };
 };
 
-// One block: selects from the candidates, in registers if there are few; if they are too few or too many, from the input.
+// One block: selects from the candidates, in registers if there are few; if they are too few or too many, from the
+// input.
 template <class U, class Index>
 __global__ void __launch_bounds__(select_threads)
     top_k_block_kernel(top_k_arguments<U> a, top_k_block_arguments<U, Index> b) {
