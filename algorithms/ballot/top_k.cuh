@@ -34,8 +34,8 @@
 //     up to 2^21 keys, up to 12288 candidates                         three: a sample, tiles, the candidates
 //     k up to n / 8                                                   a sample (of more than 2^21 keys two kernels), a
 //                                                                     compaction (two kernels), one block
-//     ... more than 65536 candidates                                  also a fill, a kernel for each digit of 11 bits of
-//                                                                     a key and of a candidate's index, a compaction
+//     ... more than 65536 candidates                                  also a fill, a kernel for each digit of 11 bits
+//                                                                     of a key and of a candidate's index, a compaction
 //     larger k                                                        a fill, a kernel for each digit of a key and of a
 //                                                                     position, and a compaction
 //

@@ -12,6 +12,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/core/stream.hpp>
 #include <ballot/detail/segmented_reduce/rows_kernel.cuh>
+#include <ballot/detail/segmented_reduce/staged_rows_kernel.cuh>
 #include <ballot/device/tiles.hpp>
 
 #include <cstdint>
@@ -30,6 +31,20 @@ constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
   unsigned group = 1;
   while (group < simt::warp_size && group * each < vectors) group *= 2;
   return group;
+}
+
+// Rows in shared memory, `Rows` of them a thread.
+template <unsigned Rows, class Values, class Op, class Item>
+void launch_staged_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items, const Op& op,
+                        typename Values::value_type initial, const output<typename Values::value_type>& out,
+                        const char* function) {
+  constexpr unsigned rows = staged_rows_threads * Rows;
+  const row_arguments<Item, Op, typename Values::value_type> a{
+      in.data, in.length, row_items, op, initial, out.data, block::is_vector_aligned<Item, 16 / sizeof(Item)>(in.data)};
+  simt::launch(reduce_staged_rows_kernel<Values, Rows, Item, Op>,
+               simt::launch_config{dim3(tile_count(out.size, rows, function)), dim3(staged_rows_threads),
+                                   sizeof(staged_rows_storage) + rows * row_items * sizeof(Item), stream},
+               a);
 }
 
 // Whether it has been launched: else the rows are too long for a block each. rows > 0.
@@ -70,6 +85,9 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
     by_groups(row_shape<width, 1, 4>{}, group_of_row(row_items / width, 2));
   } else if (row_items <= 2) {
     by_groups(row_shape<1, 1, 6>{}, 1);
+  } else if (can_stage_rows<Item> && row_items * sizeof(Item) <= most_staged_row_bytes) {
+    if constexpr (can_stage_rows<Item>)
+      launch_staged_rows<2, Values>(stream, in, row_items, op, initial, out, function);
   } else {
     by_groups(row_shape<1, 2, 4>{}, group_of_row(row_items, 4));
   }
