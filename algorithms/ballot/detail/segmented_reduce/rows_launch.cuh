@@ -34,43 +34,40 @@ constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
 }
 
 // Rows in shared memory, `Rows` of them a thread.
-template <unsigned Rows, class Values, class Op, class Item>
+template <unsigned Rows, class Values, class Op, class Item, class Out>
 void launch_staged_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items, const Op& op,
-                        typename Values::value_type initial, const output<typename Values::value_type>& out,
-                        const char* function) {
-  constexpr unsigned rows = staged_rows_threads * Rows;
-  const row_arguments<Item, Op, typename Values::value_type> a{
-      in.data, in.length, row_items, op, initial, out.data, block::is_vector_aligned<Item, 16 / sizeof(Item)>(in.data)};
-  simt::launch(reduce_staged_rows_kernel<Values, Rows, Item, Op>,
-               simt::launch_config{dim3(tile_count(out.size, rows, function)), dim3(staged_rows_threads),
-                                   sizeof(staged_rows_storage) + rows * row_items * sizeof(Item), stream},
+                        typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function) {
+  constexpr unsigned rows_of_block = staged_rows_threads * Rows;
+  const row_arguments<Item, Op, typename Values::value_type, Out> a{
+      in.data, in.length, row_items, op, initial, out, block::is_vector_aligned<Item, 16 / sizeof(Item)>(in.data)};
+  simt::launch(reduce_staged_rows_kernel<Values, Rows, Item, Op, Out>,
+               simt::launch_config{dim3(tile_count(rows, rows_of_block, function)), dim3(staged_rows_threads),
+                                   sizeof(staged_rows_storage) + rows_of_block * row_items * sizeof(Item), stream},
                a);
 }
 
-// Whether it has been launched: else the rows are too long for a block each. rows > 0.
-template <class Values, class Item, class Op>
+// Whether it has been launched: else the rows are too long for a block each. rows > 0. out: as kernels take it.
+template <class Values, class Item, class Op, class Out>
 bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items, const Op& op,
-                 typename Values::value_type initial, const output<typename Values::value_type>& out,
-                 const char* function) {
+                 typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function) {
   using T = typename Values::value_type;
   constexpr int width = block::vector_width<Item>();
-  const std::uint64_t rows = out.size;
   const bool has_vectors = width > 1 && row_items % width == 0;
-  const row_arguments<Item, Op, T> a{
+  const row_arguments<Item, Op, T, Out> a{
       in.data,
       in.length,
       row_items,
       op,
       initial,
-      out.data,
+      out,
       has_vectors ? block::is_vector_aligned<Item, width>(in.data) : block::is_vector_aligned<Item, 1>(in.data)};
   const auto by_groups = [&]<class Shape>(Shape, unsigned group) {
     const std::uint32_t blocks = tile_count(rows, Shape::threads / group * Shape::rows, function);
-    simt::launch(reduce_rows_kernel<Values, Shape, Item, Op>,
+    simt::launch(reduce_rows_kernel<Values, Shape, Item, Op, Out>,
                  simt::launch_config{dim3(blocks), dim3(Shape::threads), 0, stream}, a, group);
   };
   const auto by_blocks = [&]<int Threads, int Width, int Vectors>() {
-    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, Item, Op>,
+    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, Item, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
                                      sizeof(row_storage<T, Threads>), stream},
                  a);
@@ -87,7 +84,7 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
     by_groups(row_shape<1, 1, 6>{}, 1);
   } else if (can_stage_rows<Item> && row_items * sizeof(Item) <= most_staged_row_bytes) {
     if constexpr (can_stage_rows<Item>)
-      launch_staged_rows<2, Values>(stream, in, row_items, op, initial, out, function);
+      launch_staged_rows<2, Values>(stream, in, row_items, op, initial, rows, out, function);
   } else {
     by_groups(row_shape<1, 2, 4>{}, group_of_row(row_items, 4));
   }

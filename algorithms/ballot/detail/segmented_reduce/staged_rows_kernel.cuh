@@ -31,9 +31,9 @@ struct staged_rows_storage {
 };
 
 // Rows: of a thread. a.aligned: to 16 bytes.
-template <class Values, unsigned Rows, class Item, class Op>
+template <class Values, unsigned Rows, class Item, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(staged_rows_threads)
-    reduce_staged_rows_kernel(row_arguments<Item, Op, typename Values::value_type> a) {
+    reduce_staged_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   constexpr unsigned items_of_vector = 16 / sizeof(Item), rows = staged_rows_threads * Rows;
   Item* const staged = reinterpret_cast<Item*>(simt::shared_storage<staged_rows_storage>().byte);
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(staged_rows_threads)
     T sum = Values::one(staged[at], begin + at);
 #pragma unroll 4
     for (unsigned i = at + 1; i < end; ++i) sum = a.op(sum, Values::one(staged[i], begin + i));
-    a.out[first_row + row] = a.op(a.initial, sum);
+    store_at(a.out, first_row + row, static_cast<T>(a.op(a.initial, sum)));
   }
 }
 
