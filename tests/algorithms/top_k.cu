@@ -139,8 +139,8 @@ TEST_CASE("top_k: by rounds, from some keys on and up to some") {
   CHECK(by(u64{1} << 20, 96) == rounds::of_large_tiles);
   CHECK(by(u64{1} << 20, 97) == rounds::of_filter);
   CHECK(by((u64{1} << 20) + 1, 10) == rounds::of_filter);
-  CHECK(by(u64{1} << 21, 10, 1) == rounds::of_filter);
-  CHECK(by((u64{1} << 21) + 1, 1) == rounds::none);
+  CHECK(by(u64{1} << 23, 10, 1) == rounds::of_filter);
+  CHECK(by((u64{1} << 23) + 1, 1) == rounds::none);
   CHECK(by(1'000, 10, 16) == rounds::none);
   auto keys = test::random_items<u32>(20'480, 6);
   for (const std::size_t there : {0, 1, 4'095, 4'096, 4'097, 16'384, 20'479, 20'480})
@@ -298,6 +298,7 @@ TEST_CASE("top_k: keys that mislead the sample") {
       check_with_plan<u32, true>(*misleading, k, {k, 1, 2'000, by_digits, 2'000});
     check_with_plan<u32, true>(*misleading, k, {.selected = k, .by = rounds::of_filter});
     check_with_plan<u32, false>(*misleading, k, {.selected = k, .by = rounds::of_filter});
+    check_with_plan<u32, true>(*misleading, k, {.selected = k, .sample_blocks = 2, .by = rounds::of_filter});
   }
 }
 

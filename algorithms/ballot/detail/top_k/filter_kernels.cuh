@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selection from up to two million keys by a sample: one block takes the sample and finds the cut that bounds the
+// The selection from up to eight million keys by a sample: blocks take the sample and find the cut that bounds the
 // selected keys (sample_kernels.cuh), each tile leaves which of its keys are candidates, one block selects from them.
 //
 //     tile 0   5 3 9 4 7 6     cut 4: which    1 3 . . . .     2 candidates
@@ -55,7 +55,7 @@ struct cut_selector {
 // Where tiles leave their candidates.
 template <class U>
 using filter_shape = block::tile_shape<512, 16 / block::vector_width<U>(), block::vector_width<U>()>;
-inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 256;
+inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 1024;
 
 struct filter_segments {
   std::uint32_t* counts;

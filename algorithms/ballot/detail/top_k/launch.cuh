@@ -3,7 +3,7 @@
 //
 //     few items      one block selects from the input                                        (tile_kernels.cuh)
 //     small k        each block selects from its tile, and one block from what these leave, if it can hold that
-//     up to 2^21     a sample bounds the selected items, each tile leaves the places of its candidates, and one block
+//     up to 2^23     a sample bounds the selected items, each tile leaves the places of its candidates, and one block
 //                    selects from these, if it can hold them                               (filter_kernels.cuh)
 //     k up to n / 8  a sample bounds the selected items, a compaction reads the input once and leaves the candidates in
 //                    order; then one block selects from these, or, if there is room for many, digit by digit many
@@ -69,17 +69,14 @@ struct top_k_plan {
     top_k_plan plan{smaller(k, n)};
     if (plan.selected == 0) return plan;
     plan.by = rounds_of(n, plan.selected, key_bytes);
+    if (plan.by == rounds::of_filter) plan.sample_blocks = sample_blocks_for(n, plan.selected);
     if (n <= block_items || plan.by != rounds::none) return plan;
     if (plan.selected > n / 8) {
       plan.by_digits = true;
       plan.searched = n;
       return plan;
     }
-    plan.sample_blocks = 1;
-    // So large that some 64 items of the sample are expected among the selected ones, as far as it goes.
-    while (n > one_sample_block && plan.sample_blocks < most_sample_blocks &&
-           plan.sample_blocks * sample_of_block < 64 * (n / plan.selected))
-      plan.sample_blocks *= 2;
+    plan.sample_blocks = sample_blocks_for(n, plan.selected);
     const std::uint64_t sample = plan.sample_blocks * sample_of_block;
     const std::uint64_t rank = sample_rank(plan.selected, n, sample);
     const auto most = static_cast<double>(rank + sample_slack(rank));
@@ -87,6 +84,12 @@ struct top_k_plan {
     plan.by_digits = plan.candidates > block_candidates;
     plan.searched = plan.candidates;
     return plan;
+  }
+  // So large a sample that some 64 items of it are expected among the selected ones, as far as it goes.
+  static unsigned sample_blocks_for(std::uint64_t n, std::uint64_t k) {
+    unsigned blocks = 1;
+    while (n > one_sample_block && blocks < most_sample_blocks && blocks * sample_of_block < 64 * (n / k)) blocks *= 2;
+    return blocks;
   }
   static rounds rounds_of(std::uint64_t n, std::uint64_t k, int key_bytes) {
     if (key_bytes > 8) return rounds::none;
@@ -99,9 +102,9 @@ struct top_k_plan {
     if (n <= room) return rounds::of_one_block;
     if (n > most_filter_tiles * filter_tile) return rounds::none;
     // Six standard deviations more candidates than are expected.
-    const std::uint64_t rank = sample_rank(k, n, sample_of_block);
+    const std::uint64_t sample = sample_blocks_for(n, k) * sample_of_block, rank = sample_rank(k, n, sample);
     const auto most = static_cast<double>(rank + sample_slack(rank));
-    const double candidates = (most + 6 * std::sqrt(most)) * static_cast<double>(n) / sample_of_block;
+    const double candidates = (most + 6 * std::sqrt(most)) * static_cast<double>(n) / static_cast<double>(sample);
     return candidates <= static_cast<double>(room) ? rounds::of_filter : rounds::none;
   }
   bool is_of_tiles() const { return by == rounds::of_tiles || by == rounds::of_large_tiles; }
@@ -305,7 +308,7 @@ class top_k_launch {
   void select_by_filter() {
     if constexpr (sizeof(U) <= 8) {
       using shape = filter_shape<U>;
-      take_sample(1);
+      take_sample(plan_.sample_blocks == 0 ? 1 : plan_.sample_blocks);
       a_.count = {};
       simt::launch_config filter =
           config(plan_.filter_tiles(a_.n.capacity), shape::threads, sizeof(filter_storage<shape>));

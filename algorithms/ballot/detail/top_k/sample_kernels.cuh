@@ -84,6 +84,7 @@ __global__ void __launch_bounds__(select_threads)
     top_k_lists_kernel(top_k_arguments<U> a, sample_lists<U> lists, unsigned blocks) {
   auto& shared = simt::shared_storage<register_select_storage<U, select_threads>>();
   const sample_bounds bounds(a.n.get(), a.wanted(), blocks);
+  simt::let_next_launch_begin();
   simt::wait_for_previous_launch();
   const tile_lanes<select_threads, sample_items> lanes(blocks * bounds.listed);
   if (bounds.selects_all(lanes.valid)) {
