@@ -42,9 +42,9 @@ struct histogram_plan {
       int bits = 0;
       while (bits < 5 && bytes << (bits + 1) <= 32 * 1024) ++bits;
       const std::size_t all = static_cast<std::size_t>(bytes) << bits;
-      return {histogram_mode::columns, bits, all, all <= 48 * 1024 ? 4u : all <= 96 * 1024 ? 2u : 1u, 4 * bytes};
+      return {histogram_mode::columns, bits, all, all <= 48 * 1024 ? 4u : all <= 96 * 1024 ? 2u : 1u, bytes / 2};
     }
-    if (bytes <= 8 * 1024) {
+    if (bytes <= 16 * 1024) {
       int bits = 0;
       while (bits < 3 && bytes << (bits + 1) <= 8 * 1024) ++bits;
       return {histogram_mode::columns, bits, static_cast<std::size_t>(bytes << bits), 4, 1, true};

@@ -22,7 +22,7 @@ namespace ballot::detail {
 
 // Up to so many items, a block reduces even the longest segment, without a list and the launch for it. A guess.
 inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 20;
-inline constexpr unsigned most_part_blocks = 4096;
+inline constexpr unsigned most_part_blocks = 1024;
 
 // The items of a part, by all items.
 constexpr std::uint64_t part_items_of(std::uint64_t n) {
@@ -40,8 +40,8 @@ constexpr std::uint64_t most_parts_of(std::uint64_t n) {
 // lanes 2.9 us, 4 lanes 5.3; of 1000, 32 lanes 3.4, 4 lanes 9.9.
 constexpr unsigned group_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
-  if (mean > 2048 || (mean > 256 && segments <= 512)) return segment_threads;
-  if (n > std::uint64_t{1} << 24) return mean <= 32 ? 1 : 4;
+  if (mean > 2048 || (mean > 256 && segments <= 1024)) return segment_threads;
+  if (n > std::uint64_t{1} << 23) return mean <= 32 ? 1 : mean > 400 && n <= std::uint64_t{1} << 24 ? 16 : 4;
   unsigned group = 1;
   while (group < simt::warp_size && group * 16 < mean) group *= 2;
   return group;
