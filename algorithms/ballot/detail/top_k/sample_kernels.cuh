@@ -65,17 +65,18 @@ __global__ void __launch_bounds__(select_threads)
     if (is_first) a.state->sampled = {last.code, ~std::uint64_t{0}};
     return;
   }
-  rank_selected<select_threads, sample_items, U>(shared, code, lanes, last,
-                                                 [&](int j, std::uint32_t rank, std::uint32_t of_equal) {
-                                                   const std::uint64_t position = position_of(j);
-                                                   if (is_alone) {
-                                                     if (code[j] == last.code && of_equal + 1 == last.of_equal)
-                                                       a.state->sampled = {last.code, position + 1};
-                                                   } else {
-                                                     lists.codes[list + rank] = code[j];
-                                                     lists.positions[list + rank] = position;
-                                                   }
-                                                 });
+  // Of keys of 8 bytes positions anew, so that nothing of them takes registers during the search.
+  const std::uint64_t n = sizeof(U) == 8 ? simt::opaque(a.n.get()) : bounds.n;
+  const auto put = [&](int j, std::uint32_t rank, std::uint32_t of_equal) {
+    const std::uint64_t position = sampled_position(blockIdx.x * sample_of_block + lanes.at(j), n, bounds.sample);
+    if (!is_alone) {
+      lists.codes[list + rank] = code[j];
+      lists.positions[list + rank] = position;
+    } else if (code[j] == last.code && of_equal + 1 == last.of_equal) {
+      a.state->sampled = {last.code, position + 1};
+    }
+  };
+  rank_selected<select_threads, sample_items, U>(shared, code, lanes, last, put);
 }
 
 // One block: the cut of the lists of `blocks` blocks, up to 32.
