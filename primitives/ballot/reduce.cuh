@@ -105,7 +105,8 @@ void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool
                           typename Values::value_type* result, typename Values::value_type initial, Op op,
                           const char* function, std::initializer_list<argument> others) {
   using T = typename Values::value_type;
-  const unsigned blocks = Shape::blocks(n.capacity);
+  const device::reduce_division division = device::divide_items<Shape>(n.capacity);
+  const unsigned blocks = division.blocks;
   const std::size_t bytes = reduce_scratch_bytes_of<T>(blocks);
   const scratch_lease lease(where, bytes, function, others);
   scratch_carver carver(lease.base());
@@ -115,12 +116,14 @@ void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool
   using applied_op = std::remove_const_t<decltype(applied)>;
   simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
                              where.stream()};
-  simt::launch(device::reduce_kernel<Shape, Values, In, applied_op>, config, in, n, applied, initial, vector_aligned,
-               scratch.partials, result);
+  simt::launch(device::reduce_kernel<Shape, Values, In, applied_op>, config, in, n, division, applied, initial,
+               vector_aligned, scratch.partials, result);
   if (blocks == 1) return;
   config.grid = dim3(1);
+  config.block =
+      dim3(static_cast<unsigned>(smaller(simt::warp_size * ceil_div(blocks, simt::warp_size), Shape::threads)));
   config.overlaps_previous_launch = true;
-  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, n, applied, initial,
+  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, n, blocks, applied, initial,
                static_cast<const T*>(scratch.partials), result);
 }
 

@@ -162,6 +162,7 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
                  columns.first.source, n, selector, scratch.tile_offsets);
     const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
     exclusive_scan(exec(stream, scratch.scan), counts, counts);
+    config.overlaps_previous_launch = true;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns, selector,
                  precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
   } else {

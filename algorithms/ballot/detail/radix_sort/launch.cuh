@@ -7,7 +7,8 @@
 //       |
 //     launch.cuh              shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp), launches:
 //       |
-//       +-- single_block_sort_kernel.cuh        few items only: all at once (single_block_sort_launch.cuh)
+//       +-- rank_sort_kernel.cuh                few items only, if no output is an input: by comparison counting
+//       +-- single_block_sort_kernel.cuh        other few items: all at once (single_block_sort_launch.cuh)
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read

@@ -111,6 +111,13 @@ __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
                         : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
 }
 
+// Whether Values appends several vectors at once.
+template <class Values>
+inline constexpr bool appends_vectors = [] {
+  if constexpr (requires { Values::appends_vectors; }) return Values::appends_vectors;
+  else return false;
+}();
+
 // op of the items from `begin` to `end`, in order, in lane 0; unspecified if there are none.
 template <class Shape, class Values, class In, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_range(const In& in, std::uint64_t begin,
@@ -119,7 +126,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
   using input = reduce_input<In>;
   using Item = typename input::item;
   using items = simt::vector<Item, Shape::width>;
-  constexpr bool commutes = is_commutative<Op, T>;
+  constexpr bool commutes = is_commutative<Op, T>, at_once = commutes && appends_vectors<Values>;
   constexpr int chunks = Shape::chunks, width = Shape::width;
   constexpr unsigned vector_items = width;
   const unsigned lane = simt::lane_id();
@@ -142,8 +149,13 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
         items item[chunks];
 #pragma unroll
         for (int c = 0; c < chunks; ++c) item[c] = input::template vector<width>(in, at_lane + c * Shape::chunk_items);
+        if constexpr (at_once) {
+          Values::append_vectors(sum, has_sum, item, at_lane, Shape::chunk_items);
+          has_sum = true;
+        } else {
 #pragma unroll
-        for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
+          for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
+        }
         continue;
       }
     }
@@ -155,9 +167,14 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
       for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
 #pragma unroll
         for (int j = 0; j < width; ++j) item[c][j] = in[at_lane + (done + c) * Shape::chunk_items + j];
+      if constexpr (at_once) {
+        Values::append_vectors(sum, has_sum, item, at_lane + done * Shape::chunk_items, Shape::chunk_items);
+        has_sum = true;
+      } else {
 #pragma unroll
-      for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
-        append_vector(item[c], at_lane + (done + c) * Shape::chunk_items);
+        for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
+          append_vector(item[c], at_lane + (done + c) * Shape::chunk_items);
+      }
     }
   }
 
@@ -249,35 +266,44 @@ __device__ __forceinline__ void store_result(T* result, T value) {
   *result = value;
 }
 
-// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide. A single
-// block spreads chunks: each warp of few items then waits for memory once.
+// How n items are divided: warp tiles, spread evenly over the warps of all blocks; the first warps take one more if that does
+// not divide. A single block spreads chunks: each warp of few items then waits for memory once. The host divides the
+// capacity, so that a kernel with that many items begins with its loads, and not with divisions, which take as long.
+struct reduce_division {
+  std::uint64_t n, even;  // the items, and the units of every warp
+  unsigned rest;          // the warps that have one more
+  unsigned blocks, unit;  // the items of a unit
+};
+template <class Shape>
+BALLOT_HOST_DEVICE constexpr reduce_division divide_items(std::uint64_t n) {
+  const unsigned blocks = Shape::blocks(n);
+  constexpr unsigned chunk = Shape::chunk_items, tile = Shape::warp_items;
+  const std::uint64_t warps = std::uint64_t{blocks} * Shape::warps;
+  const std::uint64_t units =
+      blocks == 1 ? ballot::detail::ceil_div(n, chunk) : ballot::detail::ceil_div(n, tile);  // by constants: shifts
+  const std::uint64_t even = units < warps ? 0 : units / warps;
+  return {n, even, static_cast<unsigned>(units - even * warps), blocks, blocks == 1 ? chunk : tile};
+}
+
 struct warp_range {
   std::uint64_t begin, end;  // items of this warp
   unsigned block_warps;      // of this block, that have items
 };
 template <class Shape>
-__device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, unsigned blocks) {
-  constexpr unsigned chunk = Shape::chunk_items, tile = Shape::warp_items;
-  const unsigned unit = blocks == 1 ? chunk : tile;
-  const std::uint64_t units =
-      blocks == 1 ? ballot::detail::ceil_div(n, chunk) : ballot::detail::ceil_div(n, tile);  // by constants: shifts
-  const std::uint64_t warps = std::uint64_t{blocks} * Shape::warps;
-  // Few items need no division of 64 bits, which would take as long as to load them.
-  const std::uint64_t even = units < warps ? 0 : blocks == 1 ? units / Shape::warps : units / warps;
-  const std::uint64_t rest = units - even * warps;
-  const std::uint64_t first_warp = std::uint64_t{blockIdx.x} * Shape::warps, warp = first_warp + simt::warp_id();
-  const std::uint64_t first_unit = warp * even + ballot::detail::smaller(warp, rest);
-  const std::uint64_t end_unit = first_unit + even + (warp < rest);
-  return {ballot::detail::smaller(first_unit * unit, n), ballot::detail::smaller(end_unit * unit, n),
-          static_cast<unsigned>(even != 0 ? Shape::warps : ballot::detail::smaller(rest - first_warp, Shape::warps))};
+__device__ __forceinline__ warp_range range_of_warp(const reduce_division& d) {
+  const unsigned first_warp = blockIdx.x * Shape::warps, warp = first_warp + simt::warp_id();
+  const std::uint64_t first_unit = warp * d.even + smaller_of(warp, d.rest);
+  const std::uint64_t end_unit = first_unit + d.even + (warp < d.rest);
+  return {ballot::detail::smaller(first_unit * d.unit, d.n), ballot::detail::smaller(end_unit * d.unit, d.n),
+          d.even != 0 ? unsigned{Shape::warps} : smaller_of(d.rest - first_warp, Shape::warps)};
 }
 
-// op of all partials, in order, in thread 0. sum: any value. One barrier.
+// op of all partials, in order, in thread 0. sum: any value. One barrier, unless one warp holds all.
 template <class Shape, class T, class Op>
 __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& shared, unsigned thread, T sum,
                                              const T* partials, unsigned blocks, Op op) {
   const unsigned each = (blocks + Shape::threads - 1u) / Shape::threads;  // consecutive partials a thread
-  const unsigned holders = (blocks + each - 1u) / each;
+  const unsigned holders = each == 1 ? blocks : (blocks + each - 1u) / each;
   if (thread < holders) {
     sum = partials[thread * each];
 #pragma unroll 1
@@ -287,6 +313,7 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
   if (holders > first_of_warp) {
     sum = reduce_lanes(sum, smaller_of(holders - first_of_warp, simt::warp_size), op);
   }
+  if (holders <= simt::warp_size) return sum;  // the first warp has all
   return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
@@ -295,24 +322,25 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
 template <class Shape, class T, class Op>
 inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
 
-// Shape::blocks(capacity) blocks. Values: how a lane reduces items. A single block stores the result; else each stores
+// Shape::blocks(capacity) blocks. division: of the capacity. Values: how a lane reduces items. A single block stores the result; else each stores
 // its partial result, and reduce_partials_kernel follows.
 template <class Shape, class Values, class In, class Op>
 __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
-    reduce_kernel(In in, ballot::detail::length length, Op op, typename Values::value_type initial, bool vector_aligned,
-                  typename Values::value_type* partials, typename Values::value_type* result) {
+    reduce_kernel(In in, ballot::detail::length length, reduce_division division, Op op,
+                  typename Values::value_type initial, bool vector_aligned, typename Values::value_type* partials,
+                  typename Values::value_type* result) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
   simt::let_next_launch_begin();  // the partials'
-  const std::uint64_t n = length.get();
-  const unsigned blocks = Shape::blocks(n), thread = simt::thread_rank();
+  if (length.count != nullptr) division = divide_items<Shape>(length.get());
+  const unsigned blocks = division.blocks, thread = simt::thread_rank();
   if (blockIdx.x >= blocks) return;  // a surplus block of a launch sized for the capacity
-  if (n == 0) {
+  if (division.n == 0) {
     if (thread == 0) *result = initial;
     return;
   }
 
-  const warp_range range = range_of_warp<Shape>(n, blocks);
+  const warp_range range = range_of_warp<Shape>(division);
   T sum = reduce_range<Shape, Values>(in, range.begin, range.end, vector_aligned, op);
   sum = reduce_first_warps(shared, sum, range.block_warps, op);
   if (thread != 0) return;
@@ -320,13 +348,15 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
   else store_result(partials + blockIdx.x, sum);
 }
 
-// One block. The result, where reduce_kernel has stored partial results: of several blocks, by the length on the device.
+// One block. blocks: of the capacity. The result, where reduce_kernel has stored partial results: of several blocks, by the length on the device.
 // This launch may begin before that one has ended.
 template <class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
-    reduce_partials_kernel(ballot::detail::length length, Op op, T initial, const T* partials, T* result) {
+    reduce_partials_kernel(ballot::detail::length length, unsigned blocks, Op op, T initial, const T* partials,
+                           T* result) {
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
-  const unsigned blocks = Shape::blocks(length.get()), thread = simt::thread_rank();
+  if (length.count != nullptr) blocks = Shape::blocks(length.get());
+  const unsigned thread = simt::thread_rank();
   simt::wait_for_previous_launch();
   if (blocks == 1) return;
   const T sum = reduce_partials<Shape>(shared, thread, initial, partials, blocks, op);
