@@ -24,14 +24,15 @@
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
 // Index>(n, k), for any options. Besides the scratch of a sort of k items: up to 2^20 keys up to 12288 keys (and
-// positions); up to 2^21 keys, for larger k, 2 bytes a key; of more keys, for k up to n / 8, some more than k keys (and
+// positions); up to 2^23 keys, for larger k, 2 bytes a key; of more keys, for k up to n / 8, some more than k keys (and
 // positions), else 16 KiB a digit of 11 bits.
 //
 // Work on the stream, by the first line that fits:
 //
 //     up to 4096 keys; up to 12288 that tiles would hardly thin out   one kernel
 //     up to 2^20 keys, k of each 8192 are up to 12288 together        two kernels: tiles, what they leave
-//     up to 2^21 keys, up to 12288 candidates                         three: a sample, tiles, the candidates
+//     up to 2^23 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; of more than
+//                                                                     2^21 keys four
 //     k up to n / 8                                                   a sample (of more than 2^21 keys two kernels), a
 //                                                                     compaction (two kernels), one block
 //     ... more than 65536 candidates                                  also a fill, a kernel for each digit of 11 bits
