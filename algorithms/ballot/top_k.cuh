@@ -23,15 +23,15 @@
 // Outputs and scratch must not overlap any other argument, including a device-side length. Deterministic.
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
-// Index>(n, k), for any options. Besides the scratch of a sort of k items: up to 2^20 keys up to 12288 keys (and
+// Index>(n, k), for any options. Besides the scratch of a sort of k items: up to 2^20 keys up to 7168 keys (and
 // positions); up to 2^23 keys, for larger k, 2 bytes a key; of more keys, for k up to n / 8, some more than k keys (and
 // positions), else 16 KiB a digit of 11 bits.
 //
 // Work on the stream, by the first line that fits:
 //
-//     up to 4096 keys; up to 12288 that tiles would hardly thin out   one kernel
-//     up to 2^20 keys, k of each 8192 are up to 12288 together        two kernels: tiles, what they leave
-//     up to 2^23 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; of more than
+//     up to 12288 keys                                                one kernel
+//     up to 2^20 keys, k of each 4096 are up to 7168 together         two kernels: tiles, what they leave
+//     up to 2^23 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; above
 //                                                                     2^21 keys four
 //     k up to n / 8                                                   a sample (of more than 2^21 keys two kernels), a
 //                                                                     compaction (two kernels), one block
@@ -40,7 +40,7 @@
 //     larger k                                                        a fill, a kernel for each digit of a key and of a
 //                                                                     position, and a compaction
 //
-// Of keys of 8 bytes it is 6144 in place of 12288, of 16 bytes the first three are as the others, but up to 16384 keys
+// Of keys of 8 bytes it is 6144 in place of 12288 and 7168, of 16 bytes the first three are as the others, but up to 16384 keys
 // one kernel. But for the last two, each key is read once. Then, if sorted, the launches of a sort of k items in place,
 // and a gather of values. Errors, before any work: invalid_argument for null with n > 0, values or outputs of another
 // length, indices whose type does not count the keys, a count of too small a type, overlap, scratch that is too small;

@@ -108,15 +108,13 @@ using rounds = detail::top_k_plan::rounds;
 
 TEST_CASE("top_k: patterns of keys by each method") {
   const auto by = [](u64 n, u64 k) { return detail::top_k_plan::of(n, k, 4).by; };
-  REQUIRE(by(8'193, 300) == rounds::of_tiles);
-  REQUIRE(by(16'385, 2'000) == rounds::of_large_tiles);
+  REQUIRE(by(12'289, 300) == rounds::of_tiles);
   REQUIRE(by(34'001, 4'200) == rounds::of_filter);
   REQUIRE(detail::top_k_plan::of(34'001, 14'500, 4).by_digits);
   REQUIRE(by(12'288, 7'000) == rounds::of_one_block);
   for (const test::key_pattern& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
-    check(test::make_keys<u32>(pattern, 8'193), 8'193, 300, in_place_order, 1);
-    check(test::make_keys<u32>(pattern, 16'385), 15'385, 2'000, smallest);
+    check(test::make_keys<u32>(pattern, 12'289), 12'289, 300, in_place_order, 1);
     const auto keys = test::make_keys<u32>(pattern, 34'001);
     check(keys, 34'001, 4'200, in_place_order, 1);
     check(keys, 34'001, 14'500, smallest);
@@ -124,20 +122,18 @@ TEST_CASE("top_k: patterns of keys by each method") {
   }
 }
 
-// What tiles of 4096 or 8192 keys leave has one block of 12288; of 8 bytes, 6144.
+// One block has 12288 keys, of 8 bytes 6144.
 TEST_CASE("top_k: by rounds, from some keys on and up to some") {
   const auto by = [](u64 n, u64 k, int key_bytes = 4) { return detail::top_k_plan::of(n, k, key_bytes).by; };
-  CHECK(by(4'096, 4'096) == rounds::of_one_block);
-  CHECK(by(4'097, 10) == rounds::of_tiles);
-  CHECK(by(12'288, 5'000) == rounds::of_one_block);
-  CHECK(by(12'289, 5'000) == rounds::of_large_tiles);
+  CHECK(by(12'288, 12'288) == rounds::of_one_block);
+  CHECK(by(12'289, 10) == rounds::of_tiles);
+  CHECK(by(12'289, 2'389) == rounds::of_tiles);
+  CHECK(by(12'289, 2'390) == rounds::of_filter);
   CHECK(by(12'289, 9'000) == rounds::none);
-  CHECK(by(12'289, 1'500) == rounds::of_large_tiles);
-  CHECK(by(6'145, 6'145, 8) == rounds::none);
-  CHECK(by(u64{1} << 19, 24) == rounds::of_tiles);
-  CHECK(by((u64{1} << 19) + 1, 24) == rounds::of_large_tiles);
-  CHECK(by(u64{1} << 20, 96) == rounds::of_large_tiles);
-  CHECK(by(u64{1} << 20, 97) == rounds::of_filter);
+  CHECK(by(6'144, 5'000, 8) == rounds::of_one_block);
+  CHECK(by(6'145, 10, 8) == rounds::of_tiles);
+  CHECK(by(u64{1} << 20, 28) == rounds::of_tiles);
+  CHECK(by(u64{1} << 20, 29) == rounds::of_filter);
   CHECK(by((u64{1} << 20) + 1, 10) == rounds::of_filter);
   CHECK(by(u64{1} << 23, 10, 1) == rounds::of_filter);
   CHECK(by((u64{1} << 23) + 1, 1) == rounds::none);

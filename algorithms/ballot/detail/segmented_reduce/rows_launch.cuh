@@ -3,7 +3,8 @@
 //
 // H200, 2026-11-23, i32 sums, time of CUB's DeviceSegmentedReduce by ours, of 2^22 and 2^28 items: rows of 8 1.5 and 1.1, of
 // 64 2.0 and 2.0, of 100 1.2 and 1.6, of 256 1.0 and 1.3, of 1024 1.2 and 1.8, of 65536 1.1 and 1.0; of 1 1.2 and 1.4, of
-// 15 1.0 and 1.3. Of 5 0.6 and 1.0: neighbouring lanes read items that are far apart.
+// 15 1.0 and 1.3. H100, rows in shared memory, 4 10^6 items in calls and graphs: of 3 1.1 and 1.1, of 5 1.1 and 1.1, of 7
+// 1.2 and 1.1, of 15 1.3 and 1.5, of 31 1.7 and 3.0; before, of 5 1.0 and 0.7, of 31 1.4 and 2.0.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -83,8 +84,11 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
   } else if (row_items <= 2) {
     by_groups(row_shape<1, 1, 6>{}, 1);
   } else if (can_stage_rows<Item> && row_items * sizeof(Item) <= most_staged_row_bytes) {
-    if constexpr (can_stage_rows<Item>)
-      launch_staged_rows<2, Values>(stream, in, row_items, op, initial, rows, out, function);
+    if constexpr (can_stage_rows<Item>) {
+      if (row_items * sizeof(Item) <= row_bytes_for_two)
+        launch_staged_rows<2, Values>(stream, in, row_items, op, initial, rows, out, function);
+      else launch_staged_rows<1, Values>(stream, in, row_items, op, initial, rows, out, function);
+    }
   } else {
     by_groups(row_shape<1, 2, 4>{}, group_of_row(row_items, 4));
   }

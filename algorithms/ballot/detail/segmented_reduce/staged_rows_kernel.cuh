@@ -21,7 +21,8 @@
 namespace ballot::detail {
 
 inline constexpr unsigned staged_rows_threads = 256;
-inline constexpr std::uint64_t most_staged_row_bytes = 64;  // more lanes than one have a longer row
+inline constexpr std::uint64_t most_staged_row_bytes = 128;  // more lanes than one have a longer row
+inline constexpr std::uint64_t row_bytes_for_two = 24;       // rows a thread; else one
 template <class Item>
 inline constexpr bool can_stage_rows = 16 % sizeof(Item) == 0;
 

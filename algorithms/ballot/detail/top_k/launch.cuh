@@ -43,19 +43,18 @@ struct top_k_plan {
   static constexpr std::uint64_t block_items = 16384;       // one block selects from the input
   static constexpr std::uint64_t block_candidates = 65536;  // ... from candidates
   static constexpr unsigned most_sample_blocks = 32;
-  static constexpr std::uint64_t few_items = 4096;  // one block, whatever k
-  static constexpr std::uint64_t most_tiles = 128;  // mostly at once on a GPU
-  struct small_tile {
+  // H100, 2026-11-23, u32, time of DeviceTopK of CUB 3.5.0 by ours, calls of uniform keys (of two values): k = 10 of
+  // 8192 by one block 1.9 (1.7), by tiles 1.6 (1.6); of 65,537 by tiles 1.5 (1.4), by a sample 1.2 (1.1); k = 1000 of
+  // 16,384 by tiles 1.3 (1.6), of 32,768 1.1 (1.5), by a sample 1.2 (1.1); k = 10 of 10^6 by tiles 1.6, of 2 10^6 1.3
+  // (2.7), by a sample 1.2 (2.7). Tiles of 8192 were slower.
+  static constexpr std::uint64_t most_tiles = 256, most_left = 7168;  // by tiles
+  struct first_tile {
     static constexpr int threads = 512, each = 8;
-    static constexpr std::uint64_t items = threads * each;
-  };
-  struct large_tile {
-    static constexpr int threads = 1024, each = 8;
     static constexpr std::uint64_t items = threads * each;
   };
   static constexpr std::uint64_t one_sample_block = std::uint64_t{1} << 21;  // items: one block takes the sample
 
-  enum class rounds { none, of_one_block, of_tiles, of_large_tiles, of_filter };
+  enum class rounds { none, of_one_block, of_tiles, of_filter };
 
   std::uint64_t selected;        // min(k, n)
   unsigned sample_blocks = 0;    // 0: no sample
@@ -94,12 +93,9 @@ struct top_k_plan {
   static rounds rounds_of(std::uint64_t n, std::uint64_t k, int key_bytes) {
     if (key_bytes > 8) return rounds::none;
     const std::uint64_t room = key_bytes <= 4 ? last_block_shape<4>::tile : last_block_shape<8>::tile;
-    if (n <= few_items) return rounds::of_one_block;
-    if (n <= most_tiles * small_tile::items && left_by_tiles(n, k, small_tile::items) <= room / 4)
-      return rounds::of_tiles;
-    if (n <= most_tiles * large_tile::items && left_by_tiles(n, k, large_tile::items) <= (n <= room ? n / 2 : room))
-      return rounds::of_large_tiles;
     if (n <= room) return rounds::of_one_block;
+    if (n <= most_tiles * first_tile::items && left_by_tiles(n, k, first_tile::items) <= smaller(room, most_left))
+      return rounds::of_tiles;
     if (n > most_filter_tiles * filter_tile) return rounds::none;
     // Six standard deviations more candidates than are expected.
     const std::uint64_t sample = sample_blocks_for(n, k) * sample_of_block, rank = sample_rank(k, n, sample);
@@ -107,9 +103,10 @@ struct top_k_plan {
     const double candidates = (most + 6 * std::sqrt(most)) * static_cast<double>(n) / static_cast<double>(sample);
     return candidates <= static_cast<double>(room) ? rounds::of_filter : rounds::none;
   }
-  bool is_of_tiles() const { return by == rounds::of_tiles || by == rounds::of_large_tiles; }
-  std::uint64_t tile_items() const { return by == rounds::of_tiles ? small_tile::items : large_tile::items; }
-  std::uint64_t left(std::uint64_t n) const { return is_of_tiles() ? left_by_tiles(n, selected, tile_items()) : 0; }
+  bool is_of_tiles() const { return by == rounds::of_tiles; }
+  std::uint64_t left(std::uint64_t n) const {
+    return is_of_tiles() ? left_by_tiles(n, selected, first_tile::items) : 0;
+  }
   std::uint64_t filter_tiles(std::uint64_t n) const { return by == rounds::of_filter ? ceil_div(n, filter_tile) : 0; }
   static int bits_of(std::uint64_t n) {
     int bits = 0;
@@ -197,9 +194,7 @@ class top_k_launch {
       case top_k_plan::rounds::of_one_block:
         return select_last({a_.keys, nullptr, 0}, false);
       case top_k_plan::rounds::of_tiles:
-        return select_by_tiles<top_k_plan::small_tile>();
-      case top_k_plan::rounds::of_large_tiles:
-        return select_by_tiles<top_k_plan::large_tile>();
+        return select_by_tiles<top_k_plan::first_tile>();
       case top_k_plan::rounds::of_filter:
         return select_by_filter();
       case top_k_plan::rounds::none:
