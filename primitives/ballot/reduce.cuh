@@ -47,18 +47,22 @@ namespace ballot {
 namespace detail {
 
 // 256 threads with 8 vectors of 16 bytes each: a block has up to 32 KiB of loads in flight, and four of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 1848 blocks, some times those that a GPU holds at
-// a time: enough for an even load at the end, and the ranges of a power of two of items do not begin at powers of two.
-// The number is the same on every GPU, because it determines the association of a sum. One block reduces up to 24 warp
-// tiles, 96 KiB: more take longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003,
-// 5000011 and 50000017 items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3
-// 9.8 94.3; CUB: 2.4 3.9 4.8 9.6 93.3.
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. One block reduces up to 24 warp tiles, 96 KiB: more take
+// longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003, 5000011 and 50000017
+// items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9
+// 4.8 9.6 93.3.
+//
+// The shape and the number of blocks determine the association of a sum, so they are the same on every GPU and are not
+// tuned for one. At most so many blocks: several rounds of those that a GPU holds at a time, hence an even load at the
+// end; and not a power of two, so that the ranges of a power of two of items do not begin at powers of two.
+inline constexpr unsigned most_reduce_blocks = 1848;
 template <class Item>
-using reduce_shape = device::reduce_shape<256,
-                                          sizeof(Item) <= 16   ? 8
-                                          : sizeof(Item) <= 64 ? 2
-                                                               : 1,
-                                          block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 1848>;
+using reduce_shape =
+    device::reduce_shape<256,
+                         sizeof(Item) <= 16   ? 8
+                         : sizeof(Item) <= 64 ? 2
+                                              : 1,
+                         block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, most_reduce_blocks>;
 // Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in each array.
 template <class V>
 struct view_reduce_width {
@@ -81,8 +85,8 @@ template <class V>
 inline constexpr int view_reduce_chunks = reduce_chunks_of(view_reduce_width<V>::value * device::loaded_bytes<V>);
 template <class V>
 using view_reduce_shape = device::reduce_shape<256, view_reduce_chunks<V>, view_reduce_width<V>::value,
-                                               view_reduce_chunks<V> == 8 ? 24 : 64, 1848>;
-using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 1848>;  // the most blocks of all
+                                               view_reduce_chunks<V> == 8 ? 24 : 64, most_reduce_blocks>;
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, most_reduce_blocks>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {

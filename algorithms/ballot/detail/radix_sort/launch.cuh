@@ -142,7 +142,7 @@ radix_pass_launch<U, V> radix_pass_of_gpu(int architecture) {
 // In the shape of the tuning row for n items on the current GPU, which is asked for where it matters.
 template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>
 radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
-  constexpr int next = next_radix_row<Tunings>(Row);
+  constexpr int next = next_row<Tunings>(Row);
   if constexpr (Tunings::rows[Row].items != any_number)
     if (n > Tunings::rows[Row].items) return radix_pass_for<U, V, Tunings, next>(n);
   return radix_pass_of_gpu<U, V, Tunings, Row, next>(next == Row + 1 ? 0 : simt::device_architecture());

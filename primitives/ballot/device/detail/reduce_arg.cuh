@@ -3,8 +3,9 @@
 // That is associative and commutative, so ties have one answer in every order of the items.
 //
 // Within a loaded vector a lane compares the values alone and keeps an offset known at compile time; the 64-bit index
-// is added once per vector. A warp finds the best value first, and then the lowest index among the lanes that have it: with
-// the hardware's reductions of words, an instruction or two for each, where a tree of pairs takes five rounds of shuffles.
+// is added once per vector. A warp finds the best value first, and then the lowest index among the lanes that have it:
+// with the hardware's reductions of words, an instruction or two for each, where a tree of pairs takes five rounds of
+// shuffles.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -161,8 +162,8 @@ struct first_of {
     }
   }
 
-  // Of the first `lanes` lanes, in every lane of the mask (warp/reduce.cuh). The value is that of the item itself: a zero
-  // of its sign, a NaN of its bits.
+  // Of the first `lanes` lanes, in every lane of the mask (warp/reduce.cuh). The value is that of the item itself: a
+  // zero of its sign, a NaN of its bits.
   __device__ __forceinline__ value_type over_warp(const value_type& item, unsigned lanes, unsigned mask) const
     requires(orders_any_items<Order> && std::is_arithmetic_v<T> && sizeof(T) <= 8)
   {

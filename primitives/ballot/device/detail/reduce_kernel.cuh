@@ -8,11 +8,11 @@
 //
 // A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
 // reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
-// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the operands,
-// depends on the number of items alone: not on the GPU, the timing or the addresses.
+// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the
+// operands, depends on the number of items alone: not on the GPU, the timing or the addresses.
 //
-// The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of the
-// ticket by which the last block of a single launch would be found.
+// The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of
+// the ticket by which the last block of a single launch would be found.
 //
 // Shared memory: an item per warp. Barriers: one in each launch. The two-level scheme is that of Harris, Optimizing
 // Parallel Reduction in CUDA (2007), with its algorithm cascading.
@@ -104,7 +104,8 @@ inline constexpr int unaligned_group = [] {
   return group;
 }();
 
-// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer instructions.
+// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer
+// instructions.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
   return lanes == Lanes ? warp::reduce_to_first<Lanes>(item, op)
@@ -266,9 +267,10 @@ __device__ __forceinline__ void store_result(T* result, T value) {
   *result = value;
 }
 
-// How n items are divided: warp tiles, spread evenly over the warps of all blocks; the first warps take one more if that does
-// not divide. A single block spreads chunks: each warp of few items then waits for memory once. The host divides the
-// capacity, so that a kernel with that many items begins with its loads, and not with divisions, which take as long.
+// How n items are divided: warp tiles, spread evenly over the warps of all blocks; the first warps take one more if
+// that does not divide. A single block spreads chunks: each warp of few items then waits for memory once. The host
+// divides the capacity, so that a kernel with that many items begins with its loads, and not with divisions, which take
+// as long.
 struct reduce_division {
   std::uint64_t n, even;  // the items, and the units of every warp
   unsigned rest;          // the warps that have one more
@@ -303,27 +305,27 @@ template <class Shape, class T, class Op>
 __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& shared, unsigned thread, T sum,
                                              const T* partials, unsigned blocks, Op op) {
   const unsigned each = (blocks + Shape::threads - 1u) / Shape::threads;  // consecutive partials a thread
-  const unsigned holders = each == 1 ? blocks : (blocks + each - 1u) / each;
-  if (thread < holders) {
+  const unsigned summands = each == 1 ? blocks : (blocks + each - 1u) / each;
+  if (thread < summands) {
     sum = partials[thread * each];
 #pragma unroll 1
     for (unsigned i = thread * each + 1; i < (thread + 1) * each && i < blocks; ++i) sum = op(sum, partials[i]);
   }
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
-  if (holders > first_of_warp) {
-    sum = reduce_lanes(sum, smaller_of(holders - first_of_warp, simt::warp_size), op);
+  if (summands > first_of_warp) {
+    sum = reduce_lanes(sum, smaller_of(summands - first_of_warp, simt::warp_size), op);
   }
-  if (holders <= simt::warp_size) return sum;  // the first warp has all
-  return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
+  if (summands <= simt::warp_size) return sum;  // the first warp has all
+  return reduce_first_warps(shared, sum, (summands + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
-// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at a
-// time need their registers.
+// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at
+// a time need their registers.
 template <class Shape, class T, class Op>
 inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
 
-// Shape::blocks(capacity) blocks. division: of the capacity. Values: how a lane reduces items. A single block stores the result; else each stores
-// its partial result, and reduce_partials_kernel follows.
+// Shape::blocks(capacity) blocks. division: of the capacity. Values: how a lane reduces items. A single block stores
+// the result; else each stores its partial result, and reduce_partials_kernel follows.
 template <class Shape, class Values, class In, class Op>
 __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
     reduce_kernel(In in, ballot::detail::length length, reduce_division division, Op op,
@@ -348,8 +350,8 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
   else store_result(partials + blockIdx.x, sum);
 }
 
-// One block. blocks: of the capacity. The result, where reduce_kernel has stored partial results: of several blocks, by the length on the device.
-// This launch may begin before that one has ended.
+// One block. blocks: of the capacity. The result, where reduce_kernel has stored partial results: of several blocks, by
+// the length on the device. This launch may begin before that one has ended.
 template <class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_partials_kernel(ballot::detail::length length, unsigned blocks, Op op, T initial, const T* partials,
