@@ -52,7 +52,7 @@ template <class K, class T>
 struct runs_shapes {
   using many = typename runs_shape_of<256, K, T>::type;
   using few = std::conditional_t<(many::width >= 4), block::tile_shape<512, 1, many::width>, many>;
-  static constexpr std::uint64_t most_few = std::uint64_t{1} << 17;
+  static constexpr std::uint64_t most_few = std::uint64_t{1} << 18;
 };
 
 // Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are added along a fixed
