@@ -40,11 +40,12 @@
 //     larger k                                                        a fill, a kernel for each digit of a key and of a
 //                                                                     position, and a compaction
 //
-// Of keys of 8 bytes it is 6144 in place of 12288 and 7168, of 16 bytes the first three are as the others, but up to 16384 keys
-// one kernel. But for the last two, each key is read once. Then, if sorted, the launches of a sort of k items in place,
-// and a gather of values. Errors, before any work: invalid_argument for null with n > 0, values or outputs of another
-// length, indices whose type does not count the keys, a count of too small a type, overlap, scratch that is too small;
-// cuda_error from a launch. Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh, select_in_registers.cuh.
+// Of keys of 8 bytes it is 6144 in place of 12288 and 7168, of 16 bytes the first three are as the others, but up to
+// 16384 keys one kernel. But for the last two, each key is read once. Then, if sorted, the launches of a sort of k
+// items in place, and a gather of values. Errors, before any work: invalid_argument for null with n > 0, values or
+// outputs of another length, indices whose type does not count the keys, a count of too small a type, overlap, scratch
+// that is too small; cuda_error from a launch. Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh,
+// select_in_registers.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

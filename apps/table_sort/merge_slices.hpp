@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is written, the next is read
-// and sorted: then two are in memory.
+// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is written, the next is
+// read and sorted: then two are in memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
