@@ -97,7 +97,8 @@ struct top_k_plan {
       const std::uint64_t before =
           blocks == 1
               ? 0
-              : smaller(n, larger(one_sample_block, blocks / 2 * (sample_of_block / 64) * smaller(k, n >> 11) + k - 1));
+              : smaller(n, larger(one_sample_block,
+                                  blocks / 2 * (sample_of_block / 64) * smaller(k, std::uint64_t{1} << 52) + k - 1));
       const std::uint64_t fewest = larger(least, before + 1);
       most = larger(most, candidates_of(n, k, blocks, true));
       if (fewest <= n) most = larger(most, smaller(n, candidates_of(fewest, k, blocks, true)));
