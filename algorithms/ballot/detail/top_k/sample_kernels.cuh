@@ -21,6 +21,9 @@ namespace ballot::detail {
 inline constexpr int sample_items = sample_of_block / select_threads;
 inline constexpr std::uint64_t most_listed = 256;  // of a block of several
 
+template <class U>
+using sample_select_storage = tile_select_storage<U, select_threads, sample_items>;
+
 // How the sample bounds the selected keys.
 struct sample_bounds {
   std::uint64_t n;
@@ -40,11 +43,11 @@ struct sample_bounds {
 template <class U>
 __global__ void __launch_bounds__(select_threads)
     top_k_block_sample_kernel(top_k_arguments<U> a, sample_lists<U> lists) {
-  auto& shared = simt::shared_storage<register_select_storage<U, select_threads>>();
+  auto& shared = simt::shared_storage<sample_select_storage<U>>();
   simt::let_next_launch_begin();
   const sample_bounds bounds(a.n.get(), a.wanted(), gridDim.x);
   const bool is_alone = gridDim.x == 1, is_first = blockIdx.x == 0 && simt::thread_rank() == 0;
-  if (is_first) a.store_wanted();
+  if (is_first) a.store_wanted(), a.state->candidates = 0;
   if (bounds.selects_all(is_alone ? bounds.sample : ~std::uint32_t{0})) {
     if (is_first) a.state->sampled = cut<U>::all();
     return;
@@ -53,11 +56,7 @@ __global__ void __launch_bounds__(select_threads)
   const auto position_of = [&](int j) {
     return sampled_position(blockIdx.x * sample_of_block + lanes.at(j), bounds.n, bounds.sample);
   };
-  U code[sample_items];
-#pragma unroll
-  for (int j = 0; j < sample_items; ++j) code[j] = a.keys[position_of(j)];
-#pragma unroll
-  for (int j = 0; j < sample_items; ++j) code[j] = a.codec.encode(code[j]);
+  const auto code = shared.load_codes(a.codec, lanes, [&](int j) { return a.keys[position_of(j)]; });
   const auto last = select_in_registers<select_threads, sample_items, U>(
       shared, code, lanes, is_alone ? bounds.rank : bounds.listed, is_alone ? bounds.slack : 0);
   const std::uint64_t list = std::uint64_t{blockIdx.x} * bounds.listed;
@@ -83,7 +82,7 @@ __global__ void __launch_bounds__(select_threads)
 template <class U>
 __global__ void __launch_bounds__(select_threads)
     top_k_lists_kernel(top_k_arguments<U> a, sample_lists<U> lists, unsigned blocks) {
-  auto& shared = simt::shared_storage<register_select_storage<U, select_threads>>();
+  auto& shared = simt::shared_storage<sample_select_storage<U>>();
   const sample_bounds bounds(a.n.get(), a.wanted(), blocks);
   simt::let_next_launch_begin();
   simt::wait_for_previous_launch();
@@ -92,10 +91,8 @@ __global__ void __launch_bounds__(select_threads)
     if (simt::thread_rank() == 0) a.state->sampled = cut<U>::all();
     return;
   }
-  U code[sample_items]{};
-#pragma unroll
-  for (int j = 0; j < sample_items; ++j)
-    if (lanes.has(j)) code[j] = lists.codes[lanes.at(j)];
+  // Ordered bits already.
+  const auto code = shared.load_codes({}, lanes, [&](int j) { return lists.codes[lanes.at(j)]; });
   const auto last =
       select_in_registers<select_threads, sample_items, U>(shared, code, lanes, bounds.rank, bounds.slack);
   if (last.of_equal == last_selected<U>::all) {
