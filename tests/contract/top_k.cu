@@ -85,6 +85,44 @@ TEST_CASE("top_k: scratch is little beside the keys where k is") {
     }
 }
 
+// Whatever way they take.
+template <class Bytes>
+void check_fewer_need_no_more(const Bytes& bytes) {
+  for (const u64 k : {u64{1}, u64{1'000}, u64{2'049}, u64{7'169}, u64{12'289}, u64{100'000}, u64{123'456'789}}) {
+    CAPTURE(k);
+    bool ascends = true;
+    std::size_t before = 0;
+    const auto next = [&](u64 n) {
+      const std::size_t now = bytes(n, k);
+      ascends &= before <= now;
+      before = now;
+    };
+    for (u64 n = 1; n < u64{1} << 60; n += n / 200 + 1) next(n);
+    for (const u64 edge : {u64{6'144}, u64{12'288}, u64{16'384}, u64{1} << 20, u64{1} << 21, u64{1} << 23, 8 * k,
+                           129 * k, 257 * k, 513 * k}) {
+      before = 0;
+      for (u64 n = edge < 40 ? 1 : edge - 40; n < edge + 40; ++n) next(n);
+    }
+    CHECK(ascends);
+  }
+}
+TEST_CASE("top_k: fewer keys never need more scratch") {
+  check_fewer_need_no_more([](u64 n, u64 k) { return top_k_scratch_bytes<u32>(n, k); });
+  check_fewer_need_no_more([](u64 n, u64 k) { return top_k_pairs_scratch_bytes<u32, u64>(n, k); });
+  check_fewer_need_no_more([](u64 n, u64 k) { return top_k_indices_scratch_bytes<u64, u64>(n, k); });
+  check_fewer_need_no_more([](u64 n, u64 k) { return top_k_scratch_bytes<detail::uint128>(n, k); });
+}
+// The room that a call takes is not more than what is asked for.
+TEST_CASE("top_k: scratch has room for each way") {
+  using scratch = detail::top_k_scratch<u32, u32, true>;
+  for (u64 n = 1; n < u64{1} << 40; n += n / 9 + 1)
+    for (u64 k = 1; k <= 2 * n; k += k / 5 + 1) {
+      detail::scratch_carver measure;
+      scratch(measure, n, detail::top_k_plan::of(n, k, 4));
+      if (measure.bytes() > scratch::bytes(n, k)) FAIL("n = ", n, ", k = ", k);
+    }
+}
+
 TEST_CASE("top_k refuses bad arguments before any work") {
   guarded<u32> in(320), out(320), few(9);
   guarded<u64> count(2);
