@@ -168,6 +168,8 @@ __global__ void __launch_bounds__(Shape::threads)
   using tile = block::tile<U, Shape>;
   auto& shared = simt::shared_storage<digit_storage<Shape>>();
   const unsigned thread = simt::thread_rank();
+  simt::let_next_launch_begin();
+  simt::wait_for_previous_launch();  // the digits before
   const std::uint64_t n = source.n.get(), wanted = a.wanted();
   cut_search<U> search{U{0}, 0, wanted, 0};
   if (pass == 0) {

@@ -128,9 +128,9 @@ class top_k_launch {
     const select_plan digits = scratch_type::digits(plan_);
     const std::uint64_t blocks =
         smaller(ceil_div(n.capacity, shape::items), std::uint64_t{3} * simt::multiprocessors());
-    for (int pass = 0; pass < digits.passes(); ++pass)
-      simt::launch(top_k_digit_kernel<U, shape>, config(blocks, shape::threads, sizeof(digit_storage<shape>)), a_,
-                   select_source<U>{keys, n, of_candidates}, digits, pass,
+    simt::launch_config launch = config(blocks, shape::threads, sizeof(digit_storage<shape>));
+    for (int pass = 0; pass < digits.passes(); ++pass, launch.overlaps_previous_launch = true)
+      simt::launch(top_k_digit_kernel<U, shape>, launch, a_, select_source<U>{keys, n, of_candidates}, digits, pass,
                    block::is_vector_aligned<U, shape::width>(keys),
                    scratch_.counts + std::uint64_t{select_digits} * pass);
     compact(n, keys, of_candidates ? scratch_.candidate_positions : nullptr, &scratch_.state->exact, keys_out_,

@@ -55,6 +55,12 @@ struct top_k_plan {
     plan.sample_blocks = sample_blocks_for(n, plan.selected);
     plan.candidates = candidates_of(n, plan.selected, plan.sample_blocks);
     plan.by_digits = plan.candidates > block_candidates;
+#ifdef TOPK_DIRECT
+    if (plan.by_digits && n <= TOPK_DIRECT) {
+      plan.sample_blocks = 0, plan.candidates = 0, plan.searched = n;
+      return plan;
+    }
+#endif
     plan.searched = plan.candidates;
     return plan;
   }
