@@ -10,6 +10,9 @@
 // what it selects does not depend on the order in which tiles came. Only launches follow each other, and each tile is
 // loaded while the sample is taken.
 #pragma once
+#ifndef TOPK_TILES
+#  define TOPK_TILES 2048
+#endif
 
 #include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
@@ -17,6 +20,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/detail/top_k/sample_kernels.cuh>
 #include <ballot/detail/top_k/select_in_registers.cuh>
 #include <ballot/detail/top_k/tile_kernels.cuh>
 #include <ballot/simt/simt.cuh>
@@ -57,7 +61,7 @@ struct cut_selector {
 // Where tiles leave their candidates.
 template <class U>
 using filter_shape = block::tile_shape<512, 16 / block::vector_width<U>(), block::vector_width<U>()>;
-inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 1024;
+inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = TOPK_TILES;
 
 template <class U>
 struct filtered_keys {
@@ -67,18 +71,20 @@ struct filtered_keys {
   std::uint32_t* begins;  // where its candidates begin
 };
 
-template <class Shape>
+template <class U, class Shape>
 struct filter_storage {
+  list_cut_storage<U, Shape::threads> lists;
   std::uint32_t of_warp[Shape::warps];
   std::uint32_t begin;
 };
 
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
-    top_k_filter_kernel(top_k_arguments<U> a, filtered_keys<U> to, bool vector_aligned) {
+    top_k_filter_kernel(top_k_arguments<U> a, filtered_keys<U> to, sample_lists<U> lists, unsigned blocks,
+                        std::uint32_t of_block, bool vector_aligned) {
   static_assert(Shape::items == filter_tile);
   using tile = block::tile<U, Shape>;
-  auto& shared = simt::shared_storage<filter_storage<Shape>>();
+  auto& shared = simt::shared_storage<filter_storage<U, Shape>>();
   const unsigned lane = simt::lane_id(), warp = simt::warp_id();
   simt::let_next_launch_begin();
   const std::uint64_t n = a.n.get(), begin = std::uint64_t{blockIdx.x} * Shape::items;
@@ -87,7 +93,8 @@ __global__ void __launch_bounds__(Shape::threads)
   if (valid != 0) load_keys<U, Shape>(a.keys + begin, valid, vector_aligned, key);
   simt::wait_for_previous_launch();  // the cut
   if (valid == 0) return;
-  const cut<U> at = a.state->sampled;
+  const cut<U> at =
+      blocks == 0 ? a.state->sampled : cut_of_lists<U, Shape::threads>(shared.lists, a, lists, blocks, of_block);
   const cut_selector<U> selector{a.codec, &at};
   unsigned flags[Shape::chunks];
   std::uint32_t mine = 0;
@@ -142,8 +149,8 @@ struct candidates_storage {
     top_k_block_storage whole;
     block::scan<std::uint32_t, threads>::storage scan;
   };
-  std::uint32_t ranks[most_filter_tiles];   // of each tile's first candidate
-  std::uint32_t begins[most_filter_tiles];  // where it is, by so many behind its rank
+  std::uint16_t ranks[most_filter_tiles];   // of each tile's first candidate
+  std::uint16_t begins[most_filter_tiles];  // where it is
 };
 
 // One block: selects from the candidates; if they are too few or too many, from the input.
@@ -152,17 +159,29 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
     top_k_candidates_kernel(top_k_arguments<U> a, filtered_keys<U> from, int position_bits, U* keys_out,
                             Index* positions_out) {
   using shape = last_block_shape<sizeof(U)>;
-  static_assert(shape::threads == select_threads && most_filter_tiles <= shape::threads);
+  static_assert(shape::threads == select_threads && most_filter_tiles % shape::threads == 0);
+  static_assert(shape::tile < (1u << 16));
   auto& shared = simt::shared_storage<candidates_storage<U>>();
   const unsigned thread = simt::thread_rank();
   const auto n = static_cast<std::uint32_t>(a.n.get()), wanted = static_cast<std::uint32_t>(a.wanted());
   const auto tiles = static_cast<unsigned>(ceil_div(n, filter_tile));
   simt::wait_for_previous_launch();
-  const std::uint32_t count = thread < tiles ? from.counts[thread] : 0u;
-  const std::uint32_t begin = thread < tiles ? from.begins[thread] : 0u;
-  std::uint32_t candidates;
-  const std::uint32_t rank = block::scan<std::uint32_t, shape::threads>::exclusive(shared.scan, count, 0u, candidates);
-  if (thread < most_filter_tiles) shared.ranks[thread] = rank, shared.begins[thread] = begin - rank;
+  constexpr unsigned each = most_filter_tiles / shape::threads;
+  std::uint32_t count[each], begin[each], sum = 0, candidates;
+#pragma unroll
+  for (unsigned j = 0; j < each; ++j) {
+    const unsigned tile = thread * each + j;
+    count[j] = tile < tiles ? from.counts[tile] : 0u;
+    begin[j] = tile < tiles ? from.begins[tile] : 0u;
+    sum += count[j];
+  }
+  std::uint32_t rank = block::scan<std::uint32_t, shape::threads>::exclusive(shared.scan, sum, 0u, candidates);
+#pragma unroll
+  for (unsigned j = 0; j < each; ++j) {  // used only if all candidates have room: then they are below 2^16
+    shared.ranks[thread * each + j] = static_cast<std::uint16_t>(rank);
+    shared.begins[thread * each + j] = static_cast<std::uint16_t>(begin[j]);
+    rank += count[j];
+  }
   simt::sync_block();  // and the scan's memory is used again
   if (candidates < wanted || candidates > shape::tile) {
     select_from_range<U, Index>(shared.whole, a, a.keys, n, static_cast<const Index*>(nullptr), wanted,
@@ -176,7 +195,7 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
 #pragma unroll
     for (unsigned step = most_filter_tiles / 2; step != 0; step /= 2)
       if (shared.ranks[tile + step] <= lanes.at(j)) tile += step;
-    return shared.begins[tile] + lanes.at(j);
+    return shared.begins[tile] + (lanes.at(j) - shared.ranks[tile]);
   };
   const auto code = shared.select.load_codes(a.codec, lanes, [&](int j) { return from.keys[place_of(j)]; });
   select_and_store<shape::threads, shape::items, U, Index>(

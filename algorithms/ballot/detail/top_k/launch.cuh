@@ -142,7 +142,8 @@ class top_k_launch {
       simt::launch(top_k_sample_kernel<U>, config(blocks, select_threads, sizeof(sample_storage)), a_, scratch_.lists);
     } else {
       constexpr std::size_t shared = sizeof(sample_select_storage<U>);
-      simt::launch(top_k_block_sample_kernel<U>, config(blocks, select_threads, shared), a_, scratch_.lists);
+      simt::launch(top_k_block_sample_kernel<U>, config(blocks, select_threads, shared), a_, scratch_.lists,
+                   most_listed);
       if (blocks == 1) return;
       simt::launch_config lists = config(1, select_threads, shared);
       lists.overlaps_previous_launch = true;
@@ -178,15 +179,29 @@ class top_k_launch {
   void select_by_filter() {
     if constexpr (sizeof(U) <= 8) {
       using shape = filter_shape<U>;
+      unsigned list_blocks = 0, of_block = 0;
+#if TOPK_LISTS
+      const unsigned blocks = plan_.sample_blocks == 0 ? 1 : plan_.sample_blocks;
+      const auto few = [&]<int Items>(std::integral_constant<int, Items>) {
+        list_blocks = static_cast<unsigned>(blocks * sample_of_block / (select_threads * Items));
+        of_block = select_threads * Items;
+        simt::launch(top_k_block_sample_kernel<U, Items>,
+                     config(list_blocks, select_threads, sizeof(sample_select_storage<U, Items>)), a_, scratch_.lists,
+                     4096 / list_blocks);
+      };
+      if (blocks <= 2) few(std::integral_constant<int, 1>{});
+      else few(std::integral_constant<int, 8>{});
+#else
       take_sample(plan_.sample_blocks == 0 ? 1 : plan_.sample_blocks);
+#endif
       a_.count = {};
 #if TOPK_STOP == 1
       return;
 #endif
       simt::launch_config filter =
-          config(ceil_div(a_.n.capacity, filter_tile), shape::threads, sizeof(filter_storage<shape>));
+          config(ceil_div(a_.n.capacity, filter_tile), shape::threads, sizeof(filter_storage<U, shape>));
       filter.overlaps_previous_launch = true;
-      simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.filtered,
+      simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.filtered, scratch_.lists, list_blocks, of_block,
                    block::is_vector_aligned<U, shape::width>(a_.keys));
 #if TOPK_STOP == 2
       return;

@@ -21,8 +21,8 @@ namespace ballot::detail {
 inline constexpr int sample_items = sample_of_block / select_threads;
 inline constexpr std::uint64_t most_listed = 256;  // of a block of several
 
-template <class U>
-using sample_select_storage = tile_select_storage<U, select_threads, sample_items>;
+template <class U, int Items = sample_items>
+using sample_select_storage = tile_select_storage<U, select_threads, Items>;
 
 // How the sample bounds the selected keys.
 struct sample_bounds {
@@ -30,34 +30,36 @@ struct sample_bounds {
   std::uint32_t sample, rank, slack;
   std::uint32_t listed;  // of each block of several
 
-  __device__ __forceinline__ sample_bounds(std::uint64_t items, std::uint64_t wanted, unsigned blocks)
+  __device__ __forceinline__ sample_bounds(std::uint64_t items, std::uint64_t wanted, unsigned blocks,
+                                           std::uint32_t of_block = sample_of_block, std::uint32_t most = most_listed)
       : n(items),
-        sample(blocks * static_cast<std::uint32_t>(sample_of_block)),
+        sample(blocks * of_block),
         rank(static_cast<std::uint32_t>(sample_rank(wanted, n == 0 ? 1 : n, sample))),
         slack(static_cast<std::uint32_t>(sample_slack(rank))),
-        listed(static_cast<std::uint32_t>(smaller(rank, most_listed))) {}
+        listed(static_cast<std::uint32_t>(smaller(rank, most))) {}
   // Whether there are too few keys for a sample, or too few of a sample to bound anything.
   __device__ __forceinline__ bool selects_all(std::uint32_t of) const { return n <= sample || rank >= of; }
 };
 
-template <class U>
+template <class U, int Items = sample_items>
 __global__ void __launch_bounds__(select_threads)
-    top_k_block_sample_kernel(top_k_arguments<U> a, sample_lists<U> lists) {
-  auto& shared = simt::shared_storage<sample_select_storage<U>>();
+    top_k_block_sample_kernel(top_k_arguments<U> a, sample_lists<U> lists, std::uint32_t most) {
+  auto& shared = simt::shared_storage<sample_select_storage<U, Items>>();
   simt::let_next_launch_begin();
-  const sample_bounds bounds(a.n.get(), a.wanted(), gridDim.x);
+  const sample_bounds bounds(a.n.get(), a.wanted(), gridDim.x, select_threads * Items, most);
   const bool is_alone = gridDim.x == 1, is_first = blockIdx.x == 0 && simt::thread_rank() == 0;
   if (is_first) a.store_wanted(), a.state->candidates = 0;
   if (bounds.selects_all(is_alone ? bounds.sample : ~std::uint32_t{0})) {
     if (is_first) a.state->sampled = cut<U>::all();
     return;
   }
-  const tile_lanes<select_threads, sample_items> lanes(sample_of_block);
+  const tile_lanes<select_threads, Items> lanes(select_threads * Items);
   const auto position_of = [&](int j) {
-    return sampled_position(blockIdx.x * sample_of_block + lanes.at(j), bounds.n, bounds.sample);
+    return sampled_position(std::uint64_t{blockIdx.x} * (select_threads * Items) + lanes.at(j), bounds.n,
+                            bounds.sample);
   };
   const auto code = shared.load_codes(a.codec, lanes, [&](int j) { return a.keys[position_of(j)]; });
-  const auto last = select_in_registers<select_threads, sample_items, U>(
+  const auto last = select_in_registers<select_threads, Items, U>(
       shared, code, lanes, is_alone ? bounds.rank : bounds.listed, is_alone ? bounds.slack : 0);
   const std::uint64_t list = std::uint64_t{blockIdx.x} * bounds.listed;
   if (is_alone && last.of_equal == last_selected<U>::all) {
@@ -67,7 +69,8 @@ __global__ void __launch_bounds__(select_threads)
   // Of keys of 8 bytes positions anew, so that nothing of them takes registers during the search.
   const std::uint64_t n = sizeof(U) == 8 ? simt::opaque(a.n.get()) : bounds.n;
   const auto put = [&](int j, std::uint32_t rank, std::uint32_t of_equal) {
-    const std::uint64_t position = sampled_position(blockIdx.x * sample_of_block + lanes.at(j), n, bounds.sample);
+    const std::uint64_t position =
+        sampled_position(std::uint64_t{blockIdx.x} * (select_threads * Items) + lanes.at(j), n, bounds.sample);
     if (!is_alone) {
       lists.codes[list + rank] = code[j];
       lists.positions[list + rank] = position;
@@ -75,7 +78,7 @@ __global__ void __launch_bounds__(select_threads)
       a.state->sampled = {last.code, position + 1};
     }
   };
-  rank_selected<select_threads, sample_items, U>(shared, code, lanes, last, put);
+  rank_selected<select_threads, Items, U>(shared, code, lanes, last, put);
 }
 
 // One block: the cut of the lists of `blocks` blocks, up to 32.
@@ -104,6 +107,30 @@ __global__ void __launch_bounds__(select_threads)
                                                    if (code[j] == last.code && of_equal + 1 == last.of_equal)
                                                      a.state->sampled = {last.code, lists.positions[lanes.at(j)] + 1};
                                                  });
+}
+
+// The same by a block of each tile.
+template <class U, int Threads>
+struct list_cut_storage {
+  static constexpr int items = 4096 / Threads;
+  tile_select_storage<U, Threads, items> select;
+  std::uint64_t end;
+};
+template <class U, int Threads>
+__device__ __forceinline__ cut<U> cut_of_lists(list_cut_storage<U, Threads>& shared, const top_k_arguments<U>& a,
+                                               const sample_lists<U>& lists, unsigned blocks, std::uint32_t of_block) {
+  constexpr int items = list_cut_storage<U, Threads>::items;
+  const sample_bounds bounds(a.n.get(), a.wanted(), blocks, of_block, 4096 / blocks);
+  const tile_lanes<Threads, items> lanes(blocks * bounds.listed);
+  if (bounds.selects_all(lanes.valid)) return cut<U>::all();
+  const auto code = shared.select.load_codes({}, lanes, [&](int j) { return lists.codes[lanes.at(j)]; });
+  const auto last = select_in_registers<Threads, items, U>(shared.select, code, lanes, bounds.rank, bounds.slack);
+  if (last.of_equal == last_selected<U>::all) return {last.code, ~std::uint64_t{0}};
+  rank_selected<Threads, items, U>(shared.select, code, lanes, last, [&](int j, std::uint32_t, std::uint32_t of_equal) {
+    if (code[j] == last.code && of_equal + 1 == last.of_equal) shared.end = lists.positions[lanes.at(j)] + 1;
+  });
+  simt::sync_block();
+  return {last.code, shared.end};
 }
 
 }  // namespace ballot::detail

@@ -50,7 +50,11 @@ struct top_k_scratch {
   };
   static constexpr std::uint64_t room_of_last_block = top_k_plan::room_of_last_block(sizeof(U));
   // The blocks of a sample leave lists for each other.
-  static std::uint64_t listed(unsigned sample_blocks) { return sample_blocks > 1 ? sample_blocks * list_of_block : 0; }
+  static std::uint64_t listed(unsigned sample_blocks) {
+    return TOPK_LISTS          ? larger(sample_blocks == 0 ? 0 : 16, sample_blocks) * list_of_block
+           : sample_blocks > 1 ? sample_blocks * list_of_block
+                               : 0;
+  }
 
   static sizes of_call(std::uint64_t n, const top_k_plan& plan) {
     sizes s{plan.selected};
@@ -72,6 +76,7 @@ struct top_k_scratch {
       s.filter_tiles = ceil_div(smaller(n, most_filter_tiles * filter_tile), filter_tile);
       s.filtered = k <= room_of_last_block ? room_of_last_block : 0;
     }
+    if (has_rounds && n > room_of_last_block) s.listed = listed(1);
     if (n <= top_k_plan::block_items) return s;
     s.listed = listed(top_k_plan::sample_blocks_for(n, s.selected));
     s.candidates = top_k_plan::most_candidates(n, k);
