@@ -9,6 +9,9 @@
 // instead: the result is the same. (By chance that happens less than once in 10^7 calls; keys could be laid out for
 // it.) Source: Floyd and Rivest, Expected Time Bounds for Selection, 1975.
 #pragma once
+#ifndef TOPK_LISTS
+#  define TOPK_LISTS 0
+#endif
 #ifndef TOPK_NEAR
 #  define TOPK_NEAR 1
 #endif

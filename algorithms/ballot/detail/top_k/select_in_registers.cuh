@@ -10,7 +10,7 @@
 // Source of the search by digits: as cut.cuh.
 #pragma once
 #ifndef TOPK_SKEW
-#  define TOPK_SKEW 1
+#  define TOPK_SKEW 0
 #endif
 
 #include <ballot/core/key_order.hpp>
