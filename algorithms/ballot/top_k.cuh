@@ -31,7 +31,7 @@
 //
 //     up to 12288 keys                                                one kernel
 //     up to 2^20 keys, k of each 4096 are up to 7168 together         two kernels: tiles, what they leave
-//     up to 2^23 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; above
+//     up to 2^24 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; above
 //                                                                     2^21 keys four
 //     k up to n / 8                                                   a sample (of more than 2^21 keys two kernels), a
 //                                                                     compaction (two kernels), one block

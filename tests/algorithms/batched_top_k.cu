@@ -101,9 +101,12 @@ void check_rows(const std::vector<K>& keys, std::size_t rows, std::size_t width,
 
 TEST_CASE("batched_top_k: rows of one width") {
   const auto keys = test::random_items<u32>(40'000, 1);
-  for (const std::size_t k : {1, 31, 33, 100, 199, 200, 201, 1'000}) check_rows(keys, 12, 200, 210, k, largest);
+  for (const std::size_t k : {1, 31, 33, 100, 128, 129, 199, 200, 201, 1'000})
+    check_rows(keys, 12, 200, 210, k, largest);
   check_rows(keys, 9, 4'100, 4'100, 4'096, smallest);
   check_rows(keys, 5, 5'000, 7'000, 77, in_place_order);
+  for (const std::size_t width : {1'023, 1'024, 1'025, 4'096, 4'097, 12'288, 12'289})
+    check_rows(keys, 3, width, width, 100, smallest);
   check_rows(keys, BALLOT_EMULATED ? 200 : 5'000, 1, 1, 1, largest);  // on a GPU more than run at once
   check_rows(keys, 3, 0, 10, 5, largest);
   auto equal = keys;
@@ -155,13 +158,14 @@ TEST_CASE("batched_top_k: more rows than blocks") {
   }
 }
 
-// What one row leaves in shared memory must not reach the next one: a long row, an empty one, one shorter than k, one
-// by digits, one by a sample whose candidates do not fit.
+// What one row leaves in shared memory must not reach the next one: long rows, empty ones, ones shorter than k, ones
+// that the block cannot hold, ones by a sample. Blocks of 64, 256 and 1024 threads.
 TEST_CASE("batched_top_k: a block takes rows of several lengths") {
-  for (const std::size_t scale : {1, 20}) {
+  for (const auto& lengths : {std::vector<u64>{3'000, 0, 30, 450, 1, 1'024, 41, 1'025, 850, 20},
+                              std::vector<u64>{9'000, 100, 4'096, 4'097, 3'000, 0, 1},
+                              std::vector<u64>{20'000, 0, 30, 9'000, 1, 20'000, 41, 0, 17'000, 400}}) {
     std::vector<u64> offsets{0};
-    for (const std::size_t items : {20'000, 0, 30, 9'000, 1, 20'000, 41, 0, 17'000, 400})
-      offsets.push_back(offsets.back() + items / scale);
+    for (const u64 items : lengths) offsets.push_back(offsets.back() + items);
     auto keys = test::random_items<u32>(static_cast<std::size_t>(offsets.back()), 7);
     for (std::size_t i = 0; i < keys.size() / 2; ++i) keys[i] %= 3;
     const test::guarded<u64> device_offsets(offsets);

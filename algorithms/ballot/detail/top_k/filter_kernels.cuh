@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selection from up to eight million keys by a sample: blocks take the sample and find the cut that bounds the
+// The selection from up to sixteen million keys by a sample: blocks take the sample and find the cut that bounds the
 // selected keys (sample_kernels.cuh), each tile leaves which of its keys are candidates, one block selects from them.
 //
 //     tile 0   5 3 9 4 7 6     cut 4: which    3 4     2 candidates, from 2 on     left  2 3 3 4

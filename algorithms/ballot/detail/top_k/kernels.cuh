@@ -9,12 +9,6 @@
 // instead: the result is the same. (By chance that happens less than once in 10^7 calls; keys could be laid out for
 // it.) Source: Floyd and Rivest, Expected Time Bounds for Selection, 1975.
 #pragma once
-#ifndef TOPK_LISTS
-#  define TOPK_LISTS 0
-#endif
-#ifndef TOPK_NEAR
-#  define TOPK_NEAR 1
-#endif
 
 #include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
@@ -50,7 +44,7 @@ struct top_k_state {
 // How many of a sample to take for k of n items: the expected number and five standard deviations more.
 BALLOT_HOST_DEVICE std::uint64_t sample_rank(std::uint64_t k, std::uint64_t n, std::uint64_t sample) {
   const double expected = static_cast<double>(k) * static_cast<double>(sample) / static_cast<double>(n);
-  return static_cast<std::uint64_t>(expected + 5 * std::sqrt(TOPK_NEAR * (expected + 1))) + 8;
+  return static_cast<std::uint64_t>(expected + 5 * std::sqrt(expected + 1)) + 8;
 }
 BALLOT_HOST_DEVICE std::uint64_t sample_slack(std::uint64_t rank) { return rank / 4 + 2; }
 
@@ -77,12 +71,10 @@ struct sample_lists {
   std::uint64_t* positions;
 };
 
-// One key of each of `sample` stretches of n items.
+// One key of each of `sample` stretches of n items: a power of two.
 BALLOT_HOST_DEVICE std::uint64_t sampled_position(std::uint64_t i, std::uint64_t n, std::uint64_t sample) {
-  const std::uint64_t near = i % TOPK_NEAR;
-  i /= TOPK_NEAR, sample /= TOPK_NEAR;
-  const std::uint64_t each = n / sample, rest = n % sample;  // the first `rest` stretches have one more
-  const std::uint64_t begin = i * each + smaller(i, rest) + near, items = each + (i < rest ? 1 : 0) - (TOPK_NEAR - 1);
+  const std::uint64_t each = n / sample, rest = n & (sample - 1);  // the first `rest` stretches have one more
+  const std::uint64_t begin = i * each + smaller(i, rest), items = each + (i < rest ? 1 : 0);
   // Stretches are shorter than 2^32.
   std::uint64_t random = (i + 1) * 0x9e3779b97f4a7c15u;  // splitmix64
   random = (random ^ random >> 30) * 0xbf58476d1ce4e5b9u;

@@ -3,7 +3,7 @@
 //
 //     few items      one block selects from the input                                        (tile_kernels.cuh)
 //     small k        each block selects from its tile, and one block from what these leave, if it can hold that
-//     up to 2^23     a sample bounds the selected items, each tile leaves its candidates, and one block selects from
+//     up to 2^24     a sample bounds the selected items, each tile leaves its candidates, and one block selects from
 //                    these, if it can hold them                                            (filter_kernels.cuh)
 //     k up to n / 8  a sample bounds the selected items, a compaction reads the input once and leaves the candidates in
 //                    order; then one block selects from these, or, if there is room for many, digit by digit many
@@ -65,7 +65,7 @@ class top_k_launch {
   void select() {
     switch (plan_.by) {
       case top_k_plan::rounds::of_one_block:
-        return select_last({a_.keys, nullptr, 0}, false);
+        return select_last({a_.keys, nullptr, 0});
       case top_k_plan::rounds::of_tiles:
         return select_by_tiles<top_k_plan::first_tile>();
       case top_k_plan::rounds::of_filter:
@@ -92,8 +92,8 @@ class top_k_launch {
   length selected() const { return length_of_count(plan_.selected, &scratch_.state->selected); }
 
  private:
-  simt::launch_config config(std::uint64_t blocks, int threads, std::size_t shared) const {
-    return {dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)), shared, stream_};
+  simt::launch_config config(std::uint64_t blocks, int threads, std::size_t shared, bool overlaps = false) const {
+    return {dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)), shared, stream_, overlaps};
   }
 
   // What a cut selects, in order. from_positions null: positions are those in `keys`.
@@ -142,12 +142,10 @@ class top_k_launch {
       simt::launch(top_k_sample_kernel<U>, config(blocks, select_threads, sizeof(sample_storage)), a_, scratch_.lists);
     } else {
       constexpr std::size_t shared = sizeof(sample_select_storage<U>);
-      simt::launch(top_k_block_sample_kernel<U>, config(blocks, select_threads, shared), a_, scratch_.lists,
+      simt::launch(top_k_block_sample_kernel<U>, config(blocks, select_threads, shared, true), a_, scratch_.lists,
                    most_listed);
       if (blocks == 1) return;
-      simt::launch_config lists = config(1, select_threads, shared);
-      lists.overlaps_previous_launch = true;
-      simt::launch(top_k_lists_kernel<U>, lists, a_, scratch_.lists, blocks);
+      simt::launch(top_k_lists_kernel<U>, config(1, select_threads, shared, true), a_, scratch_.lists, blocks);
     }
   }
 
@@ -158,20 +156,19 @@ class top_k_launch {
     if constexpr (sizeof(U) <= 8) {
       constexpr int threads = Tile::threads;
       a_.k = plan_.selected;
-      simt::launch(
-          top_k_tile_kernel<U, Index, threads, Tile::each>,
-          config(ceil_div(a_.n.capacity, Tile::items), threads, sizeof(tile_select_storage<U, threads, Tile::each>)),
-          a_, scratch_.left_keys, Positions ? scratch_.left_positions : nullptr);
-      select_last({scratch_.left_keys, Positions ? scratch_.left_positions : nullptr, Tile::items}, true);
+      simt::launch(top_k_tile_kernel<U, Index, threads, Tile::each>,
+                   config(ceil_div(a_.n.capacity, Tile::items), threads,
+                          sizeof(tile_select_storage<U, threads, Tile::each>), true),
+                   a_, scratch_.left_keys, Positions ? scratch_.left_positions : nullptr);
+      select_last({scratch_.left_keys, Positions ? scratch_.left_positions : nullptr, Tile::items});
     }
   }
 
-  void select_last(const left_keys<U, Index>& left, bool overlaps) {
+  void select_last(const left_keys<U, Index>& left) {
     if constexpr (sizeof(U) <= 8) {
       constexpr int threads = last_block_shape<sizeof(U)>::threads;
-      simt::launch_config launch =
-          config(1, threads, sizeof(tile_select_storage<U, threads, last_block_shape<sizeof(U)>::items>));
-      launch.overlaps_previous_launch = overlaps;
+      const simt::launch_config launch =
+          config(1, threads, sizeof(tile_select_storage<U, threads, last_block_shape<sizeof(U)>::items>), true);
       simt::launch(top_k_last_kernel<U, Index>, launch, a_, left, keys_out_, wanted_positions());
     }
   }
@@ -186,8 +183,8 @@ class top_k_launch {
         list_blocks = static_cast<unsigned>(blocks * sample_of_block / (select_threads * Items));
         of_block = select_threads * Items;
         simt::launch(top_k_block_sample_kernel<U, Items>,
-                     config(list_blocks, select_threads, sizeof(sample_select_storage<U, Items>)), a_, scratch_.lists,
-                     4096 / list_blocks);
+                     config(list_blocks, select_threads, sizeof(sample_select_storage<U, Items>), true), a_,
+                     scratch_.lists, 4096 / list_blocks);
       };
       if (blocks <= 2) few(std::integral_constant<int, 1>{});
       else few(std::integral_constant<int, 8>{});

@@ -45,6 +45,9 @@ template <class U, int Items = sample_items>
 __global__ void __launch_bounds__(select_threads)
     top_k_block_sample_kernel(top_k_arguments<U> a, sample_lists<U> lists, std::uint32_t most) {
   auto& shared = simt::shared_storage<sample_select_storage<U, Items>>();
+  // The tiles of the next launch load keys before they wait for this one: so it lets them begin once it has waited for
+  // the launch before, whatever that is.
+  simt::wait_for_previous_launch();
   simt::let_next_launch_begin();
   const sample_bounds bounds(a.n.get(), a.wanted(), gridDim.x, select_threads * Items, most);
   const bool is_alone = gridDim.x == 1, is_first = blockIdx.x == 0 && simt::thread_rank() == 0;

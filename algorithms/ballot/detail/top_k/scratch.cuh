@@ -16,6 +16,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#ifndef TOPK_LISTS
+#  define TOPK_LISTS 0
+#endif
 namespace ballot::detail {
 
 // Positions: whether they are selected beside the keys.

@@ -9,9 +9,6 @@
 // first ones are told by their ranks, which the order of the lanes gives: no digit of a position is counted.
 // Source of the search by digits: as cut.cuh.
 #pragma once
-#ifndef TOPK_SKEW
-#  define TOPK_SKEW 0
-#endif
 
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
@@ -76,15 +73,9 @@ struct shared_codes {
   __device__ __forceinline__ U& operator[](int j) const { return first[j * simt::warp_size]; }
 };
 
-#ifndef TOPK_CHUNK
-#  define TOPK_CHUNK 99
-#endif
-#ifndef TOPK_SHARED
-#  define TOPK_SHARED 1
-#endif
 template <class U, int Threads, int Items>
 struct tile_select_storage : register_select_storage<U, Threads> {
-  static constexpr bool has_keys = TOPK_SHARED && sizeof(U) * Threads * Items <= 48 * 1024;
+  static constexpr bool has_keys = sizeof(U) * Threads * Items <= 48 * 1024;
   using codes = std::conditional_t<has_keys, shared_codes<U, Items>, register_codes<U, Items>>;
   U key[has_keys ? Threads * Items : 1];
 
@@ -95,7 +86,7 @@ struct tile_select_storage : register_select_storage<U, Threads> {
     codes own;
     if constexpr (has_keys) {
       own.first = key + lanes.first;
-      constexpr int at_once = TOPK_CHUNK < Items ? TOPK_CHUNK : Items;
+      constexpr int at_once = Items % 6 == 0 ? 6 : Items % 4 == 0 ? 4 : 1;
 #pragma unroll 1
       for (int base = 0; base < static_cast<int>(lanes.each); base += at_once) {
         U loaded[at_once]{};
@@ -131,7 +122,7 @@ template <class Codes, int Threads, int Items, class Body>
 __device__ __forceinline__ void for_each_row(const tile_lanes<Threads, Items>& lanes, const Body& body) {
   if constexpr (Codes::is_rolled) {
     const int rows = static_cast<int>(lanes.each);
-#pragma unroll 1
+#pragma unroll 2
     for (int j = 0; j < rows; ++j) body(j);
   } else {
 #pragma unroll
@@ -182,24 +173,6 @@ __device__ __forceinline__ void read_bits(const register_select_storage<U, Threa
   over_lanes(some, all);
 }
 
-// Adds 1 to the count of each digit. All 32 lanes. With many lanes of one digit: the first lane adds for all of them.
-__device__ __forceinline__ void add_digits(digit_counts& counts, bool has_item, unsigned digit, bool is_skewed) {
-  unsigned left = simt::ballot(has_item);
-#pragma unroll 1
-  for (int turn = 0; is_skewed && turn < 3 && left != 0; ++turn) {
-    const auto first = static_cast<unsigned>(simt::find_first(left));
-    const unsigned of_first = simt::shuffle(digit, first);
-    const unsigned peers = simt::ballot(has_item && digit == of_first);
-    // Relaxed, as below: read behind a barrier.
-    if (simt::lane_id() == first)
-      simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(of_first),
-                                                                 static_cast<std::uint32_t>(simt::popcount(peers)));
-    left &= ~peers;
-  }
-  if ((left & simt::lanemask_eq()) != 0)
-    simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(digit), 1u);
-}
-
 // The first lane at whose inclusive sum there are as many as wanted; the sums of lanes before it and of itself.
 struct found_lane {
   unsigned lane;
@@ -244,9 +217,6 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
                                                                 const Codes& code,
                                                                 const tile_lanes<Threads, Items>& lanes,
                                                                 std::uint32_t wanted, std::uint32_t slack) {
-#ifdef TOPK_NOSELECT
-  return last_selected<U>{static_cast<U>(shared.selected[0] + wanted), slack};
-#endif
   const unsigned thread = simt::thread_rank();
   U some{0}, all = static_cast<U>(~U{0});
   for_each_row<Codes>(lanes, [&](int j) {
@@ -270,18 +240,15 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
     buffer = buffer == 2 ? 0 : buffer + 1;
     slot ^= 1;
     for (unsigned w = thread; w < digit_counts::words; w += Threads) shared.counts[buffer].word[w] = 0;
-    bool is_skewed = false;
     some = U{0}, all = static_cast<U>(~U{0});
     for_each_row<Codes>(lanes, [&](int j) {
       const U own = code[j], behind = static_cast<U>(own ^ known);
       const bool has_item = lanes.has(j) && bits_below(behind, high) == behind;
       const unsigned digit = static_cast<unsigned>(own >> low) & mask;
       if (has_item) some = static_cast<U>(some | own), all = static_cast<U>(all & own);
-      if (j == 0) {
-        const unsigned of_lane_0 = simt::shuffle(digit, 0u);
-        is_skewed = TOPK_SKEW && (high - low < 4 || simt::popcount(simt::ballot(has_item && digit == of_lane_0)) >= 8);
-      }
-      add_digits(counts, has_item, digit, is_skewed);
+      // Relaxed: read behind a barrier. A constant, and an old value that nobody reads: the lanes of one digit add at
+      // once, in hardware.
+      if (has_item) simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(digit), 1u);
     });
     leave_bits(shared, slot, some, all);
     simt::sync_block();

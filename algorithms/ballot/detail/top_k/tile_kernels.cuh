@@ -52,6 +52,7 @@ template <class U, class Index, int Threads, int Items>
 __global__ void __launch_bounds__(Threads) top_k_tile_kernel(top_k_arguments<U> a, U* keys_out, Index* positions_out) {
   constexpr unsigned tile_items = Threads * Items;
   auto& shared = simt::shared_storage<tile_select_storage<U, Threads, Items>>();
+  simt::wait_for_previous_launch();
   simt::let_next_launch_begin();
   const std::uint64_t n = a.n.get(), begin = std::uint64_t{blockIdx.x} * tile_items;
   if (begin >= n) return;
@@ -83,8 +84,8 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
     top_k_last_kernel(top_k_arguments<U> a, left_keys<U, Index> left, U* keys_out, Index* positions_out) {
   constexpr int threads = last_block_shape<sizeof(U)>::threads, items = last_block_shape<sizeof(U)>::items;
   auto& shared = simt::shared_storage<tile_select_storage<U, threads, items>>();
-  const tile_lanes<threads, items> lanes(left.items(a));
   simt::wait_for_previous_launch();
+  const tile_lanes<threads, items> lanes(left.items(a));
   if (simt::thread_rank() == 0) a.store_wanted();
   if (lanes.valid == 0) return;
   const auto code = shared.load_codes(a.codec, lanes, [&](int j) { return left.keys[lanes.at(j)]; });
