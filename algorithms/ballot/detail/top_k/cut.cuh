@@ -96,6 +96,10 @@ struct cut_search {
 
 // Adds 1 to the count of each digit. All 32 lanes. Many lanes may have one digit: those of the first lane add at once.
 __device__ __forceinline__ void add_row(std::uint32_t* counts, bool has_item, unsigned digit) {
+#ifdef TOPK_ROWPLAIN
+  if (has_item) simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts + digit, 1u);
+  return;
+#endif
   const unsigned with_item = simt::ballot(has_item);
   if (with_item == 0) return;
   const auto first = static_cast<unsigned>(simt::find_first(with_item));
