@@ -28,8 +28,8 @@ BALLOT_HOST_DEVICE std::uint64_t left_by_tiles(std::uint64_t n, std::uint64_t k,
 // The block that selects last, from keys of so many bytes.
 template <int KeyBytes>
 struct last_block_shape {
-  static constexpr int threads = 1024;
-  static constexpr int items = KeyBytes <= 4 ? 12 : 6;
+  static constexpr int threads = select_threads;
+  static constexpr int items = (KeyBytes <= 4 ? 12 : 6) * 1024 / threads;
   static constexpr std::uint64_t tile = threads * items;
 };
 
