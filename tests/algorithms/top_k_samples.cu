@@ -18,17 +18,6 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using rounds = detail::top_k_plan::rounds;
 
-// Many candidates: many blocks search the cut among them.
-TEST_CASE("top_k: many candidates") {
-  const std::size_t n = 500'000, k = 60'000;
-  REQUIRE(detail::top_k_plan::of(n, k, 4).by_digits);
-  REQUIRE(detail::top_k_plan::of(n, k, 4).sample_blocks == 1);
-  auto keys = test::random_items<u32>(n, 8);
-  test::depth_first([&] { check_top_k(keys, n, k, largest_by_position); });
-  for (u32& key : keys) key %= 3;
-  test::depth_first([&] { check_top_k(keys, n - 1000, k, largest_by_position); });
-}
-
 template <class K, bool Positions>
 void check_with_plan(const std::vector<K>& keys, std::size_t k, const detail::top_k_plan& plan) {
   using U = ordered_bits_t<K>;
@@ -54,6 +43,27 @@ void check_with_plan(const std::vector<K>& keys, std::size_t k, const detail::to
     CHECK(count.read()[0] == order.size());
     if (Positions) CHECK(positions.read() == std::vector<u32>(order.begin(), order.end()));
     memory.check_guards();
+  });
+}
+
+// Many candidates: many blocks search the cut among them. Of so few keys a call searches among all of them.
+TEST_CASE("top_k: many candidates") {
+  const std::size_t n = 500'000, k = 60'000;
+  const u64 candidates = detail::top_k_plan::candidates_of(n, k, 1);
+  REQUIRE(candidates > detail::top_k_plan::block_candidates);
+  const detail::top_k_plan plan{k, 1, candidates, true, candidates}, call = detail::top_k_plan::of(n, k, 4);
+  CHECK(call.by_digits);
+  CHECK(call.sample_blocks == 0);
+  CHECK(detail::top_k_plan::of(detail::top_k_plan::most_direct + 1, 200'000, 4).sample_blocks == 1);
+  auto keys = test::random_items<u32>(n, 8);
+  test::depth_first([&] {
+    check_with_plan<u32, true>(keys, k, plan);
+    check_top_k(keys, n, k, largest_by_position);
+  });
+  for (u32& key : keys) key %= 3;
+  test::depth_first([&] {
+    check_with_plan<u32, true>(keys, k, plan);
+    check_top_k(keys, n - 1000, k, largest_by_position);
   });
 }
 

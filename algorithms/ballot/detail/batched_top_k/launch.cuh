@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of batched_top_k. One block a row: of 64 or 256 threads for short rows, else of 1024.
+// The launches of batched_top_k. One block a row: of 128 or 256 threads for short rows, else of 1024.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -16,9 +16,6 @@ namespace ballot::detail {
 
 inline constexpr std::uint64_t most_of_row = 4096;      // k
 inline constexpr std::uint64_t short_row_items = 4096;  // on average
-#ifndef TOPK_TINY
-#define TOPK_TINY 64
-#endif
 inline constexpr std::uint64_t tiny_row_items = 1024;
 inline constexpr std::uint64_t blocks_of_rows = 1u << 20;  // at most; each takes row after row
 
@@ -40,7 +37,7 @@ void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, 
   const std::uint64_t average = by_layout ? a.rows.width : a.rows.n.capacity / a.rows.rows;
   const bool may_sample = by_layout ? a.rows.width > sampled_row_items : a.rows.n.capacity > sampled_row_items;
   const bool has_room = sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit();
-  if (average <= tiny_row_items) launch_rows<TOPK_TINY, false>(stream, a, most_blocks);
+  if (average <= tiny_row_items) launch_rows<128, false>(stream, a, most_blocks);
   else if (average <= short_row_items) launch_rows<256, false>(stream, a, most_blocks);
   else if (may_sample && has_room) launch_rows<1024, true>(stream, a, most_blocks);
   else launch_rows<1024, false>(stream, a, most_blocks);

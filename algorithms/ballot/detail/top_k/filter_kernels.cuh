@@ -10,9 +10,6 @@
 // what it selects does not depend on the order in which tiles came. Only launches follow each other, and each tile is
 // loaded while the sample is taken.
 #pragma once
-#ifndef TOPK_TILES
-#  define TOPK_TILES 2048
-#endif
 
 #include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
@@ -61,7 +58,7 @@ struct cut_selector {
 // Where tiles leave their candidates.
 template <class U>
 using filter_shape = block::tile_shape<512, 16 / block::vector_width<U>(), block::vector_width<U>()>;
-inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = TOPK_TILES;
+inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 2048;
 
 template <class U>
 struct filtered_keys {
@@ -80,8 +77,8 @@ struct filter_storage {
 
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
-    top_k_filter_kernel(top_k_arguments<U> a, filtered_keys<U> to, sample_lists<U> lists, unsigned blocks,
-                        std::uint32_t of_block, bool vector_aligned) {
+    top_k_filter_kernel(top_k_arguments<U> a, filtered_keys<U> to, sample_lists<U> lists, bool has_lists,
+                        bool vector_aligned) {
   static_assert(Shape::items == filter_tile);
   using tile = block::tile<U, Shape>;
   auto& shared = simt::shared_storage<filter_storage<U, Shape>>();
@@ -93,8 +90,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (valid != 0) load_keys<U, Shape>(a.keys + begin, valid, vector_aligned, key);
   simt::wait_for_previous_launch();  // the cut
   if (valid == 0) return;
-  const cut<U> at =
-      blocks == 0 ? a.state->sampled : cut_of_lists<U, Shape::threads>(shared.lists, a, lists, blocks, of_block);
+  const cut<U> at = has_lists ? cut_of_lists<U, Shape::threads>(shared.lists, a, lists) : a.state->sampled;
   const cut_selector<U> selector{a.codec, &at};
   unsigned flags[Shape::chunks];
   std::uint32_t mine = 0;

@@ -27,10 +27,7 @@
 
 namespace ballot::detail {
 
-#ifndef TOPK_T
-#  define TOPK_T 1024
-#endif
-inline constexpr int select_threads = TOPK_T;
+inline constexpr int select_threads = 512;
 inline constexpr std::uint64_t sample_of_block = 8192, list_of_block = 512;
 
 // What the kernels of one call leave for each other.

@@ -176,35 +176,18 @@ class top_k_launch {
   void select_by_filter() {
     if constexpr (sizeof(U) <= 8) {
       using shape = filter_shape<U>;
-      unsigned list_blocks = 0, of_block = 0;
-#if TOPK_LISTS
-      const unsigned blocks = plan_.sample_blocks == 0 ? 1 : plan_.sample_blocks;
-      const auto few = [&]<int Items>(std::integral_constant<int, Items>) {
-        list_blocks = static_cast<unsigned>(blocks * sample_of_block / (select_threads * Items));
-        of_block = select_threads * Items;
-        simt::launch(top_k_block_sample_kernel<U, Items>,
-                     config(list_blocks, select_threads, sizeof(sample_select_storage<U, Items>), true), a_,
-                     scratch_.lists, 4096 / list_blocks);
-      };
-      if (blocks <= 2) few(std::integral_constant<int, 1>{});
-      else few(std::integral_constant<int, 8>{});
-#else
-      take_sample(plan_.sample_blocks == 0 ? 1 : plan_.sample_blocks);
-#endif
+      const bool has_lists = plan_.sample_blocks <= 1;
+      if (has_lists)
+        simt::launch(top_k_block_sample_kernel<U, 1>,
+                     config(list_blocks, select_threads, sizeof(sample_select_storage<U, 1>), true), a_, scratch_.lists,
+                     most_of_lists / list_blocks);
+      else take_sample(plan_.sample_blocks);
       a_.count = {};
-#if TOPK_STOP == 1
-      return;
-#endif
-      simt::launch_config filter =
-          config(ceil_div(a_.n.capacity, filter_tile), shape::threads, sizeof(filter_storage<U, shape>));
-      filter.overlaps_previous_launch = true;
-      simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.filtered, scratch_.lists, list_blocks, of_block,
+      const simt::launch_config filter =
+          config(ceil_div(a_.n.capacity, filter_tile), shape::threads, sizeof(filter_storage<U, shape>), true);
+      simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.filtered, scratch_.lists, has_lists,
                    block::is_vector_aligned<U, shape::width>(a_.keys));
-#if TOPK_STOP == 2
-      return;
-#endif
-      simt::launch_config last = config(1, select_threads, sizeof(candidates_storage<U>));
-      last.overlaps_previous_launch = true;
+      const simt::launch_config last = config(1, select_threads, sizeof(candidates_storage<U>), true);
       simt::launch(top_k_candidates_kernel<U, Index>, last, a_, scratch_.filtered, top_k_plan::bits_of(a_.n.capacity),
                    keys_out_, wanted_positions());
     }

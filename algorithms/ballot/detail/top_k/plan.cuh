@@ -20,6 +20,7 @@ struct top_k_plan {
   static constexpr std::uint64_t block_items = 16384;       // one block selects from the input
   static constexpr std::uint64_t block_candidates = 65536;  // ... from candidates
   static constexpr unsigned most_sample_blocks = 32;
+  static constexpr std::uint64_t most_direct = std::uint64_t{1} << 21;  // items
   // H100, 2026-11-23, u32, time of DeviceTopK of CUB 3.5.0 by ours, calls of uniform keys (of two values): k = 10 of
   // 8192 by one block 1.9 (1.7), by tiles 1.6 (1.6); of 65,537 by tiles 1.5 (1.4), by a sample 1.2 (1.1); k = 1000 of
   // 16,384 by tiles 1.3 (1.6), of 32,768 1.1 (1.5), by a sample 1.2 (1.1); k = 10 of 10^6 by tiles 1.6, of 2 10^6 1.3
@@ -55,12 +56,10 @@ struct top_k_plan {
     plan.sample_blocks = sample_blocks_for(n, plan.selected);
     plan.candidates = candidates_of(n, plan.selected, plan.sample_blocks);
     plan.by_digits = plan.candidates > block_candidates;
-#ifdef TOPK_DIRECT
-    if (plan.by_digits && n <= TOPK_DIRECT) {
+    if (plan.by_digits && n <= most_direct) {  // few keys are read for each digit sooner than a sample is taken
       plan.sample_blocks = 0, plan.candidates = 0, plan.searched = n;
       return plan;
     }
-#endif
     plan.searched = plan.candidates;
     return plan;
   }

@@ -11,14 +11,12 @@
 #include <ballot/detail/top_k/filter_kernels.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
 #include <ballot/detail/top_k/plan.cuh>
+#include <ballot/detail/top_k/sample_kernels.cuh>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-#ifndef TOPK_LISTS
-#  define TOPK_LISTS 0
-#endif
 namespace ballot::detail {
 
 // Positions: whether they are selected beside the keys.
@@ -52,11 +50,9 @@ struct top_k_scratch {
     std::size_t partition = 0;
   };
   static constexpr std::uint64_t room_of_last_block = top_k_plan::room_of_last_block(sizeof(U));
-  // The blocks of a sample leave lists for each other.
+  // What the blocks of a sample leave.
   static std::uint64_t listed(unsigned sample_blocks) {
-    return TOPK_LISTS          ? larger(sample_blocks == 0 ? 0 : 16, sample_blocks) * list_of_block
-           : sample_blocks > 1 ? sample_blocks * list_of_block
-                               : 0;
+    return sample_blocks == 0 ? 0 : larger(most_of_lists, sample_blocks * list_of_block);
   }
 
   static sizes of_call(std::uint64_t n, const top_k_plan& plan) {

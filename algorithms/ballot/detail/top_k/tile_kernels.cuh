@@ -29,7 +29,7 @@ BALLOT_HOST_DEVICE std::uint64_t left_by_tiles(std::uint64_t n, std::uint64_t k,
 template <int KeyBytes>
 struct last_block_shape {
   static constexpr int threads = select_threads;
-  static constexpr int items = (KeyBytes <= 4 ? 12 : 6) * 1024 / threads;
+  static constexpr int items = KeyBytes <= 4 ? 24 : 12;
   static constexpr std::uint64_t tile = threads * items;
 };
 
