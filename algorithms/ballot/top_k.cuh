@@ -24,8 +24,9 @@
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
 // Index>(n, k), for any options. Besides the scratch of a sort of k items: for k up to 12288 up to 19456 keys and
-// positions, and 8 KiB; of more than 16384 keys, for k up to n / 8, some more than k keys (and positions), and for large
-// k 16 KiB a digit of 11 bits. There is room for the ways of fewer keys, too: fewer keys never need more.
+// positions, and 16 KiB; of more than 16384 keys up to 16384 keys and positions of a sample, for k up to n / 8 some more
+// than k keys (and positions), and for large k 16 KiB a digit of 11 bits. There is room for the ways of fewer keys, too:
+// fewer keys never need more.
 //
 // Work on the stream, by the first line that fits:
 //
@@ -33,9 +34,9 @@
 //     up to 2^20 keys, k of each 4096 are up to 7168 together         two kernels: tiles, what they leave
 //     up to 2^24 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; above
 //                                                                     2^21 keys four
-//     k up to n / 8                                                   a sample (of more than 2^21 keys two kernels), a
+//     k up to n / 8, up to 65536 candidates                           a sample (of more than 2^21 keys two kernels), a
 //                                                                     compaction (two kernels), one block
-//     ... more than 65536 candidates                                  also a fill, a kernel for each digit of 11 bits
+//     k up to n / 8, above 2^21 keys                                  also a fill, a kernel for each digit of 11 bits
 //                                                                     of a key and of a candidate's index, a compaction
 //     larger k                                                        a fill, a kernel for each digit of a key and of a
 //                                                                     position, and a compaction
