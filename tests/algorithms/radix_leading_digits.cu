@@ -28,6 +28,9 @@ struct by_digits : small_local_sort<9> {
   static constexpr u64 most_items_by_leading_digits = detail::any_number;
 };
 using shape = by_digits::narrow;
+// The one for few keys, but with a sample on every GPU.
+using histogram =
+    detail::radix_histogram_shape<512, 2, block::vector_width<u64>(), 1, detail::blocks_per_multiprocessor<1>>;
 constexpr unsigned room = shape::items;
 
 // What became of a sort: by tiles, or by tiles and then again by all digits, or neither.
@@ -61,7 +64,7 @@ way way_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mod
 template <class V>
 void sort_so(std::byte* scratch, const detail::sort_operands<u64, V>& operands, const key_codec<u64>& codec,
              bit_range bits) {
-  detail::launch_radix_sort_in_shape<u64, V, passes, void, by_digits>(
+  detail::launch_radix_sort_in_shape<u64, V, passes, histogram, by_digits>(
       test::test_stream(), scratch, operands, codec, {bits.low, bits.high == bit_range::full ? 64 : bits.high});
 }
 
@@ -165,7 +168,7 @@ std::vector<u64> normal(std::size_t n) {
 // Where no sample looks.
 std::vector<bool> not_sampled(std::size_t n) {
   std::vector<bool> hidden(n, true);
-  const auto samples = detail::radix_histogram_storage<u64, detail::small_radix_histogram<u64>>::sample::all;
+  const auto samples = detail::radix_histogram_storage<u64, histogram>::sample::all;
   for (std::uint32_t i = 0; i < samples; ++i) hidden[detail::radix_sample_position(i, n)] = false;
   return hidden;
 }
@@ -389,12 +392,12 @@ TEST_CASE("in the shape that is in use: buckets from one key to more than a bloc
     test::guarded<u64> out(n), keys_out(n);
     test::guarded<u32> values_out(n);
     auto scratch = scratch_for<u64, no_value, in_use>(n, sort_mode::out_of_place);
-    detail::launch_radix_sort_in_shape<u64, no_value, passes, void, in_use>(
+    detail::launch_radix_sort_in_shape<u64, no_value, passes, histogram, in_use>(
         test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {},
         {bits.low, bits.high});
     CHECK(out.read() == test::serial_sort(keys, {.bits = bits}));
     auto second = scratch_for<u64, u32, in_use>(n, sort_mode::out_of_place);
-    detail::launch_radix_sort_in_shape<u64, u32, passes, void, in_use>(
+    detail::launch_radix_sort_in_shape<u64, u32, passes, histogram, in_use>(
         test::test_stream(), second.data(),
         {{in.data(), {n, nullptr}}, keys_out.data(), values.data(), values_out.data()}, {}, {bits.low, bits.high});
     const auto order = test::serial_argsort(keys, {.bits = bits});

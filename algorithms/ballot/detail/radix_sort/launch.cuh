@@ -127,17 +127,24 @@ void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>&
 template <class U, class V>
 struct radix_pass_launch {
   void (*kernel)(radix_pass_arguments<U, V>);
-  void (*rounds_kernel)(radix_pass_arguments<U, V>);  // null: keys without sorts by leading digits
+  void (*rounds_kernel)(radix_pass_arguments<U, V>);  // null: no sorts by leading digits
   unsigned threads;
   unsigned items;  // of a tile
   std::size_t shared_bytes;
 };
-template <class U, class V, class Shape>
+template <class U, class V, class Shape, bool InRounds = radix_passes_in_rounds<U>>
 radix_pass_launch<U, V> make_radix_pass() {
   radix_pass_launch<U, V> made{radix_pass_kernel<U, V, Shape>, nullptr, Shape::threads, Shape::items,
                                sizeof(radix_pass_storage<U, V, Shape>)};
-  if constexpr (radix_passes_in_rounds<U>) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
+  if constexpr (InRounds) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
   return made;
+}
+// Whether a sort of some number of items up to this one may be by leading digits. The kernel of the rounds is only
+// compiled for the shapes of such sorts: it takes as long as that of a pass.
+template <class U, class V>
+constexpr bool may_make_rounds(std::uint64_t items) {
+  if constexpr (!radix_passes_in_rounds<U> || std::is_void_v<local_sort_of<U, V>>) return false;
+  else return items >= local_sort_of<U, V>::least_items_by_leading_digits;
 }
 // In the shape of Row, or of the last one before End that the GPU is new enough for.
 template <class U, class V, class Tunings, int Row, int End>
@@ -145,7 +152,7 @@ radix_pass_launch<U, V> radix_pass_of_gpu(int architecture) {
   if constexpr (Row + 1 < End)
     if (architecture >= Tunings::rows[Row + 1].architecture)
       return radix_pass_of_gpu<U, V, Tunings, Row + 1, End>(architecture);
-  return make_radix_pass<U, V, radix_shape_of_row<Row, Tunings>>();
+  return make_radix_pass<U, V, radix_shape_of_row<Row, Tunings>, may_make_rounds<U, V>(Tunings::rows[Row].items)>();
 }
 // In the shape of the tuning row for n items on the current GPU, which is asked for where it matters.
 template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>
@@ -200,8 +207,8 @@ class radix_sort_run {
     // Keys that agree in all their bits are the same key; zeros that are equal do not.
     // By leading digits, where the leading bits are not spread, and where some of the bits are compared.
     const leading_digits_limits& limits = by.by_leading_bits.limits;
-    if (by.by_leading_bits.launch_tile_sort != nullptr && n_ >= limits.least_items && portions_.count == 1 &&
-        digits.passes() >= leading_digits_plan::least_passes) {
+    if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
+        n_ >= limits.least_items && portions_.count == 1 && digits.passes() >= leading_digits_plan::least_passes) {
       if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
       by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
     }
@@ -370,7 +377,8 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
                                 key_codec<U> codec, radix_digit_plan digits,
                                 std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
                                 std::uint64_t bounded_items = 0) {
-  const radix_launches<U, V> by{make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>,
+  constexpr bool in_rounds = radix_passes_in_rounds<U> && !std::is_void_v<LocalSort>;
+  const radix_launches<U, V> by{make_radix_pass<U, V, Shape, in_rounds>(), launch_radix_histogram<U, HistogramShape>,
                                 make_leading_bits_launches<U, V, LocalSort>()};
   radix_sort_run<U, V>(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items)
       .launch();
@@ -392,7 +400,7 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_oper
     if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
     if (by.pass.shared_bytes > shared_limit) {
       portion_items = radix_portion_items_of_smallest<U, V, Tunings>(n, by.pass.items);
-      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V, Tunings>>();
+      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V, Tunings>, false>();
       by.by_leading_bits = make_leading_bits_launches<U, V, void>();
     }
   }

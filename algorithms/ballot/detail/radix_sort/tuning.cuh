@@ -97,7 +97,10 @@ inline constexpr bool runs_everywhere = sizeof(radix_pass_storage<U, V, Shape>) 
 // Histograms, for small arrays, and for large ones if the GPU has the shared memory. As many blocks as are resident
 // on an H200, on each multiprocessor.
 template <class U>
-using small_radix_histogram = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, blocks_per_multiprocessor<1>>;
+struct small_radix_histogram
+    : radix_histogram_shape<512, 2, block::vector_width<U>(), 1, blocks_per_multiprocessor<1>> {
+  static constexpr bool is_for_few_keys = true;
+};
 template <class U>
 using large_radix_histogram = std::conditional_t<
     sizeof(U) <= 4, radix_histogram_shape<512, 4, block::vector_width<U>(), 16, blocks_per_multiprocessor<2>>,
