@@ -172,9 +172,13 @@ struct multisplit_run {
 template <class Shapes, class Columns, class Buckets>
 void launch_multisplit(const exec& where, const length& n, const Columns& columns, const Buckets& bucket_of,
                        unsigned buckets, const device_count& offsets, const char* function) {
-  with_shape_of_gpu<Shapes>([&]<class Own>(std::type_identity<Own>) {
-    multisplit_run<Own, Columns, Buckets>{where, n, columns, bucket_of, buckets, offsets, function}.launch();
-  });
+  if constexpr (!is_for_every_gpu<Shapes>) {
+    with_shape_of_gpu<Shapes>([&]<class Own>(std::type_identity<Own>) {
+      launch_multisplit<Own>(where, n, columns, bucket_of, buckets, offsets, function);
+    });
+  } else {
+    multisplit_run<Shapes, Columns, Buckets>{where, n, columns, bucket_of, buckets, offsets, function}.launch();
+  }
 }
 
 }  // namespace ballot::detail
