@@ -11,12 +11,12 @@ const char* const tables_help = R"(
 Tables
   .csv and .tsv     RFC 4180 with a header; other delimiters by --delimiter. Columns by name, or by number: #1 is
                     the first. The header must be shorter than 16 MiB.
-  .jsonl, .ndjson   JSON Lines: an object a line, its members are the columns; those of the first rows are known.
-                    Strings are texts, also where they read like numbers; null and what is not there are missing
+  .jsonl, .ndjson   JSON Lines: one object a line, whose members are the columns. The first rows tell which there are.
+                    Strings are texts, even if they look like numbers. Null and absent members are missing fields
   --format lines    whole lines, compared by bytes
   .npy              two dimensions (columns 0, 1, ...), structures (columns are the fields), and items that are not
-                    plain numbers (column value): big-endian, f16, datetime64, timedelta64, booleans, S and U. They
-                    keep their type. NaT comes last. Texts are compared by characters, as in NumPy
+                    plain numbers (column value): big-endian, f16, datetime64, timedelta64, booleans, S and U. Items
+                    keep their type. NaT comes last. Texts are compared character by character, as in NumPy
   --record-bytes N  records of N bytes (--format records); columns are OFFSET:LENGTH or OFFSET:TYPE
   --format sosd     a count, then u64 or u32 keys
   Several files of one format are read one behind the other. Headers that differ are an error.
@@ -28,9 +28,9 @@ Tables
   one. Blank lines of a CSV are dropped and counted.
   COLUMN:TYPE and COLUMN:text give the type of a column of a CSV. Without a type, a column holds numbers if every field
   is a number or missing (empty, or --null NA): 64-bit integers if all are integers, else f64. The report shows the type
-  and the field that decided it. Texts (dates, too) are compared by bytes. Missing fields and NaNs come last in both
-  directions. Rows whose keys compare equal keep their order: here -0 and 0, too, are equal, while in a single column of
-  numbers -0 is less.
+  and the field that decided it. Texts, dates among them, are compared byte by byte. Missing fields and NaNs come last
+  in both directions. Rows with equal keys keep their order. In keys of rows, -0 and 0 are equal. In a single column of
+  numbers, -0 is less than 0.
 )";
 
 void add_by_option(CLI::App& command, table_options& options, const char* what) {
@@ -68,9 +68,9 @@ void add_table_options(CLI::App& command, table_options& options) {
   command.add_flag("--indices", options.indices, "write row numbers, from 0, instead of rows");
   command.add_flag(
       "--group-count", options.group_count,
-      "write one row of those with equal keys, the first, and how many\nthey are: a column count at the end; "
-      "of lines as uniq -c; of\nnumbers in a text behind a tab; of .npy a field count of an array\nof "
-      "structures; of raw items and records a u64 behind each");
+      "write the first of the rows with equal keys, and how many there\nare: in a last column count; for lines "
+      "as uniq -c; for numbers in\na text behind a tab; for .npy as a field count of structures; for\nraw "
+      "items and records as a u64 behind each");
   command.add_flag("--count", options.count, "write only the number of rows");
 }
 

@@ -96,7 +96,7 @@ class UsageTest(command.CommandTest):
             self.assertNotIn(b"unknown format", done.stderr)
         self.assertEqual(self.ballot("sort", "-", "--format", "records", "--record-bytes", 1, "--by", "0:1", "-q", stdin=b"ba").stdout, b"ab")
         # Of zeros: a column tells them apart, keys of rows do not.
-        self.assertIn("-0 and 0, too", table_help)
+        self.assertIn("-0 and 0 are equal", table_help)
         self.assertEqual(self.ballot("sort", "-", "--dtype", "f64", "-q", stdin="0\n-0\n").stdout, b"-0\n0\n")
         self.assertEqual(self.ballot("sort", "-", "--format", "csv", "--by", "a:f64", "-q", stdin="a\n0.0\n-0.0\n").stdout, b"a\n0.0\n-0.0\n")
         # The options of the program that measures.
