@@ -249,7 +249,7 @@ void bound_condition::check_list(std::size_t place) {
   };
   if (kind == value_kind::condition) fail(node.left, "this is a condition: only numbers and texts can be in a list");
   if (kind == value_kind::date) {
-    if (list.texts.empty()) wrong("the list has to be one of dates in quotes");
+    if (list.texts.empty()) wrong("the list must have dates in quotes");
     for (std::size_t i = 0; i < list.texts.size(); ++i)
       list.numbers.emplace_back(static_cast<__int128>(date_constant(node.left, list.texts[i], list.positions[i])));
     list.texts.clear();
