@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys for sorts by leading digits: with buckets that fit a block, with buckets of equal keys, and with what a sample of
-// the keys does not show.
+// Keys for sorts by leading digits: with buckets that fit a block, with buckets of equal keys, and with buckets that a
+// sample does not show.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

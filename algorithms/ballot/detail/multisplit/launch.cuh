@@ -6,7 +6,7 @@
 //     launch_multisplit              here; shapes are from tuning.cuh
 //          |- few items:             one_block_multisplit_kernel   one_block_kernel.cuh: all of it
 //          |- in between:            bucket_count_kernel           kernels.cuh: counts[bucket][tile]
-//          |                         exclusive_scan                of the counts: where a tile's items of a bucket begin
+//          |                         exclusive_scan                of the counts: where each tile's items go
 //          |                         multisplit_kernel             kernels.cuh: rank, stage, scatter
 //          `- many, of many buckets: bucket_totals_kernel          sweep_kernels.cuh: where each bucket begins
 //                                    bucket_sweep_kernel           sweep_kernels.cuh: rank, look back, scatter

@@ -10,7 +10,7 @@
 //       +-- rank_sort_kernel.cuh                few items only, if no output is an input: by comparison counting
 //       +-- single_block_sort_kernel.cuh        other few items: all at once (single_block_sort_launch.cuh)
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
-//       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
+//       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts by leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
 //       |        |                              (long keys: one block asks a sample, leading_digits.cuh)
 //       |        \__ both write an action for each launch below (plan.hpp)
