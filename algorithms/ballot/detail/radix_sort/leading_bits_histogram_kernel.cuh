@@ -326,6 +326,7 @@ __device__ __forceinline__ void count_in_buckets(bucket_finder<U>& bucket_of, st
       for (int j = 0; j < Shape::width; ++j) bucket_of.check(key[c][j]);
       if (simt::all(same)) {
         if (lane == 0) add(first, Shape::chunk_items);
+        simt::sync_warp();  // tells the compiler that lanes meet: without it every shuffle is prepared for lanes apart
       } else {
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j) add(bucket_of(key[c][j]), 1);
