@@ -73,7 +73,9 @@ std::uint64_t write_groups(const table_compact_plan& plan, const file_table& hea
                            std::span<const std::uint64_t> chosen, std::vector<sort_key> keys, output_file& file,
                            phase_clock& clock) {
   settle_types(keys, from);
-  grouped_output out(header, {});
+  const auto& conversion = plan.result.conversion;
+  grouped_output out(header, conversion ? plan.result.directory : std::string(), conversion ? &*conversion : nullptr,
+                     &plan.request);
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
   row_groups groups(

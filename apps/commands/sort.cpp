@@ -90,7 +90,8 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
                            table_run_sorter& sorted, output_file& file, phase_clock& clock) {
   grouping by{sorted.keys(), plan.top.value_or(~std::uint64_t{0}), plan.verify};
   if (whole != nullptr) settle_types(by.keys, types);
-  grouped_output out(header, plan.limits.directory);
+  const auto& conversion = plan.result.conversion;
+  grouped_output out(header, plan.limits.directory, conversion ? &*conversion : nullptr, &plan.request);
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
   row_groups groups(

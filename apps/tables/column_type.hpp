@@ -38,6 +38,7 @@ struct column_type {
   bool is_mixed = false;                     // text, although some fields are numbers
   std::optional<deciding_field> decided_by;  // inferred: the first field that an i64 cannot hold
   std::string said;                          // what in_words() says instead, of a derived column
+  std::string npy_descr;                     // NumPy's type for the numbers, where it is not that of `type`
 
   std::string in_words() const;  // "text", "u64", "missing"
 };
