@@ -78,7 +78,7 @@ std::optional<converted_format> converted_format_of(const column_options& option
 
 // Who reads a pipe expects a stream, not a file.
 converted_format as_arrow(const column_options& options) {
-  const bool is_stream = options.output == "-" || options.input_format == "arrows" ||
+  const bool is_stream = options.output.empty() || options.output == "-" || options.input_format == "arrows" ||
                          (options.input_format.empty() && extension_of(options.input) == ".arrows");
   return is_stream ? converted_format::arrow_stream : converted_format::arrow;
 }

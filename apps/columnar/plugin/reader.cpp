@@ -36,6 +36,7 @@ namespace {
 
 constexpr std::string_view file_magic = "ARROW1";
 constexpr std::int64_t behind_magic = 8;
+constexpr char cut_short[] = "truncated: an Arrow file ends with ARROW1";
 
 // The footer of a file lists its batches: they can be read without those before them, and columns alone.
 class ipc_file final : public ballot_arrow_reader {
@@ -70,8 +71,10 @@ class ipc_file final : public ballot_arrow_reader {
 
 class ipc_stream final : public ballot_arrow_reader {
  public:
-  static arrow::Result<std::unique_ptr<ballot_arrow_reader>> open(std::shared_ptr<source_file> file) {
+  // is_file: an Arrow file of a pipe, behind its first bytes.
+  static arrow::Result<std::unique_ptr<ballot_arrow_reader>> open(std::shared_ptr<source_file> file, bool is_file) {
     auto made = std::make_unique<ipc_stream>();
+    if (is_file) made->file_ = file;
     ARROW_ASSIGN_OR_RAISE(made->reader_, arrow::ipc::RecordBatchStreamReader::Open(std::move(file)));
     return std::unique_ptr<ballot_arrow_reader>(std::move(made));
   }
@@ -82,10 +85,25 @@ class ipc_stream final : public ballot_arrow_reader {
   }
   Status next(std::shared_ptr<arrow::RecordBatch>& to) override {
     ARROW_RETURN_NOT_OK(reader_->ReadNext(&to));
+    if (!to && file_) return require_end();
     return to ? to->SelectColumns(columns_).Value(&to) : Status::OK();
   }
 
  private:
+  // A stream may end behind any batch, a file may not.
+  Status require_end() {
+    std::string last;
+    for (;;) {
+      ARROW_ASSIGN_OR_RAISE(const auto part, file_->Read(std::int64_t{1} << 16));
+      if (part->size() == 0) break;
+      last += part->ToString();
+      last.erase(0, last.size() - std::min(last.size(), file_magic.size()));
+    }
+    file_.reset();
+    return last == file_magic ? Status::OK() : Status::Invalid(cut_short);
+  }
+
+  std::shared_ptr<source_file> file_;
   std::shared_ptr<arrow::RecordBatchReader> reader_;
   std::vector<int> columns_;
 };
@@ -154,10 +172,12 @@ arrow::Result<std::unique_ptr<ballot_arrow_reader>> open_arrow(const ballot_arro
   if (got == 0) return Status::Invalid("the file is empty");
   if (!front.starts_with(file_magic)) {
     file->put_back(front);
-    return ipc_stream::open(std::move(file));
+    return ipc_stream::open(std::move(file), false);
   }
-  // Of a pipe: behind its first bytes a file is a stream.
-  return from.size < 0 ? ipc_stream::open(std::move(file)) : ipc_file::open(std::move(file));
+  if (from.size < 0) return ipc_stream::open(std::move(file), true);
+  ARROW_ASSIGN_OR_RAISE(const auto end, file->ReadAt(std::max(behind_magic, from.size - 6), 6));
+  if (end->ToString() != file_magic) return Status::Invalid(cut_short);
+  return ipc_file::open(std::move(file));
 }
 
 }  // namespace

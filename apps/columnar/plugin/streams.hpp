@@ -107,11 +107,16 @@ class sink_file final : public arrow::io::OutputStream {
 // Runs a function that returns a Status. Parquet throws; nothing may be thrown across the border.
 template <class F>
 bool guarded(ballot_arrow_error* error, const F& f) noexcept {
-  const auto say = [&](const char* text) { std::snprintf(error->text, sizeof error->text, "%s", text); };
+  const auto say = [&](std::string text) {
+    while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.pop_back();
+    for (char& c : text)
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';
+    std::snprintf(error->text, sizeof error->text, "%s", text.c_str());
+  };
   try {
     const arrow::Status status = f();
     if (status.ok()) return true;
-    say(status.message().c_str());
+    say(status.message());
   } catch (const std::bad_alloc&) {
     say("there is not enough memory");
   } catch (const std::exception& problem) {
