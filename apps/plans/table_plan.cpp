@@ -3,6 +3,7 @@
 
 #include "base/failure.hpp"
 #include "base/text.hpp"
+#include "columnar/library.hpp"
 #include "columns/npy.hpp"
 #include "columns/npy_type.hpp"
 #include "files/compression.hpp"
@@ -224,29 +225,13 @@ table_request plan_request(const column_options& options, const table_options& r
   return request;
 }
 
-}  // namespace
-
-bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy) {
-  bool is_tab_separated = false;
-  if (asks_for_rows) return true;
-  if (const auto written = converted_format_of(options, is_tab_separated); written && written != converted_format::npy)
-    return true;
-  const auto f = format_of(options);
-  if (f && has_rows_only(*f)) return true;
-  if (f != table_format::npy || options.input == "-") return false;
-  try {
-    input_file file(options.input);
-    if (!file.can_be_reopened()) return false;  // a pipe: what is read from it is gone
-    const npy_header header = read_npy_header(file);
-    if (header.structured || header.shape.size() > 1) return looks_into_npy;
-    const npy_type type = npy_type_of(header.descr);
-    return !type.is_native() && type.kind != npy_type::other;
-  } catch (const failure&) {
-    return false;  // the run reads it again and reports what is wrong
-  }
+// Before anything is read: the library for it may be missing.
+void require_library(const table_plan& plan) {
+  if (is_columnar(plan.request.format)) (void)arrow_library(plan.request.path);
+  else if (plan.result.conversion && is_columnar(plan.result.conversion->format)) (void)arrow_library(plan.output);
 }
 
-table_plan plan_table(const column_options& options, const table_options& rows) {
+table_plan make_table_plan(const column_options& options, const table_options& rows) {
   table_plan plan{plan_run(options), plan_request(options, rows), {}};
   if (rows.group_count && (rows.unique || rows.indices))
     throw usage_error(
@@ -292,6 +277,34 @@ table_plan plan_table(const column_options& options, const table_options& rows) 
       break;
   }
   plan.output = parse_output(options, writes_text);
+  return plan;
+}
+
+}  // namespace
+
+bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy) {
+  bool is_tab_separated = false;
+  if (asks_for_rows) return true;
+  if (const auto written = converted_format_of(options, is_tab_separated); written && written != converted_format::npy)
+    return true;
+  const auto f = format_of(options);
+  if (f && has_rows_only(*f)) return true;
+  if (f != table_format::npy || options.input == "-") return false;
+  try {
+    input_file file(options.input);
+    if (!file.can_be_reopened()) return false;  // a pipe: what is read from it is gone
+    const npy_header header = read_npy_header(file);
+    if (header.structured || header.shape.size() > 1) return looks_into_npy;
+    const npy_type type = npy_type_of(header.descr);
+    return !type.is_native() && type.kind != npy_type::other;
+  } catch (const failure&) {
+    return false;  // the run reads it again and reports what is wrong
+  }
+}
+
+table_plan plan_table(const column_options& options, const table_options& rows) {
+  table_plan plan = make_table_plan(options, rows);
+  require_library(plan);
   return plan;
 }
 
