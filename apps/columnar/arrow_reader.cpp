@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "columnar/arrow_reader.hpp"
 
-#include "columnar/library.hpp"
 #include "base/failure.hpp"
+#include "columnar/library.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -4,10 +4,10 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/host_buffer.hpp"
 #include "columnar/arrow_type.hpp"
 #include "columnar/plugin.hpp"
 #include "columnar/row_layout.hpp"
-#include "base/host_buffer.hpp"
 #include "files/input_file.hpp"
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 #include <ballot/core/namespace.hpp>
 
-#include "columnar/c_data.hpp"
 #include "base/dtype.hpp"
+#include "columnar/c_data.hpp"
 
 #include <cstdint>
 #include <optional>

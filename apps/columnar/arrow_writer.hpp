@@ -4,10 +4,10 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/host_buffer.hpp"
 #include "columnar/arrow_type.hpp"
 #include "columnar/batch_maker.hpp"
 #include "columnar/plugin.hpp"
-#include "base/host_buffer.hpp"
 
 #include <string>
 

@@ -72,8 +72,9 @@ const ballot_arrow_functions& arrow_library(const std::string& path) {
       path, plugin_name, library().problem));
 }
 
-std::string arrow_library_in_words() {
-  return library().functions != nullptr ? library().functions->library : "none: " + library().problem;
+arrow_library_state find_arrow_library() {
+  if (library().functions == nullptr) return {{}, library().problem};
+  return {library().functions->library, {}};
 }
 
 }  // namespace ballot::app

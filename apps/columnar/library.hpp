@@ -16,7 +16,10 @@ namespace ballot::app {
 // Throws usage_error where it cannot be loaded: with `path`, the name of a library, and how to get it.
 const ballot_arrow_functions& arrow_library(const std::string& path);
 
-// "Apache Arrow 26.0.1", or why there is none.
-std::string arrow_library_in_words();
+struct arrow_library_state {
+  std::string name;    // "Apache Arrow 26.0.1"; empty: there is none
+  std::string reason;  // why
+};
+arrow_library_state find_arrow_library();
 
 }  // namespace ballot::app

@@ -2,7 +2,7 @@
 // Rows of Arrow's columns as bytes, so that they can be sorted, selected and kept in temporary files as rows of other
 // formats are. Nothing of a value is lost: from rows columns are made again.
 //
-//     | length, u32 | nulls, a bit each | values of a fixed size; of texts their ends, u32 | texts, one behind the other |
+//     | length, u32 | nulls, a bit each | values of a fixed size, of texts their ends, u32 | texts |
 //
 // The length is there only where some column has texts; ends count from the beginning of the row. Equal rows have equal
 // bytes: what is null is zeros. Values are not aligned.
@@ -10,8 +10,8 @@
 
 #include <ballot/core/namespace.hpp>
 
-#include "columnar/arrow_type.hpp"
 #include "base/host_buffer.hpp"
+#include "columnar/arrow_type.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -42,6 +42,7 @@ Examples
   ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
   ballot sort trips.csv --by 'day:date(%d.%m.%Y %H:%M)' --by line:natural -o by_day.csv
   ballot sort access.log --format lines --group-count                  # like sort | uniq -c
+  ballot sort trips.parquet --by begin:desc --columns begin,fare -o trips.csv
 
 Orders of texts: COLUMN:ORDER; of lines, line:ORDER
   natural           digits are the number they are: file9 before file10
