@@ -35,7 +35,8 @@ Tables
   numbers -0 is less.
 
 Arrow and Parquet
-  Only the columns that a run needs are read, a batch at a time. What is written has the types of what was read; texts
+  Only the columns that a run needs are read, a batch at a time (which is in memory beside --memory, as Arrow itself is:
+  some 50M). What is written has the types of what was read; texts
   of dictionaries and views become plain ones. Columns of other formats become integers, floats and texts (UTF-8), of
   .npy also booleans and times. An empty field is null. Parquet is written with Snappy, Arrow without compression, and
   to standard output as a stream. Parquet from a pipe is held in memory.

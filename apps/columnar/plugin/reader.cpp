@@ -114,13 +114,13 @@ class parquet_file final : public ballot_arrow_reader {
     auto made = std::make_unique<parquet_file>();
     parquet::ArrowReaderProperties properties;
     properties.set_use_threads(true);
-    properties.set_batch_size(std::int64_t{1} << 16);
     properties.set_pre_buffer(false);  // which holds a row group as it is in the file, too
     parquet::arrow::FileReaderBuilder builder;
     ARROW_RETURN_NOT_OK(builder.Open(std::move(file)));
     builder.properties(properties);
     ARROW_ASSIGN_OR_RAISE(made->reader_, builder.Build());
     ARROW_RETURN_NOT_OK(made->reader_->GetSchema(&made->schema_));
+    made->reader_->set_batch_size(rows_of_batch(*made->reader_->parquet_reader()->metadata()));
     made->rows_left_ = made->reader_->parquet_reader()->metadata()->num_rows();
     return std::unique_ptr<ballot_arrow_reader>(std::move(made));
   }
@@ -150,6 +150,17 @@ class parquet_file final : public ballot_arrow_reader {
   Status validate(const arrow::RecordBatch& batch) const override { return batch.Validate(); }
 
  private:
+  // A batch is in memory beside the rows that are made of it: of long rows it has fewer.
+  static std::int64_t rows_of_batch(const parquet::FileMetaData& file) {
+    constexpr std::int64_t most_rows = std::int64_t{1} << 16, most_bytes = std::int64_t{32} << 20;
+    std::int64_t longest_row = 1;
+    for (int i = 0; i < file.num_row_groups(); ++i) {
+      const auto group = file.RowGroup(i);
+      const std::int64_t rows = std::max<std::int64_t>(1, group->num_rows());
+      longest_row = std::max(longest_row, group->total_byte_size() / rows);
+    }
+    return std::clamp<std::int64_t>(most_bytes / longest_row, 64, most_rows);
+  }
   static void add_leaves(const parquet::arrow::SchemaField& field, std::vector<int>& to) {
     if (field.column_index >= 0) to.push_back(field.column_index);
     for (const auto& child : field.children) add_leaves(child, to);
