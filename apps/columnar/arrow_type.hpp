@@ -59,6 +59,9 @@ struct arrow_type {
     return kind == arrow_kind::text || kind == arrow_kind::bytes || kind == arrow_kind::fixed_bytes;
   }
   std::string in_words() const;  // "timestamp[us, UTC]"
+  std::int64_t units_a_second() const {
+    return unit == 's' ? 1 : unit == 'm' ? 1000 : unit == 'u' ? 1000000 : 1000000000;
+  }
 };
 
 arrow_type arrow_type_of(const ArrowSchema& schema);  // of the values, where there is a dictionary

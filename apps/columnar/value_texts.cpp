@@ -52,17 +52,7 @@ void append_clock(std::string& to, std::int64_t seconds, std::int64_t fraction, 
   append_digits(to, static_cast<std::uint64_t>(fraction), digits);
 }
 
-struct time_unit {
-  std::int64_t a_second;
-  int digits;
-};
-
-time_unit unit_of(char letter) {
-  if (letter == 's') return {1, 0};
-  if (letter == 'm') return {1000, 3};
-  if (letter == 'u') return {1000000, 6};
-  return {1000000000, 9};
-}
+int digits_of_unit(char letter) { return letter == 's' ? 0 : letter == 'm' ? 3 : letter == 'u' ? 6 : 9; }
 
 // Rounded down, also below 0.
 std::pair<std::int64_t, std::int64_t> divide(std::int64_t value, std::int64_t by) {
@@ -123,17 +113,17 @@ void append_time_text(std::string& to, const arrow_type& type, std::int64_t valu
     return;
   }
   if (type.kind == arrow_kind::date && type.unit == 'D') return append_date(to, value);
-  const time_unit unit = unit_of(type.unit);
-  const auto [seconds, fraction] = divide(value, unit.a_second);
+  const int digits = digits_of_unit(type.unit);
+  const auto [seconds, fraction] = divide(value, type.units_a_second());
   if (type.kind == arrow_kind::time) {
     if (seconds < 0) to += '-';  // not a time of a day: the file is at fault
-    return append_clock(to, seconds < 0 ? -seconds : seconds, fraction, unit.digits);
+    return append_clock(to, seconds < 0 ? -seconds : seconds, fraction, digits);
   }
   const auto [days, of_day] = divide(seconds, seconds_a_day);
   append_date(to, days);
   if (type.kind == arrow_kind::date && of_day == 0 && fraction == 0) return;
   to += 'T';
-  append_clock(to, of_day, fraction, unit.digits);
+  append_clock(to, of_day, fraction, digits);
   if (!type.zone.empty()) to += 'Z';
 }
 

@@ -40,8 +40,9 @@ Arrow and Parquet
   of dictionaries and views become plain ones. Columns of other formats become integers, floats and texts (UTF-8), of
   .npy also booleans and times. An empty field is null. Parquet is written with Snappy, Arrow without compression, and
   to standard output as a stream. Parquet from a pipe is held in memory.
-  Times and dates are compared as the numbers they are (units since 1970), and as texts (ts:text, text(ts) >= '2024-12')
-  by what is written in CSV and JSON: 2024-12-31, 2024-12-31T23:59:59.000000, and those with a zone in UTC with a Z.
+  Times and dates are compared as the numbers they are (units since 1970); in conditions also with dates in quotes:
+  ts >= '2024-12-31 12:00'. As texts (CSV, JSON, text(ts)) they are 2024-12-31, 23:59:59.000, 2024-12-31T23:59:59.000,
+  and those with a zone in UTC with a Z.
   Decimals are compared as f64, where they have no more than 15 digits; others are copied and written. In conditions a
   null text is an empty one. Nested columns (lists, structures, maps) and intervals are not read: leave them out by
   --columns.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of the rows of an Arrow table: for keys and conditions, and as other formats write them.
-#include "columnar/value_texts.hpp"
 #include "base/failure.hpp"
 #include "base/half.hpp"
 #include "base/text.hpp"
+#include "columnar/value_texts.hpp"
 #include "tables/arrow_table.hpp"
 #include "tables/row_chunks.hpp"
 
@@ -25,6 +25,12 @@ void append_number(std::string& to, T value) {
   const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
   static_cast<void>(error);
   to.append(digits, end);
+}
+
+time_scale scale_of(const arrow_type& type) {
+  if (type.kind == arrow_kind::date && type.unit == 'D') return {1, 86400};
+  if (type.kind == arrow_kind::date || type.kind == arrow_kind::instant) return {type.units_a_second(), 1};
+  return {};
 }
 
 }  // namespace
@@ -147,6 +153,7 @@ table_column arrow_table::column(const std::string& name, const requested_type& 
   else take_numbers(place, column);
   if (column.is_text && type.kind == arrow_kind::nothing) column.texts.resize(rows());
   if (!column.is_text && type.kind != arrow_kind::number) column.said = type.in_words();
+  if (!column.is_text) column.times = scale_of(type);
   find_missing(place, column);
   return column;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of any table as columns of Arrow. Those of an Arrow table keep their types, with units, zones and digits.
-#include "columnar/arrow_writer.hpp"
 #include "base/failure.hpp"
 #include "base/text.hpp"
+#include "columnar/arrow_writer.hpp"
 #include "files/text_encoding.hpp"
 #include "tables/arrow_table.hpp"
 #include "tables/row_encoder.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/arrow_table.hpp"
 
-#include "columnar/arrow_reader.hpp"
 #include "base/failure.hpp"
 #include "base/text.hpp"
+#include "columnar/arrow_reader.hpp"
 #include "tables/output_columns.hpp"
 
 #include <fmt/format.h>

@@ -6,8 +6,8 @@
 
 #include <ballot/core/namespace.hpp>
 
-#include "columnar/row_layout.hpp"
 #include "base/bulk_vector.hpp"
+#include "columnar/row_layout.hpp"
 #include "tables/file_table.hpp"
 
 #include <cstdint>

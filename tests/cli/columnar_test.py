@@ -230,6 +230,11 @@ class ColumnarTest(command.CommandTest):
             ("price >= -12.5 and price < 50000000.001", lambda r: values["price"][r] is not None and decimal.Decimal("-12.5") <= values["price"][r] < decimal.Decimal("50000000.001")),
             ("u64 > 9223372036854775807", lambda r: (values["u64"][r] or 0) > 2**63 - 1),
             ("text(ts_us) >= '2100'", lambda r: values["ts_us"][r] is not None and values["ts_us"][r] >= then),
+            ("ts_us >= '2100-01-01' and ts_zone < '2200-01-01T00:30:00Z'", lambda r: values["ts_us"][r] is not None and values["ts_us"][r] >= then and
+             values["ts_zone"][r] is not None and values["ts_zone"][r] < datetime.datetime(2200, 1, 1, 0, 30, tzinfo=datetime.timezone.utc)),
+            ("day between '1950-01-01' and '2001-02-28' or ts_ns > '2000-01-01 00:00:00.5'", lambda r: (values["day"][r] is not None and datetime.date(1950, 1, 1) <= values["day"][r] <= datetime.date(2001, 2, 28)) or
+             (table["ts_ns"][r].is_valid and table["ts_ns"][r].value > 946684800500000000)),
+            ("day in ('1950-01-01', '%s') or day64 == '%s'" % (values["day"][5], values["day64"][8]), lambda r: values["day"][r] == values["day"][5] or values["day64"][r] == values["day64"][8]),
             ("day:date(%F) >= '2100-01-01'", lambda r: values["day"][r] is not None and values["day"][r] >= then.date()),
             ("word in ('a', 'c,d')", lambda r: values["word"][r] in ("a", "c,d")),
             ("none is missing", lambda r: True),
@@ -241,6 +246,12 @@ class ColumnarTest(command.CommandTest):
             self.assertEqual(self.ballot("compact", source, "--where", where, "--count").stdout, b"%d\n" % len(kept))
             self.ballot("compact", source, "--where", where, "--top", "7", "--columns", "u8,none,price", "-o", out)
             self.check_same(self.get(out), self.expected(table.select(["u8", "none", "price"]), kept[:7]), where)
+
+    def test_dates_that_are_none(self):
+        source = self.put("in.parquet", self.of_kind("parquet"))
+        for where, says in (("day > '2024-13-01'", "this is no date"), ("day > '2024-12-01 12:00'", "finer than"), ("ts_us == '2024-12-01 12:00:00.1234567'", "finer than"),
+                            ("ts_us in ('x')", "this is no date"), ("wait > '2024-12-01'", "wait holds"), ("clock > '12:00'", "clock holds"), ("ts_us == '3000-01-01 00:00:00.5'", "1678 to 2261")):
+            self.assertIn(says, self.ballot("compact", source, "--where", where, expect=2).stderr.decode())
 
     def test_as_texts(self):
         table = self.table
