@@ -43,7 +43,7 @@ Arrow and Parquet
   Times and dates are compared as the numbers they are (units since 1970); in conditions also with dates in quotes:
   ts >= '2024-12-31 12:00'. As texts (CSV, JSON, text(ts)) they are 2024-12-31, 23:59:59.000, 2024-12-31T23:59:59.000,
   and those with a zone in UTC with a Z.
-  Decimals are compared as f64, where they have no more than 15 digits; others are copied and written. In conditions a
+  Decimals are sorted as they are. In conditions they are f64, and those of more than 15 digits are an error. There a
   null text is an empty one. Nested columns (lists, structures, maps) and intervals are not read: leave them out by
   --columns.
 )";

@@ -73,6 +73,7 @@ class bound_condition {
   void check_operands(std::size_t place);
   void check_comparison(std::size_t place, std::size_t a, std::size_t b);
   void check_list(std::size_t place);
+  // condition_dates.cpp
   bool take_date(std::size_t date, std::size_t constant);
   bool is_time(std::size_t place) const;
   bool take_time(std::size_t time, std::size_t constant);

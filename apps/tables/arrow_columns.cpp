@@ -82,7 +82,7 @@ void arrow_table::take_decimals(std::size_t place, table_column& to) const {
         append_decimal_text(text, type, from);
         throw failure(
             fmt::format("{}: column {} is {}, and {} has more than the 15 digits that can be compared: such "
-                        "columns are copied and written, but are no keys and no part of conditions",
+                        "columns are sorted, copied and written, but are no part of conditions",
                         place_of_row(i), in_quotes(to.name), type.in_words(), text));
       }
       numbers[i] = *number;
@@ -156,6 +156,34 @@ table_column arrow_table::column(const std::string& name, const requested_type& 
   if (!column.is_text) column.times = scale_of(type);
   find_missing(place, column);
   return column;
+}
+
+// Of decimals that an f64 may not hold: big-endian, and the sign such that negative ones come first.
+table_column arrow_table::column_to_compare(const std::string& name, const requested_type& requested) const {
+  constexpr int exact_digits = 15;
+  const std::size_t place = place_of(name);
+  const arrow_type& type = layout_->columns()[place].type;
+  if (type.kind != arrow_kind::decimal || type.precision <= exact_digits || !requested.is_unspecified())
+    return column(name, requested);
+  table_column key;
+  key.name = name;
+  key.is_text = true;
+  key.said = type.in_words();
+  key.texts.resize(rows());
+  key.unquoted.resize(row_chunks(rows()));
+  for_each_row_chunk(rows(), [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
+    std::string& made = key.unquoted[chunk].emplace_back();
+    made.reserve(static_cast<std::size_t>((last - first) * type.item_bytes));
+    for (std::uint64_t i = first; i < last; ++i) {
+      const auto* const from = reinterpret_cast<const char*>(row(i).data() + layout_->offset(place));
+      const std::size_t begin = made.size();
+      for (std::size_t byte = static_cast<std::size_t>(type.item_bytes); byte-- > 0;) made += from[byte];
+      made[begin] = static_cast<char>(made[begin] ^ 0x80);
+      key.texts[i] = std::string_view(made).substr(begin);
+    }
+  });
+  find_missing(place, key);
+  return key;
 }
 
 // As NumPy has them: all times in 64 bits.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of an Arrow file or stream, or of a Parquet file (columnar/row_layout.hpp). Keys and conditions see
 // integers, floats and texts as they are; booleans as 0 and 1; dates, times and instants as the numbers that the file has (days,
-// or units since 1970); decimals as f64, as far as that is exact (15 digits).
+// or units since 1970); decimals as f64, as far as that is exact (15 digits); keys of longer ones are their bytes.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -33,6 +33,7 @@ class arrow_table final : public file_table {
   std::vector<std::string> column_names() const override;
   std::string only_column() const override { return schema_->columns.size() == 1 ? schema_->columns[0].name : ""; }
   table_column column(const std::string& name, const requested_type& requested) const override;
+  table_column column_to_compare(const std::string& name, const requested_type& requested) const override;
   table_column column_to_write(const std::string& name, const requested_type& requested, bool is_binary) const override;
   void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const override;
   std::string counted_header(std::uint64_t) const override { return {}; }

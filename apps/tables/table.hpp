@@ -93,6 +93,10 @@ class table {
   // Throws usage_error if the column is missing, ambiguous, or cannot have the requested type, and failure if a field
   // does not fit the type.
   virtual table_column column(const std::string& name, const requested_type& requested) const = 0;
+  // The column as keys are made of it: in the same order, but its texts may be none that one would write.
+  virtual table_column column_to_compare(const std::string& name, const requested_type& requested) const {
+    return column(name, requested);
+  }
   // The column as it is written in another format: as numbers and texts of a line, or (is_binary) as items.
   virtual table_column column_to_write(const std::string& name, const requested_type& requested,
                                        bool /* is_binary */) const {
