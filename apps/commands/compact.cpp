@@ -53,7 +53,8 @@ Conditions
   the fields of a column of numbers as they are in the file.
   Types: k:i64 gives the type of column k. A field that is not such a number is then an error. k:text is text(k).
   column:date(FORMAT) is a column of dates; ballot sort --help has the formats. It is compared with dates in quotes, in
-  the same format or as 2024-12-31 23:59:59.
+  the same format or as 2024-12-31 23:59:59. So are columns of dates and instants of Parquet, Arrow and .npy
+  (datetime64).
   Precision: comparisons of a column with a constant, and of integers, are exact. Arithmetic is in double precision, and
   / does not round to integers. % of a column of integers by an integer is exact, and has the sign of the column.
   Texts are compared byte by byte. lower and upper know the letters of Unicode.
@@ -76,7 +77,9 @@ std::uint64_t write_groups(const table_compact_plan& plan, const file_table& hea
                            std::span<const std::uint64_t> chosen, std::vector<sort_key> keys, output_file& file,
                            phase_clock& clock) {
   settle_types(keys, from);
-  grouped_output out(header, {});
+  const auto& conversion = plan.result.conversion;
+  grouped_output out(header, conversion ? plan.result.directory : std::string(), conversion ? &*conversion : nullptr,
+                     &plan.request);
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
   row_groups groups(
