@@ -9,6 +9,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/reduce_by_key/launch.cuh>
+#include <ballot/detail/segmented_reduce/block_kernel.cuh>
 #include <ballot/detail/segmented_reduce/kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_launch.cuh>
 #include <ballot/device/indexed.hpp>
@@ -34,24 +35,43 @@ constexpr std::uint64_t most_parts_of(std::uint64_t n) {
   if (n <= std::uint64_t{1} << 23) return 2 * ceil_div(n, std::uint64_t{1} << 13);
   return larger(2 * 1025, 2 * ceil_div(n, std::uint64_t{1} << 15));
 }
-// Lanes that reduce a segment of the mean length; 256 for a block, also where so few segments would leave most of a GPU
-// idle. H200, 2026-11-23, u32 by offsets: of 2^28 items in segments of 64, 4 lanes 434 us, 8 lanes 559; of 100, 4 lanes
-// 398, 8 lanes 494; of 1000, 4 lanes (which leave them to warps) 264, 32 lanes 329. Of 2^20 items in segments of 256,
-// 16 lanes 2.9 us, 4 lanes 5.3; of 1000, 32 lanes 3.4, 4 lanes 9.9.
-constexpr unsigned group_of(std::uint64_t n, std::uint64_t segments) {
+// Who reduces a segment.
+enum class segment_form {
+  group,   // some lanes of a warp (kernel.cuh)
+  block,   // a block (block_kernel.cuh)
+  blocks,  // several blocks (block_kernel.cuh)
+};
+struct segment_plan {
+  segment_form form;
+  unsigned size;  // lanes, threads, or blocks
+};
+
+// Few long segments: several blocks each. Else each block would have many items.
+inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15;
+inline constexpr unsigned most_segment_results = 1024;  // of blocks
+
+// Lanes that reduce a segment of the mean length. H200, 2026-11-23, u32 by offsets: of 2^28 items in segments of 64, 4
+// lanes 434 us, 8 lanes 559; of 100, 4 lanes 398, 8 lanes 494.
+constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
-  if (mean > 2048 || (mean > 256 && segments <= 1024)) return segment_threads;
-  if (n > std::uint64_t{1} << 23) return mean <= 32 ? 1 : mean > 400 && n <= std::uint64_t{1} << 24 ? 16 : 4;
+  if (mean > most_items_without_blocks && segments <= (n > most_items_without_list ? 8u : 32u))
+    return {segment_form::blocks,
+            static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items), most_segment_results / segments))};
+  if (mean > 256 || (mean >= 16 && segments <= 1024))
+    return {segment_form::block, mean > 4096 ? most_threads_of_segment : mean > 1024 ? 256u : mean > 64 ? 128u : 32u};
+  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 32 ? 1u : 4u};
   unsigned group = 1;
   while (group < simt::warp_size && group * 16 < mean) group *= 2;
-  return group;
+  return {segment_form::group, group};
 }
 
 template <class T>
 struct segmented_reduce_scratch {
+  T* results = nullptr;  // of blocks
   part_list<T> list;
 
   segmented_reduce_scratch(scratch_carver& carver, std::uint64_t n) : list{} {
+    if (n > most_items_without_blocks) results = carver.take<T>(most_segment_results);
     list.capacity = most_parts_of(n);
     list.part_items = part_items_of(n);
     if (list.capacity == 0) return;
@@ -71,11 +91,12 @@ std::size_t segmented_reduce_bytes(std::uint64_t n) {
 }
 
 // Values: how an item is reduced (device/detail/reduce_kernel.cuh). Output: an output or a view_output, with room for
-// all results. chosen_group: of tests and measurements.
+// all results. chosen: of tests and measurements.
 template <class Values, class Item, class Segments, class Op, class Output>
 void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>& in, const Segments& segments,
                              std::uint64_t results, typename Values::value_type initial, const Op& op,
-                             const Output& output_of_call, const char* function, unsigned chosen_group = 0) {
+                             const Output& output_of_call, const char* function,
+                             const segment_plan* chosen = nullptr) {
   using T = typename Values::value_type;
   const std::uint64_t n = in.capacity();
   if (results == 0) return;
@@ -84,28 +105,46 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   const auto applied = as_operator<T>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
   if constexpr (std::is_same_v<Segments, segments_by_length> && is_commutative<applied_op, T>)
-    if (chosen_group == 0 && launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
+    if (chosen == nullptr && launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
       return;
-  const unsigned group = chosen_group != 0 ? chosen_group : group_of(n, results);
-  const std::uint32_t blocks = tile_count(results, segment_threads / group, function);
+  const segment_plan plan = chosen != nullptr ? *chosen : plan_of(n, results);
   scratch_carver carver(base);
   const segmented_reduce_scratch<T> scratch(carver, n);
   const segmented_reduce_arguments<Item, Segments, applied_op, T, Out> arguments{
       in.data,     in.length, segments, results, applied, initial, out, block::is_vector_aligned<Item, 1>(in.data),
       scratch.list};
   const bool has_list = scratch.list.capacity != 0;
-  const auto config = [&](std::uint32_t grid) {
-    return simt::launch_config{.grid = dim3(grid),
-                               .block = dim3(segment_threads),
-                               .shared_bytes = sizeof(segmented_reduce_storage<T>),
+  const auto config = [&](std::uint64_t grid, unsigned threads, std::size_t shared_bytes, bool overlaps) {
+    return simt::launch_config{.grid = dim3(tile_count(grid, 1, function)),
+                               .block = dim3(threads),
+                               .shared_bytes = shared_bytes,
                                .stream = stream,
-                               .overlaps_previous_launch = has_list};
+                               .overlaps_previous_launch = overlaps};
   };
+  if (plan.form == segment_form::blocks) {
+    const blocks_of_segment split{plan.size};
+    simt::launch(reduce_within_segments_kernel<Values, Item, Segments, applied_op, Out>,
+                 config(results * split.blocks, most_threads_of_segment, sizeof(segment_block_storage<T>), false),
+                 arguments, split, scratch.results);
+    simt::launch(reduce_results_of_segments_kernel<Item, Segments, applied_op, T, Out>,
+                 config(results, segment_threads, sizeof(device::reduce_storage<T, segment_warps>), true), arguments,
+                 split, scratch.results);
+    return;
+  }
   if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
-  simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op, Out>, config(blocks), arguments, group);
+  if (plan.form == segment_form::block)
+    simt::launch(reduce_segments_by_blocks_kernel<Values, Item, Segments, applied_op, Out>,
+                 config(results, plan.size, sizeof(segment_block_storage<T>), has_list), arguments);
+  else
+    simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op, Out>,
+                 config(ceil_div(results, segment_threads / plan.size), segment_threads,
+                        sizeof(segmented_reduce_storage<T>), has_list),
+                 arguments, plan.size);
   if (has_list)
     simt::launch(reduce_parts_kernel<Values, Item, Segments, applied_op, Out>,
-                 config(static_cast<std::uint32_t>(smaller(scratch.list.capacity, most_part_blocks))), arguments);
+                 config(smaller(scratch.list.capacity, most_part_blocks), segment_threads,
+                        sizeof(segmented_reduce_storage<T>), true),
+                 arguments);
 }
 
 // The values of arg_min and arg_max by head flags: with their positions.

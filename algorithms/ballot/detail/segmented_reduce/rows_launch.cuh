@@ -68,7 +68,7 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
                  simt::launch_config{dim3(blocks), dim3(Shape::threads), 0, stream}, a, group);
   };
   const auto by_blocks = [&]<int Threads, int Width, int Vectors>() {
-    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, Item, Op, Out>,
+    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, 0, Item, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
                                      sizeof(row_storage<T, Threads>), stream},
                  a);
