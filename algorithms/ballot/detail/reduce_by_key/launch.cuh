@@ -11,6 +11,7 @@
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/reduce_by_key/kernel.cuh>
 #include <ballot/device/clear_words.cuh>
+#include <ballot/device/flat_look_back.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
@@ -64,6 +65,9 @@ inline constexpr bool is_exact_in_runs =
 template <class T, class Op>
 using runs_look_back = std::conditional_t<is_exact_in_runs<T, Op>, device::look_back<device::count_and_value_state<T>>,
                                           device::tree_look_back<device::count_and_value_state<T>>>;
+// Of few tiles.
+template <class T>
+using few_runs_look_back = device::flat_look_back<device::count_and_value_state<T>>;
 
 template <class T>
 struct reduce_runs_scratch {
@@ -94,26 +98,40 @@ std::size_t reduce_runs_bytes(std::uint64_t n) {
 }
 
 // One launch in tiles of one shape. n > 0; the arguments are checked.
-template <bool HasInitial, class Shape, class T, class Values, class Heads, class Results, class Op>
+template <bool HasInitial, class Shape, class LookBack, class T, class Values, class Heads, class Results, class Op>
 void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, const Heads& heads, const Values& values,
                           bool vector_aligned, const T& initial, const Op& op, const Results& results,
                           const device_count& count, const char* function) {
-  using look_back = runs_look_back<T, Op>;
+  constexpr bool is_of_few = std::is_same_v<LookBack, few_runs_look_back<T>>;
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   scratch_carver carver(base);
   const reduce_runs_scratch<T> scratch(carver, tiles);
-  if (tiles != 1) launch_clear(stream, base, reduce_runs_scratch<T>::bytes(tiles));
-  using arguments = reduce_runs_arguments<T, Values, Heads, Results, Op, typename look_back::word>;
+  using arguments = reduce_runs_arguments<T, Values, Heads, Results, Op, typename LookBack::word>;
   constexpr std::size_t shared = sizeof(reduce_runs_storage<T, Shape, Heads>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
-  simt::launch(reduce_runs_kernel<HasInitial, T, Shape, look_back, Values, Heads, Results, Op>,
-               simt::launch_config{.grid = dim3(tiles),
-                                   .block = dim3(Shape::threads),
-                                   .shared_bytes = shared,
-                                   .stream = stream,
-                                   .overlaps_previous_launch = tiles != 1},
-               arguments{heads, values, results, n, initial, op, count, vector_aligned, scratch.states,
-                         tiles == 1 ? nullptr : scratch.ticket});
+  const arguments a{heads,          values,
+                    results,        n,
+                    initial,        op,
+                    count,          vector_aligned,
+                    scratch.states, is_of_few || tiles == 1 ? nullptr : scratch.ticket};
+  const auto launch = [&]<device::tile_exchange Exchange>(std::integral_constant<device::tile_exchange, Exchange>,
+                                                          bool overlaps) {
+    simt::launch(reduce_runs_kernel<HasInitial, Exchange, T, Shape, LookBack, Values, Heads, Results, Op>,
+                 simt::launch_config{.grid = dim3(tiles),
+                                     .block = dim3(Shape::threads),
+                                     .shared_bytes = shared,
+                                     .stream = stream,
+                                     .overlaps_previous_launch = overlaps},
+                 a);
+  };
+  using enum device::tile_exchange;
+  if constexpr (is_of_few) {
+    if (tiles != 1) launch(std::integral_constant<device::tile_exchange, publish_only>(), false);
+    launch(std::integral_constant<device::tile_exchange, look_back_only>(), tiles != 1);
+  } else {
+    if (tiles != 1) launch_clear(stream, base, reduce_runs_scratch<T>::bytes(tiles));
+    launch(std::integral_constant<device::tile_exchange, look_back>(), tiles != 1);
+  }
 }
 
 // K: of the shapes. make_heads(shape): the heads for tiles of a shape. Op: in the form for kernels (as_operator).
@@ -126,15 +144,15 @@ void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHe
     clear_counts(stream, count);
     return;
   }
-  const auto launch = [&]<class Shape>(std::type_identity<Shape>) {
+  const auto launch = [&]<class Shape, class LookBack>(std::type_identity<Shape>, std::type_identity<LookBack>) {
     bool aligned = false;
     if constexpr (Values::is_direct) aligned = block::is_vector_aligned<T, Shape::width>(values.data);
-    launch_runs_in_shape<HasInitial, Shape>(stream, base, n, make_heads(std::type_identity<Shape>()), values, aligned,
-                                            initial, op, results, count, function);
+    launch_runs_in_shape<HasInitial, Shape, LookBack>(stream, base, n, make_heads(std::type_identity<Shape>()), values,
+                                                      aligned, initial, op, results, count, function);
   };
   if (n.capacity > shapes::many::items && n.capacity <= shapes::most_few)
-    launch(std::type_identity<typename shapes::few>());
-  else launch(std::type_identity<typename shapes::many>());
+    launch(std::type_identity<typename shapes::few>(), std::type_identity<few_runs_look_back<T>>());
+  else launch(std::type_identity<typename shapes::many>(), std::type_identity<runs_look_back<T, Op>>());
 }
 
 }  // namespace ballot::detail

@@ -88,8 +88,8 @@ __device__ __forceinline__ typename Values::value_type reduce_by_threads(
     if (thread < valid) sum = reduce_strided<Values>(in, begin, items, thread, threads, op);
     simt::sync_warp();
     if (first_of_warp < valid)
-      sum = warp::reduce_to_first(sum, op,
-                                  warp::first_items{device::smaller_of(valid - first_of_warp, simt::warp_size)});
+      sum =
+          warp::reduce_to_first(sum, op, warp::first_items{device::smaller_of(valid - first_of_warp, simt::warp_size)});
   } else {
     using shape = segment_shape_of<Item>;
     const std::uint64_t tiles = ceil_div(items, shape::warp_items);
@@ -115,9 +115,9 @@ inline constexpr int segment_blocks_at_once = sizeof(T) <= 4 && is_commutative<O
 
 // A segment a block, of as many threads as the host chooses.
 template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(most_threads_of_segment,
-                                  (segment_blocks_at_once<typename Values::value_type, Op>))
-    reduce_segments_by_blocks_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a) {
+__global__ void __launch_bounds__(most_threads_of_segment, (segment_blocks_at_once<typename Values::value_type, Op>))
+    reduce_segments_by_blocks_kernel(
+        segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segment_block_storage<T>>();
   simt::let_next_launch_begin();     // for the parts
@@ -149,8 +149,7 @@ struct blocks_of_segment {
 
 // blocks.blocks blocks a segment; results: an item for each.
 template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(most_threads_of_segment,
-                                  (segment_blocks_at_once<typename Values::value_type, Op>))
+__global__ void __launch_bounds__(most_threads_of_segment, (segment_blocks_at_once<typename Values::value_type, Op>))
     reduce_within_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a,
                                   blocks_of_segment split, typename Values::value_type* results) {
   using T = typename Values::value_type;
@@ -162,8 +161,8 @@ __global__ void __launch_bounds__(most_threads_of_segment,
   const segment_range range = a.segments(segment, n);
   const std::uint64_t each = split.items_of_block(range.length), begin = block * each;
   if (begin >= range.length) return;
-  const T sum = reduce_by_threads<Values>(shared.warps, a.in, range.begin + begin,
-                                          smaller(each, range.length - begin), a.aligned, a.op);
+  const T sum = reduce_by_threads<Values>(shared.warps, a.in, range.begin + begin, smaller(each, range.length - begin),
+                                          a.aligned, a.op);
   if (simt::thread_rank() == 0) device::store_result(results + blockIdx.x, sum);
 }
 
@@ -180,8 +179,8 @@ __global__ void __launch_bounds__(segment_threads)
   const auto blocks = static_cast<unsigned>(ceil_div(length, split.items_of_block(length)));
   T sum = a.initial;
   if (blocks != 0)
-    sum = a.op(a.initial, device::reduce_partials<segment_shape_of<Item>>(shared, simt::thread_rank(), sum,
-                                                                          results + segment * split.blocks, blocks, a.op));
+    sum = a.op(a.initial, device::reduce_partials<segment_shape_of<Item>>(
+                              shared, simt::thread_rank(), sum, results + segment * split.blocks, blocks, a.op));
   if (simt::thread_rank() == 0) store_at(a.out, segment, sum);
 }
 

@@ -56,7 +56,8 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(const Ite
   const unsigned step = commutes ? group : 1u;
   unsigned at = commutes ? lane : lane * each;
   const unsigned end = commutes || at + each > items ? items : at + each;
-  const unsigned valid_lanes = commutes ? (items < group ? items : group) : (each == 0 ? 0u : (items + each - 1) / each);
+  const unsigned valid_lanes =
+      commutes ? (items < group ? items : group) : (each == 0 ? 0u : (items + each - 1) / each);
   T sum{};
   bool has_sum = false;
   for (; at < end; at += group_loads * step) {

@@ -55,8 +55,8 @@ inline constexpr unsigned most_segment_results = 1024;  // of blocks
 constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
   if (mean > most_items_without_blocks && segments <= (n > most_items_without_list ? 8u : 32u))
-    return {segment_form::blocks,
-            static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items), most_segment_results / segments))};
+    return {segment_form::blocks, static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items),
+                                                                most_segment_results / segments))};
   if (mean > 256 || (mean >= 16 && segments <= 1024))
     return {segment_form::block, mean > 4096 ? most_threads_of_segment : mean > 1024 ? 256u : mean > 64 ? 128u : 32u};
   if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 32 ? 1u : 4u};
@@ -95,8 +95,7 @@ std::size_t segmented_reduce_bytes(std::uint64_t n) {
 template <class Values, class Item, class Segments, class Op, class Output>
 void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>& in, const Segments& segments,
                              std::uint64_t results, typename Values::value_type initial, const Op& op,
-                             const Output& output_of_call, const char* function,
-                             const segment_plan* chosen = nullptr) {
+                             const Output& output_of_call, const char* function, const segment_plan* chosen = nullptr) {
   using T = typename Values::value_type;
   const std::uint64_t n = in.capacity();
   if (results == 0) return;
