@@ -127,6 +127,60 @@ TEST_CASE("segmented_reduce: an operator that does not commute, in order") {
   }
 }
 
+// Each way to reduce segments, whatever their lengths are. The results depend on the way alone, not on timing.
+template <class T, class V, class Op>
+void check_plan(const std::vector<V>& values, const std::vector<u32>& offsets, detail::segment_plan plan, Op op) {
+  const std::size_t n = values.size(), segments = offsets.size() - 1;
+  CAPTURE(static_cast<int>(plan.form));
+  CAPTURE(plan.size);
+  CAPTURE(segments);
+  std::vector<T> want;
+  for (std::size_t s = 0; s < segments; ++s)
+    want.push_back(reduce_of(values, std::min<std::size_t>(offsets[s], n), std::min<std::size_t>(offsets[s + 1], n),
+                             static_cast<T>(values[1]), op));
+  test::for_schedules_by_size(n, [&] {
+    const test::guarded<V> in(values, 1);
+    const test::guarded<u32> begins(offsets);
+    test::guarded<T> out(segments);
+    out.fill_dirt();
+    const test::exact_scratch scratch(segmented_reduce_scratch_bytes<T>(n));
+    const exec gpu = scratch.where();
+    const detail::scratch_lease lease(gpu, detail::segmented_reduce_bytes<T>(n), "test");
+    detail::launch_segmented_reduce<device::items_as<T>>(
+        gpu.stream(), lease.base(), detail::as_input(in),
+        detail::segments_by_offsets<u32>{begins.data(), detail::length{offsets.size()}}, segments,
+        static_cast<T>(values[1]), op, detail::as_output(out), "test", &plan);
+    CHECK(same_bits(out.read(), want));
+    scratch.check_guards();
+  });
+}
+TEST_CASE("segmented_reduce: each way to reduce, of any lengths") {
+  using enum detail::segment_form;
+  const std::size_t n = detail::most_items_without_blocks + 8000;
+  const auto numbers = test::random_items<u32>(n, 6);
+  const auto maps = as_items<affine>(test::random_items<u32>(2 * n, 8));
+  std::vector<std::vector<u32>> mixes = {
+      {0, 0, 1, 1, 33, 34, 546, 1059, 4096 + 1059, 2 * 4096 + 1060, 2 * 4096 + 1060, static_cast<u32>(n)},
+      {static_cast<u32>(n), 50, 7, 40'000, 1, 900'000, 35'000}};  // over each other
+  mixes.push_back(offsets_of<u32>(n, {0, 1, 31, 32, 33, 127, 128, 129, 1000, 4100}, 7));
+  for (const auto& offsets : mixes)
+    for (const detail::segment_plan plan : {detail::segment_plan{group, 1},
+                                            {group, 4},
+                                            {group, 32},
+                                            {block, 32},
+                                            {block, 64},
+                                            {block, 128},
+                                            {block, 512},
+                                            {blocks, 1},
+                                            {blocks, 3},
+                                            {blocks, 8}}) {
+      if (plan.form == blocks && plan.size * (offsets.size() - 1) > detail::most_segment_results) continue;
+      check_plan<u32>(numbers, offsets, plan, plus{});
+      check_plan<u64>(numbers, offsets, plan, maximum{});
+      check_plan<affine>(maps, offsets, plan, compose{});
+    }
+}
+
 TEST_CASE("segmented_reduce: lengths on the device; offsets that do not ascend or lie outside") {
   const std::size_t n = 5000;
   const auto values = test::random_items<u32>(n, 4);
