@@ -248,11 +248,20 @@ void check_rows_of_length(std::size_t n, std::size_t there, u64 items, T initial
       test::guarded<T> out(room, shift % 2);
       out.fill_dirt();
       const test::exact_scratch scratch(segmented_reduce_scratch_bytes<T>(n));
+      const auto check_out = [&] {
+        const auto got = out.read();
+        CHECK(same_bits(std::vector<T>(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(want.size())), want));
+        for (std::size_t i = want.size(); i < room; ++i) CHECK(test::is_dirt(got[i]));
+      };
       if (shift == 1 && there == n) segmented_reduce(scratch.where(), in, row_length(items), initial, op, out);
       else segmented_reduce(scratch.where(), counted{in, length.data()}, row_length(items), initial, op, out);
-      const auto got = out.read();
-      CHECK(same_bits(std::vector<T>(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(want.size())), want));
-      for (std::size_t i = want.size(); i < room; ++i) CHECK(test::is_dirt(got[i]));
+      check_out();
+      // As if there were many.
+      out.fill_dirt();
+      if (detail::launch_rows<device::items_as<T>>(scratch.where().stream(),
+                                                   detail::as_input(counted{in, length.data()}), items,
+                                                   detail::as_operator<T>(op), initial, room, out.data(), "test", 0))
+        check_out();
     }
   });
 }

@@ -103,10 +103,11 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   using Out = std::remove_const_t<decltype(out)>;
   const auto applied = as_operator<T>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
-  if constexpr (std::is_same_v<Segments, segments_by_length> && is_commutative<applied_op, T>)
-    if (chosen == nullptr && launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
-      return;
   const segment_plan plan = chosen != nullptr ? *chosen : plan_of(n, results);
+  if constexpr (std::is_same_v<Segments, segments_by_length> && is_commutative<applied_op, T>)
+    if (chosen == nullptr && plan.form != segment_form::blocks &&
+        launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
+      return;
   scratch_carver carver(base);
   const segmented_reduce_scratch<T> scratch(carver, n);
   const segmented_reduce_arguments<Item, Segments, applied_op, T, Out> arguments{

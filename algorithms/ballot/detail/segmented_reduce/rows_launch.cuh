@@ -12,6 +12,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/stream.hpp>
+#include <ballot/detail/segmented_reduce/few_rows_kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_kernel.cuh>
 #include <ballot/detail/segmented_reduce/staged_rows_kernel.cuh>
 #include <ballot/device/tiles.hpp>
@@ -26,6 +27,10 @@ inline constexpr std::uint64_t least_row_bytes_of_block = 1024;
 inline constexpr std::uint64_t row_bytes_of_many_threads = 32 * 1024;
 // Longer ones, if there are few, are for several blocks each.
 inline constexpr std::uint64_t most_row_items_of_block = std::uint64_t{1} << 17, many_long_rows = 256;
+
+// Up to so many items, short rows have as many threads as they have vectors.
+inline constexpr std::uint64_t most_items_of_few_rows = std::uint64_t{1} << 20;
+inline constexpr unsigned few_rows_threads = 128, most_vectors_of_lane = 2;
 
 // Lanes for a row of so many vectors, of which a lane has `each` or more.
 constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
@@ -48,9 +53,11 @@ void launch_staged_rows(stream_t stream, const input<Item>& in, std::uint64_t ro
 }
 
 // Whether it has been launched: else the rows are too long for a block each. rows > 0. out: as kernels take it.
+// most_items_of_few: of tests and measurements.
 template <class Values, class Item, class Op, class Out>
 bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items, const Op& op,
-                 typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function) {
+                 typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function,
+                 std::uint64_t most_items_of_few = most_items_of_few_rows) {
   using T = typename Values::value_type;
   constexpr int width = block::vector_width<Item>();
   const bool has_vectors = width > 1 && row_items % width == 0;
@@ -73,8 +80,20 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
                                      sizeof(row_storage<T, Threads>), stream},
                  a);
   };
-  if (row_items > long_row_bytes / sizeof(Item) ||
-      (rows <= few_rows && row_items >= least_row_bytes_of_block / sizeof(Item))) {
+  const auto by_lanes = [&]<int Width>(std::integral_constant<int, Width>) {
+    unsigned bits = 0;
+    while ((1u << bits) < simt::warp_size && (std::uint64_t{Width} << bits) < row_items) ++bits;
+    simt::launch(reduce_few_rows_kernel<Values, few_rows_threads, Width, Item, Op, Out>,
+                 simt::launch_config{dim3(tile_count(rows, few_rows_threads >> bits, function)), dim3(few_rows_threads),
+                                     0, stream},
+                 a, bits);
+  };
+  if (in.capacity() <= most_items_of_few &&
+      row_items <= std::uint64_t{simt::warp_size} * most_vectors_of_lane * (has_vectors ? width : 1)) {
+    if (has_vectors) by_lanes(std::integral_constant<int, width>());
+    else by_lanes(std::integral_constant<int, 1>());
+  } else if (row_items > long_row_bytes / sizeof(Item) ||
+             (rows <= few_rows && row_items >= least_row_bytes_of_block / sizeof(Item))) {
     if (row_items > most_row_items_of_block && rows < many_long_rows) return false;
     if (!has_vectors) by_blocks.template operator()<512, 1, 8>();
     else if (row_items <= row_bytes_of_many_threads / sizeof(Item)) by_blocks.template operator()<256, width, 4>();
