@@ -95,15 +95,6 @@ TEST_CASE("segmented_reduce: lengths of segments") {
   check<u64>(test::random_items<u32>(1, 1), std::vector<u32>{0, 1}, 1, 2);
 }
 
-TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
-  const std::size_t n = detail::most_items_without_list + 70'001;
-  const auto values = test::random_items<std::uint8_t>(n, 3);
-  check<u64>(values, std::vector<u64>{0, n}, n, 2);
-  check<u32>(values, std::vector<u32>{0, 3, 3, 200'000, 200'001, 250'000, static_cast<u32>(n)}, n, 7);
-  check<u32>(values, offsets_of<u32>(n, {20, 8192, 8193, 1, 0, 30'000}, 3), n,
-             offsets_of<u32>(n, {20, 8192, 8193, 1, 0, 30'000}, 3).size());
-}
-
 struct affine {
   u32 a, b;
 };
@@ -126,6 +117,13 @@ TEST_CASE("segmented_reduce: an operator that does not commute, in order") {
     }
   }
 }
+
+struct last {  // does not commute
+  template <class T>
+  BALLOT_HOST_DEVICE T operator()(const T&, const T& b) const {
+    return b;
+  }
+};
 
 // Each way to reduce segments, whatever their lengths are. The results depend on the way alone, not on timing.
 template <class T, class V, class Op>
@@ -164,21 +162,43 @@ TEST_CASE("segmented_reduce: each way to reduce, of any lengths") {
       {static_cast<u32>(n), 50, 7, 40'000, 1, 900'000, 35'000}};  // over each other
   mixes.push_back(offsets_of<u32>(n, {0, 1, 31, 32, 33, 127, 128, 129, 1000, 4100}, 7));
   for (const auto& offsets : mixes)
-    for (const detail::segment_plan plan : {detail::segment_plan{group, 1},
-                                            {group, 4},
-                                            {group, 32},
-                                            {block, 32},
-                                            {block, 64},
-                                            {block, 128},
-                                            {block, 512},
-                                            {blocks, 1},
-                                            {blocks, 3},
-                                            {blocks, 8}}) {
+    for (const detail::segment_plan plan : {detail::segment_plan{group, 1, false},
+                                            {group, 4, false},
+                                            {group, 32, false},
+                                            {block, 32, false},
+                                            {block, 64, false},
+                                            {block, 128, false},
+                                            {block, 512, false},
+                                            {blocks, 1, false},
+                                            {blocks, 3, false},
+                                            {blocks, 8, false}}) {
       if (plan.form == blocks && plan.size * (offsets.size() - 1) > detail::most_segment_results) continue;
       check_plan<u32>(numbers, offsets, plan, plus{});
       check_plan<u64>(numbers, offsets, plan, maximum{});
       check_plan<affine>(maps, offsets, plan, compose{});
     }
+}
+
+TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
+  using enum detail::segment_form;
+  const std::size_t n = detail::most_items_without_list + 70'001;
+  const auto values = test::random_items<std::uint8_t>(n, 3);
+  std::vector<u32> again;  // so many long segments, over each other, that the list of parts is full
+  for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(n));
+  const std::vector<std::vector<u32>> mixes = {{0, static_cast<u32>(n)},
+                                               {0, 3, 3, 100'000, 100'001, 150'000, static_cast<u32>(n)},
+                                               offsets_of<u32>(n, {20, 8192, 8193, 1, 0, 30'000}, 3),
+                                               again};
+  for (const auto& offsets : mixes)
+    for (const detail::segment_plan plan :
+         {detail::segment_plan{group, 1, true}, {group, 32, true}, {block, 32, true}, {block, 256, true}}) {
+      check_plan<u32>(values, offsets, plan, plus{});
+      if (plan.size == 32) check_plan<u64>(values, offsets, plan, last{});
+    }
+  // As the call chooses: many short segments and a long one.
+  auto offsets = offsets_of<u32>(n / 2, {1, 2, 20}, 3);
+  offsets.push_back(static_cast<u32>(n));
+  check<u32>(values, offsets, n, offsets.size());
 }
 
 TEST_CASE("segmented_reduce: lengths on the device; offsets that do not ascend or lie outside") {
@@ -190,11 +210,6 @@ TEST_CASE("segmented_reduce: lengths on the device; offsets that do not ascend o
   check<u32>(values, offsets, n, 1);
   check<u32>(values, offsets, n, 0);
   check<u32>(values, std::vector<std::int32_t>{100, 50, -1, 7, 9999, 5000, 4990, 4999}, n, 8, 5u, bit_xor{});
-  // So many long segments, over each other, that the list of parts is full.
-  const std::size_t large = detail::most_items_without_list + 1;
-  std::vector<u32> again;
-  for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(large));
-  check<u32>(test::random_items<std::uint8_t>(large, 4), again, large, again.size());
 }
 
 struct four {

@@ -21,8 +21,10 @@
 
 namespace ballot::detail {
 
-// Up to so many items, a block reduces even the longest segment, without a list and the launch for it. A guess.
-inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 20;
+// Up to so many items, a block reduces even the longest segment, without a list and the launch for it: if the segments
+// are short, or are not. A guess.
+inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 17,
+                               most_items_of_long_without_list = std::uint64_t{1} << 20;
 inline constexpr unsigned most_part_blocks = 1024;
 
 // The items of a part, by all items.
@@ -44,6 +46,7 @@ enum class segment_form {
 struct segment_plan {
   segment_form form;
   unsigned size;  // lanes, threads, or blocks
+  bool has_list;
 };
 
 // Few long segments: several blocks each. Else each block would have many items.
@@ -54,40 +57,54 @@ inline constexpr unsigned most_segment_results = 1024;  // of blocks
 // lanes 434 us, 8 lanes 559; of 100, 4 lanes 398, 8 lanes 494.
 constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
-  if (mean > most_items_without_blocks && segments <= (n > most_items_without_list ? 8u : 32u))
-    return {segment_form::blocks, static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items),
-                                                                most_segment_results / segments))};
+  const bool has_list = n > (mean <= 64 ? most_items_without_list : most_items_of_long_without_list);
+  if (mean > most_items_without_blocks && segments <= (has_list ? 8u : 32u))
+    return {
+        segment_form::blocks,
+        static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items), most_segment_results / segments)),
+        false};
   if (mean > 256 || (mean >= 16 && segments <= 1024))
-    return {segment_form::block, mean > 4096 ? most_threads_of_segment : mean > 1024 ? 256u : mean > 64 ? 128u : 32u};
-  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 32 ? 1u : 4u};
+    return {segment_form::block,
+            mean > 4096   ? most_threads_of_segment
+            : mean > 1024 ? 256u
+            : mean > 64   ? 128u
+                          : 32u,
+            has_list};
+  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 32 ? 1u : 4u, has_list};
   unsigned group = 1;
   while (group < simt::warp_size && group * 16 < mean) group *= 2;
-  return {segment_form::group, group};
+  return {segment_form::group, group, has_list};
 }
 
+// The results of blocks, or the list of parts: no call needs both.
 template <class T>
 struct segmented_reduce_scratch {
-  T* results = nullptr;  // of blocks
-  part_list<T> list;
+  T* results = nullptr;
+  part_list<T> list{};
+  std::size_t bytes = 0;
 
-  segmented_reduce_scratch(scratch_carver& carver, std::uint64_t n) : list{} {
-    if (n > most_items_without_blocks) results = carver.take<T>(most_segment_results);
+  segmented_reduce_scratch(std::byte* base, std::uint64_t n) {
+    if (n > most_items_without_blocks) {
+      scratch_carver carver(base);
+      results = carver.take<T>(most_segment_results);
+      bytes = carver.bytes();
+    }
     list.capacity = most_parts_of(n);
     list.part_items = part_items_of(n);
     if (list.capacity == 0) return;
+    scratch_carver carver(base);
     list.count = carver.take<std::uint64_t>(2);  // one is used
     list.parts = carver.take<segment_part>(list.capacity);
     list.done = carver.take<std::uint32_t>(list.capacity);
     list.results = carver.take<T>(list.capacity);
+    bytes = larger(bytes, carver.bytes());
   }
 };
 
 // It never decreases with n.
 template <class T>
 std::size_t segmented_reduce_bytes(std::uint64_t n) {
-  scratch_carver measure;
-  segmented_reduce_scratch<T>(measure, n);
-  return measure.bytes();
+  return segmented_reduce_scratch<T>(nullptr, n).bytes;
 }
 
 // Values: how an item is reduced (device/detail/reduce_kernel.cuh). Output: an output or a view_output, with room for
@@ -108,8 +125,8 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
     if (chosen == nullptr && plan.form != segment_form::blocks &&
         launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
       return;
-  scratch_carver carver(base);
-  const segmented_reduce_scratch<T> scratch(carver, n);
+  segmented_reduce_scratch<T> scratch(base, n);
+  if (!plan.has_list) scratch.list.capacity = 0;
   const segmented_reduce_arguments<Item, Segments, applied_op, T, Out> arguments{
       in.data,     in.length, segments, results, applied, initial, out, block::is_vector_aligned<Item, 1>(in.data),
       scratch.list};
