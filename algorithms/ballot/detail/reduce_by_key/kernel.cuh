@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of reductions of runs: one launch, each key and value read once, each result written once.
+// The kernel of reductions of runs: one launch, each key and value read once, each result written once. Few tiles are
+// launched twice, and read twice: neither states nor a ticket have to be cleared, and no tile waits for another.
 //
 //     take a ticket -> load the tile, heads -> scan the block -> publish -> stage results -> look back -> store
+//     of few tiles     load the tile, heads -> scan the block -> store the aggregate
+//                      load the tile, heads -> scan the block -> stage results -> wait, look back -> store
 //
 //     heads          1 0 0 1 0 | 0 1 0 0 0 | 0 0 0 0 0 | 1 ...      tiles of five items
 //     tile state     (2, de)     (1, ghij)   (0, klmno)             heads in the tile, op from its last head on
