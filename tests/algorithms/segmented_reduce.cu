@@ -165,9 +165,9 @@ TEST_CASE("segmented_reduce: each way to reduce, of any lengths") {
     for (const detail::segment_plan plan : {detail::segment_plan{group, 1, false},
                                             {group, 4, false},
                                             {group, 32, false},
-                                            {block, 32, false},
                                             {block, 64, false},
                                             {block, 128, false},
+                                            {block, 256, false},
                                             {block, 512, false},
                                             {blocks, 1, false},
                                             {blocks, 3, false},
@@ -191,9 +191,9 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
                                                again};
   for (const auto& offsets : mixes)
     for (const detail::segment_plan plan :
-         {detail::segment_plan{group, 1, true}, {group, 32, true}, {block, 32, true}, {block, 256, true}}) {
+         {detail::segment_plan{group, 1, true}, {group, 32, true}, {block, 128, true}, {block, 512, true}}) {
       check_plan<u32>(values, offsets, plan, plus{});
-      if (plan.size == 32) check_plan<u64>(values, offsets, plan, last{});
+      if (plan.size == 32 || plan.size == 128) check_plan<u64>(values, offsets, plan, last{});
     }
   // As the call chooses: many short segments and a long one.
   auto offsets = offsets_of<u32>(n / 2, {1, 2, 20}, 3);

@@ -25,9 +25,12 @@ namespace ballot::detail {
 
 // A thread has up to 160 bytes of keys and values in registers, in an odd number of vectors, for the banks of shared
 // memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000, us: u32 and u32 5 vectors 556, 3
-// vectors 772; u32 and float 691, 895; u64 and double 1375, 1899. Few items have about as many tiles as a look-back
-// reads at once: 2^16 of u32, us in a graph: 512 threads of a vector 4.3, 128 of 3 4.5. CHANGING A SHAPE CHANGES BITS
-// of sums of floats.
+// vectors 772; u32 and float 691, 895; u64 and double 1375, 1899.
+//
+// Few tiles are launched twice (kernel.cuh). H100, 2026-11-24, u32 and float in a graph, us, CUB 3.5.0, in tiles of 256
+// threads of one vector, of 3 and of 5 launched twice, of 5 launched once: of 65,537 4.4, 3.7, 4.3, -; of 262,144 5.1,
+// 4.6, 4.4, 4.9, 5.8; of 500,000 5.8, 6.4, 5.4, 5.0, 6.6; of 1,000,003 6.5, -, 6.7, 6.4, 7.5; of 2,000,003 9.0, -, 11.6,
+// 9.4, 9.1. CHANGING A SHAPE CHANGES BITS of sums of floats.
 template <class T>
 constexpr int width_of_runs() {
   return block::vector_width<T>();
@@ -52,8 +55,11 @@ struct runs_shape_of {
 template <class K, class T>
 struct runs_shapes {
   using many = typename runs_shape_of<256, K, T>::type;
-  using few = std::conditional_t<(many::width >= 4), block::tile_shape<512, 1, many::width>, many>;
+  using few = std::conditional_t<(many::width >= 4), block::tile_shape<256, 1, many::width>, many>;
   static constexpr std::uint64_t most_few = std::uint64_t{1} << 18;
+  // Up to so many items there are few tiles.
+  static constexpr std::uint64_t most_in_few_tiles =
+      std::max(most_few, std::min(std::uint64_t{3} << 19, std::uint64_t{512} * many::items));
 };
 
 // Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are added along a fixed
@@ -92,7 +98,6 @@ struct reduce_runs_scratch {
 template <class K, class T>
 std::size_t reduce_runs_bytes(std::uint64_t n) {
   using shapes = runs_shapes<K, T>;
-  if (n <= shapes::many::items) return 0;
   return std::max(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), shapes::few::items)),
                   reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
 }
@@ -134,11 +139,18 @@ void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, con
   }
 }
 
+// Up to how many items tiles have the shape of few, and are launched twice.
+struct runs_limits {
+  std::uint64_t most_few, most_in_few_tiles;
+};
+
 // K: of the shapes. make_heads(shape): the heads for tiles of a shape. Op: in the form for kernels (as_operator).
+// limits: of tests and measurements.
 template <bool HasInitial, class K, class T, class Values, class MakeHeads, class Results, class Op>
 void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHeads& make_heads, const Values& values,
                  const T& initial, const Op& op, const Results& results, const device_count& count,
-                 const char* function) {
+                 const char* function,
+                 runs_limits limits = {runs_shapes<K, T>::most_few, runs_shapes<K, T>::most_in_few_tiles}) {
   using shapes = runs_shapes<K, T>;
   if (n.capacity == 0) {
     clear_counts(stream, count);
@@ -150,9 +162,12 @@ void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHe
     launch_runs_in_shape<HasInitial, Shape, LookBack>(stream, base, n, make_heads(std::type_identity<Shape>()), values,
                                                       aligned, initial, op, results, count, function);
   };
-  if (n.capacity > shapes::many::items && n.capacity <= shapes::most_few)
-    launch(std::type_identity<typename shapes::few>(), std::type_identity<few_runs_look_back<T>>());
-  else launch(std::type_identity<typename shapes::many>(), std::type_identity<runs_look_back<T, Op>>());
+  using std::type_identity;
+  if (n.capacity <= limits.most_few)
+    launch(type_identity<typename shapes::few>(), type_identity<few_runs_look_back<T>>());
+  else if (n.capacity <= limits.most_in_few_tiles)
+    launch(type_identity<typename shapes::many>(), type_identity<few_runs_look_back<T>>());
+  else launch(type_identity<typename shapes::many>(), type_identity<runs_look_back<T, Op>>());
 }
 
 }  // namespace ballot::detail

@@ -15,6 +15,7 @@
 // Shared memory: an item a warp. Barriers: one, or none in a block of one warp.
 #pragma once
 
+#include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
@@ -28,103 +29,101 @@
 #include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
-inline constexpr unsigned most_threads_of_segment = 512;
-
-// op of every item at a distance of `threads` from item `thread`, in order. thread < items.
-template <class Values, class Item, class Op>
+// op of every item at a distance of Threads from item `thread`, in order. thread < items.
+template <class Values, unsigned Threads, class Item, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_strided(const Item* in, std::uint64_t begin,
-                                                                      std::uint64_t items, unsigned thread,
-                                                                      unsigned threads, Op op) {
+                                                                      std::uint64_t items, unsigned thread, Op op) {
   using T = typename Values::value_type;
-  constexpr unsigned loads = sizeof(Item) <= 4 ? 8 : sizeof(Item) <= 8 ? 4 : 2;
+  constexpr unsigned loads = sizeof(Item) <= 8 ? 4 : 2;
+  std::uint64_t at = begin + thread, left = items - thread;  // this thread's item, and how many are there from it on
+  Item item[loads];
   T sum{};
   bool has_sum = false;
-  std::uint64_t at = thread;
-  const auto append = [&](const T& next) {
-    sum = has_sum ? op(sum, next) : next;
-    has_sum = true;
-  };
 #pragma unroll 1
-  for (; at + (loads - 1) * threads < items; at += loads * threads) {
-    Item item[loads];
-#pragma unroll
-    for (unsigned i = 0; i < loads; ++i) item[i] = in[begin + at + i * threads];
-    T next = Values::one(item[0], begin + at);
-#pragma unroll
-    for (unsigned i = 1; i < loads; ++i) next = op(next, Values::one(item[i], begin + at + i * threads));
-    append(next);
-  }
-  if (at < items) {
-    const auto rest = static_cast<unsigned>(items - at);
-    Item item[loads];
+  for (;;) {
+    const bool is_whole = left > (loads - 1) * Threads;
+    const unsigned rest = is_whole ? loads * Threads : static_cast<unsigned>(left);
 #pragma unroll
     for (unsigned i = 0; i < loads; ++i)
-      if (i * threads < rest) item[i] = in[begin + at + i * threads];
-    T next = Values::one(item[0], begin + at);
+      if (i * Threads < rest) item[i] = in[at + i * Threads];
+    T next = Values::one(item[0], at);
 #pragma unroll
     for (unsigned i = 1; i < loads; ++i)
-      if (i * threads < rest) next = op(next, Values::one(item[i], begin + at + i * threads));
-    append(next);
+      if (i * Threads < rest) next = op(next, Values::one(item[i], at + i * Threads));
+    sum = has_sum ? op(sum, next) : next;
+    has_sum = true;
+    if (left <= loads * Threads) return sum;
+    at += loads * Threads;
+    left -= loads * Threads;
   }
-  return sum;
 }
 
-// op of the items from `begin` on, at least one, by a block of any number of whole warps, in thread 0. All threads call.
-template <class Values, class Item, class Op, int Warps>
+template <class T, unsigned Threads>
+struct segment_block_storage {
+  device::reduce_storage<T, Threads / simt::warp_size> warps;
+  std::uint64_t first_part;
+};
+
+// op of the items from `begin` on, at least one, by a block, in order, in thread 0: a range of whole warp tiles of Shape
+// for each warp. All threads call.
+template <class Values, class Shape, class Item, class Op, int Warps>
+__device__ __forceinline__ typename Values::value_type reduce_by_warps(
+    device::reduce_storage<typename Values::value_type, Warps>& shared, const Item* in, std::uint64_t begin,
+    std::uint64_t items, bool aligned, Op op) {
+  typename Values::value_type sum{};
+  const std::uint64_t tiles = ceil_div(items, Shape::warp_items);
+  const std::uint64_t each = (tiles <= Warps ? 1 : ceil_div(tiles, Warps)) * Shape::warp_items;
+  const std::uint64_t first = simt::warp_id() * each;
+  if (first < items)
+    sum = device::reduce_range<Shape, Values>(in, begin + first, begin + smaller(first + each, items), aligned, op);
+  if (items <= each) return sum;
+  return device::reduce_first_warps(shared, sum, static_cast<unsigned>(ceil_div(items, each)), op);
+}
+
+// The same, in order only if the operator does not commute.
+template <class Values, unsigned Threads, class Item, class Op, int Warps>
 __device__ __forceinline__ typename Values::value_type reduce_by_threads(
     device::reduce_storage<typename Values::value_type, Warps>& shared, const Item* in, std::uint64_t begin,
     std::uint64_t items, bool aligned, Op op) {
   using T = typename Values::value_type;
-  const unsigned thread = simt::thread_rank(), threads = blockDim.x;
-  unsigned valid_warps;
-  T sum{};
   if constexpr (is_commutative<Op, T>) {
-    const auto valid = static_cast<unsigned>(smaller(items, threads));  // threads that have an item
-    valid_warps = (valid + simt::warp_size - 1) / simt::warp_size;
-    const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
-    if (thread < valid) sum = reduce_strided<Values>(in, begin, items, thread, threads, op);
+    const unsigned thread = simt::thread_rank(), first_of_warp = simt::warp_id() * simt::warp_size;
+    const auto valid = static_cast<unsigned>(smaller(items, Threads));  // threads that have an item
+    T sum{};
+    if (thread < valid) sum = reduce_strided<Values, Threads>(in, begin, items, thread, op);
     simt::sync_warp();
     if (first_of_warp < valid)
-      sum =
-          warp::reduce_to_first(sum, op, warp::first_items{device::smaller_of(valid - first_of_warp, simt::warp_size)});
+      sum = device::reduce_lanes(sum, device::smaller_of(valid - first_of_warp, simt::warp_size), op);
+    if (valid <= simt::warp_size) return sum;
+    return device::reduce_first_warps(shared, sum, (valid + simt::warp_size - 1) / simt::warp_size, op);
   } else {
-    using shape = segment_shape_of<Item>;
-    const std::uint64_t tiles = ceil_div(items, shape::warp_items);
-    const std::uint64_t each = ceil_div(tiles, threads / simt::warp_size) * shape::warp_items;
-    valid_warps = static_cast<unsigned>(ceil_div(items, each));
-    const std::uint64_t first = simt::warp_id() * each;
-    if (first < items)
-      sum = device::reduce_range<shape, Values>(in, begin + first, begin + smaller(first + each, items), aligned, op);
+    return reduce_by_warps<Values, segment_shape_of<Item>>(shared, in, begin, items, aligned, op);
   }
-  if (valid_warps == 1) return sum;
-  return device::reduce_first_warps(shared, sum, valid_warps, op);
 }
 
-template <class T>
-struct segment_block_storage {
-  device::reduce_storage<T, most_threads_of_segment / simt::warp_size> warps;
-  std::uint64_t first_part;
-};
-
 // Blocks at once: 2048 threads a multiprocessor, if a thread gets along with 32 registers.
-template <class T, class Op>
-inline constexpr int segment_blocks_at_once = sizeof(T) <= 4 && is_commutative<Op, T> ? 4 : 2;
+template <class T, class Op, unsigned Threads>
+inline constexpr int segment_blocks_at_once = (sizeof(T) <= 4 && is_commutative<Op, T> ? 2048 : 1024) / Threads;
 
-// A segment a block, of as many threads as the host chooses.
-template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(most_threads_of_segment, (segment_blocks_at_once<typename Values::value_type, Op>))
+// A segment a block.
+template <class Values, unsigned Threads, class Item, class Segments, class Op,
+          class Out = typename Values::value_type*>
+__global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Values::value_type, Op, Threads>))
     reduce_segments_by_blocks_kernel(
         segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
-  auto& shared = simt::shared_storage<segment_block_storage<T>>();
-  simt::let_next_launch_begin();     // for the parts
+  auto& shared = simt::shared_storage<segment_block_storage<T, Threads>>();
+  const std::uint64_t segment = blockIdx.x;
+  const auto offsets = a.segments.load(segment);  // at once: whether the segment exists may have to be loaded, too
+  simt::let_next_launch_begin();                  // for the parts
+  const std::uint64_t n = a.length.get();
+  const segment_range range = a.segments.range(offsets, segment, n);
   simt::wait_for_previous_launch();  // which clears the list's count
-  const std::uint64_t n = a.length.get(), segment = blockIdx.x;
   if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
-  const segment_range range = a.segments(segment, n);
   if (range.length == 0) {
     if (simt::thread_rank() == 0) store_at(a.out, segment, a.initial);
     return;
@@ -132,37 +131,50 @@ __global__ void __launch_bounds__(most_threads_of_segment, (segment_blocks_at_on
   if (a.list.capacity != 0 && range.length > a.list.part_items &&
       append_parts(shared.first_part, a.list, segment, ceil_div(range.length, a.list.part_items)))
     return;
-  const T sum = reduce_by_threads<Values>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
+  const T sum = reduce_by_threads<Values, Threads>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
   if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
 }
 
 // Several blocks a segment.
+inline constexpr unsigned threads_of_block_of_segment = 256;
 struct blocks_of_segment {
   unsigned blocks;
 
   static constexpr std::uint64_t least_items = 4096;  // of a block
   // The items of each block but the last one, of a segment of so many.
   BALLOT_HOST_DEVICE constexpr std::uint64_t items_of_block(std::uint64_t length) const {
-    return larger(least_items, ceil_div(ceil_div(length, blocks), 1024) * 1024);
+    return length <= least_items * blocks ? least_items : ceil_div(ceil_div(length, blocks), 1024) * 1024;
   }
 };
+// Rows of one length are loaded as vectors.
+template <class Item, class Segments>
+using within_segments_shape =
+    device::reduce_shape<threads_of_block_of_segment, 4,
+                         std::is_same_v<Segments, segments_by_length> ? block::vector_width<Item>() : 1, 1, 1>;
 
-// blocks.blocks blocks a segment; results: an item for each.
+// split.blocks blocks a segment; results: an item for each. aligned: to the shape's vectors.
 template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(most_threads_of_segment, (segment_blocks_at_once<typename Values::value_type, Op>))
+__global__ void __launch_bounds__(threads_of_block_of_segment)
     reduce_within_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a,
                                   blocks_of_segment split, typename Values::value_type* results) {
   using T = typename Values::value_type;
-  auto& shared = simt::shared_storage<segment_block_storage<T>>();
+  auto& shared = simt::shared_storage<segment_block_storage<T, threads_of_block_of_segment>>();
+  const unsigned segment = blockIdx.x / split.blocks, block = blockIdx.x - segment * split.blocks;
+  const auto offsets = a.segments.load(segment);
   simt::let_next_launch_begin();  // for the results
   const std::uint64_t n = a.length.get();
-  const unsigned segment = blockIdx.x / split.blocks, block = blockIdx.x - segment * split.blocks;
   if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
-  const segment_range range = a.segments(segment, n);
+  const segment_range range = a.segments.range(offsets, segment, n);
   const std::uint64_t each = split.items_of_block(range.length), begin = block * each;
   if (begin >= range.length) return;
-  const T sum = reduce_by_threads<Values>(shared.warps, a.in, range.begin + begin, smaller(each, range.length - begin),
-                                          a.aligned, a.op);
+  const std::uint64_t items = smaller(each, range.length - begin);
+  T sum;
+  if constexpr (std::is_same_v<Segments, segments_by_length>)
+    sum = reduce_by_warps<Values, within_segments_shape<Item, Segments>>(shared.warps, a.in, range.begin + begin, items,
+                                                                         a.aligned, a.op);
+  else
+    sum = reduce_by_threads<Values, threads_of_block_of_segment>(shared.warps, a.in, range.begin + begin, items,
+                                                                 a.aligned, a.op);
   if (simt::thread_rank() == 0) device::store_result(results + blockIdx.x, sum);
 }
 
@@ -172,11 +184,16 @@ __global__ void __launch_bounds__(segment_threads)
     reduce_results_of_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, T, Out> a, blocks_of_segment split,
                                       const T* results) {
   auto& shared = simt::shared_storage<device::reduce_storage<T, segment_warps>>();
-  const std::uint64_t n = a.length.get(), segment = blockIdx.x;
-  if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
-  const std::uint64_t length = a.segments(segment, n).length;
-  simt::wait_for_previous_launch();
+  const std::uint64_t segment = blockIdx.x;
+  const auto offsets = a.segments.load(segment);
+  const std::uint64_t n = a.length.get();
+  if (segment >= smaller(a.segments.count(n), a.most_segments)) {
+    simt::wait_for_previous_launch();
+    return;
+  }
+  const std::uint64_t length = a.segments.range(offsets, segment, n).length;
   const auto blocks = static_cast<unsigned>(ceil_div(length, split.items_of_block(length)));
+  simt::wait_for_previous_launch();
   T sum = a.initial;
   if (blocks != 0)
     sum = a.op(a.initial, device::reduce_partials<segment_shape_of<Item>>(

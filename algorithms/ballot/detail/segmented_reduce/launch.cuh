@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -53,26 +54,28 @@ struct segment_plan {
 inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15;
 inline constexpr unsigned most_segment_results = 1024;  // of blocks
 
-// Lanes that reduce a segment of the mean length. H200, 2026-11-23, u32 by offsets: of 2^28 items in segments of 64, 4
-// lanes 434 us, 8 lanes 559; of 100, 4 lanes 398, 8 lanes 494.
+// Who reduces a segment of the mean length; where there are few segments, more threads than the items need: a block that
+// has an item for each thread waits for memory once. H100, 2026-11-24, i32 sums by offsets, in a graph, us, CUB 3.5.0
+// first: TODO.
+constexpr unsigned threads_of_segment(std::uint64_t mean, std::uint64_t segments) {
+  if (mean > 4096) return 512;
+  if (segments > 1024) return 128;
+  return mean > 400 ? 256 : 128;
+}
 constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
   const bool has_list = n > (mean <= 64 ? most_items_without_list : most_items_of_long_without_list);
-  if (mean > most_items_without_blocks && segments <= (has_list ? 8u : 32u))
+  if (mean > most_items_without_blocks && segments <= (n > most_items_of_long_without_list ? 8u : 32u))
     return {
         segment_form::blocks,
         static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items), most_segment_results / segments)),
         false};
-  if (mean > 256 || (mean >= 16 && segments <= 1024))
-    return {segment_form::block,
-            mean > 4096   ? most_threads_of_segment
-            : mean > 1024 ? 256u
-            : mean > 64   ? 128u
-                          : 32u,
-            has_list};
-  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 32 ? 1u : 4u, has_list};
+  if (mean > 512 || segments <= 256 || (mean >= 8 && segments <= 1056))
+    return {segment_form::block, threads_of_segment(mean, segments), has_list};
+  if (n > std::uint64_t{1} << 20) return {segment_form::group, mean <= 150 ? 1u : 4u, has_list};
+  const std::uint64_t items_of_lane = n <= std::uint64_t{1} << 18 ? 4 : 16;  // on average
   unsigned group = 1;
-  while (group < simt::warp_size && group * 16 < mean) group *= 2;
+  while (group < simt::warp_size && group * items_of_lane < mean) group *= 2;
   return {segment_form::group, group, has_list};
 }
 
@@ -120,7 +123,10 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   using Out = std::remove_const_t<decltype(out)>;
   const auto applied = as_operator<T>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
-  const segment_plan plan = chosen != nullptr ? *chosen : plan_of(n, results);
+  segment_plan plan = chosen != nullptr ? *chosen : plan_of(n, results);
+  if constexpr (std::is_same_v<Segments, segments_by_length>)
+    if (plan.form == segment_form::blocks)
+      plan.size = static_cast<unsigned>(smaller(plan.size, ceil_div(segments.items, blocks_of_segment::least_items)));
   if constexpr (std::is_same_v<Segments, segments_by_length> && is_commutative<applied_op, T>)
     if (chosen == nullptr && plan.form != segment_form::blocks &&
         launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
@@ -140,23 +146,33 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   };
   if (plan.form == segment_form::blocks) {
     const blocks_of_segment split{plan.size};
+    auto of_vectors = arguments;
+    of_vectors.aligned = block::is_vector_aligned<Item, within_segments_shape<Item, Segments>::width>(in.data);
+    if constexpr (std::is_same_v<Segments, segments_by_length>)
+      of_vectors.aligned = of_vectors.aligned && segments.items % within_segments_shape<Item, Segments>::width == 0;
     simt::launch(reduce_within_segments_kernel<Values, Item, Segments, applied_op, Out>,
-                 config(results * split.blocks, most_threads_of_segment, sizeof(segment_block_storage<T>), false),
-                 arguments, split, scratch.results);
+                 config(results * split.blocks, threads_of_block_of_segment,
+                        sizeof(segment_block_storage<T, threads_of_block_of_segment>), false),
+                 of_vectors, split, scratch.results);
     simt::launch(reduce_results_of_segments_kernel<Item, Segments, applied_op, T, Out>,
                  config(results, segment_threads, sizeof(device::reduce_storage<T, segment_warps>), true), arguments,
                  split, scratch.results);
     return;
   }
   if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
-  if (plan.form == segment_form::block)
-    simt::launch(reduce_segments_by_blocks_kernel<Values, Item, Segments, applied_op, Out>,
-                 config(results, plan.size, sizeof(segment_block_storage<T>), has_list), arguments);
-  else
+  const auto by_blocks = [&]<unsigned Threads>(std::integral_constant<unsigned, Threads>) {
+    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, Item, Segments, applied_op, Out>,
+                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), has_list), arguments);
+  };
+  if (plan.form == segment_form::group)
     simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op, Out>,
                  config(ceil_div(results, segment_threads / plan.size), segment_threads,
                         sizeof(segmented_reduce_storage<T>), has_list),
                  arguments, plan.size);
+  else if (plan.size == 64) by_blocks(std::integral_constant<unsigned, 64>());
+  else if (plan.size == 128) by_blocks(std::integral_constant<unsigned, 128>());
+  else if (plan.size == 256) by_blocks(std::integral_constant<unsigned, 256>());
+  else by_blocks(std::integral_constant<unsigned, 512>());
   if (has_list)
     simt::launch(reduce_parts_kernel<Values, Item, Segments, applied_op, Out>,
                  config(smaller(scratch.list.capacity, most_part_blocks), segment_threads,

@@ -21,16 +21,19 @@
 
 namespace ballot::detail {
 
-inline constexpr std::uint64_t long_row_bytes = 16 * 1024;  // for a block
-inline constexpr std::uint64_t few_rows = 1024;             // so many are for blocks, if a row has ...
-inline constexpr std::uint64_t least_row_bytes_of_block = 1024;
+// Rows for a block: so long, or less long if there are few, or few enough that blocks start as fast as they are read.
+inline constexpr std::uint64_t long_row_bytes = 8 * 1024, least_row_bytes_of_small_block = 4 * 1024,
+                               least_row_bytes_of_few = 1024;
+inline constexpr std::uint64_t few_rows = 1024, most_items_of_small_blocks = std::uint64_t{1} << 24;
 inline constexpr std::uint64_t row_bytes_of_many_threads = 32 * 1024;
 // Longer ones, if there are few, are for several blocks each.
 inline constexpr std::uint64_t most_row_items_of_block = std::uint64_t{1} << 17, many_long_rows = 256;
 
-// Up to so many items, short rows have as many threads as they have vectors.
-inline constexpr std::uint64_t most_items_of_few_rows = std::uint64_t{1} << 20;
-inline constexpr unsigned few_rows_threads = 128, most_vectors_of_lane = 2;
+// Up to so many items, short rows have as many threads as they have vectors, or of more items half as many.
+inline constexpr std::uint64_t most_items_of_few_rows = std::uint64_t{1} << 20,
+                               most_items_of_most_threads = std::uint64_t{1} << 18;
+inline constexpr unsigned few_rows_threads = 256, most_vectors_of_lane = 2;
+inline constexpr std::uint64_t most_items_of_thread = 6;  // one by one, if a row has no whole vectors
 
 // Lanes for a row of so many vectors, of which a lane has `each` or more.
 constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
@@ -74,30 +77,32 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
     simt::launch(reduce_rows_kernel<Values, Shape, Item, Op, Out>,
                  simt::launch_config{dim3(blocks), dim3(Shape::threads), 0, stream}, a, group);
   };
-  const auto by_blocks = [&]<int Threads, int Width, int Vectors>() {
-    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, 0, Item, Op, Out>,
+  const auto by_blocks = [&]<int Threads, int Width, int Vectors, int BlocksAtOnce>() {
+    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, BlocksAtOnce, Item, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
                                      sizeof(row_storage<T, Threads>), stream},
                  a);
   };
-  const auto by_lanes = [&]<int Width>(std::integral_constant<int, Width>) {
+  const auto by_lanes = [&]<int Width>(std::integral_constant<int, Width>, std::uint64_t vectors_of_lane) {
     unsigned bits = 0;
-    while ((1u << bits) < simt::warp_size && (std::uint64_t{Width} << bits) < row_items) ++bits;
+    while ((1u << bits) < simt::warp_size && (Width * vectors_of_lane << bits) < row_items) ++bits;
     simt::launch(reduce_few_rows_kernel<Values, few_rows_threads, Width, Item, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, few_rows_threads >> bits, function)), dim3(few_rows_threads),
                                      0, stream},
                  a, bits);
   };
-  if (in.capacity() <= most_items_of_few &&
+  const std::uint64_t n = in.capacity(), row_bytes = row_items * sizeof(Item);
+  if (n <= (has_vectors ? most_items_of_few : smaller(most_items_of_few, most_items_of_most_threads)) &&
       row_items <= std::uint64_t{simt::warp_size} * most_vectors_of_lane * (has_vectors ? width : 1)) {
-    if (has_vectors) by_lanes(std::integral_constant<int, width>());
-    else by_lanes(std::integral_constant<int, 1>());
-  } else if (row_items > long_row_bytes / sizeof(Item) ||
-             (rows <= few_rows && row_items >= least_row_bytes_of_block / sizeof(Item))) {
+    if (has_vectors) by_lanes(std::integral_constant<int, width>(), n <= most_items_of_most_threads ? 1 : 2);
+    else by_lanes(std::integral_constant<int, 1>(), row_items <= most_items_of_thread ? most_items_of_thread : 1);
+  } else if (row_bytes > long_row_bytes || (rows <= few_rows && row_bytes >= least_row_bytes_of_few) ||
+             (n <= most_items_of_small_blocks && row_bytes >= least_row_bytes_of_small_block)) {
     if (row_items > most_row_items_of_block && rows < many_long_rows) return false;
-    if (!has_vectors) by_blocks.template operator()<512, 1, 8>();
-    else if (row_items <= row_bytes_of_many_threads / sizeof(Item)) by_blocks.template operator()<256, width, 4>();
-    else by_blocks.template operator()<1024, width, 4>();
+    if (!has_vectors) by_blocks.template operator()<512, 1, 8, 0>();
+    else if (row_bytes <= long_row_bytes) by_blocks.template operator()<128, width, 2, (sizeof(T) <= 4 ? 16 : 0)>();
+    else if (row_bytes <= row_bytes_of_many_threads) by_blocks.template operator()<256, width, 4, 0>();
+    else by_blocks.template operator()<1024, width, 4, 0>();
   } else if (has_vectors) {
     by_groups(row_shape<width, 1, 4>{}, group_of_row(row_items / width, 2));
   } else if (row_items <= 2) {
