@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(Threads)
 #pragma unroll 1
   for (unsigned distance = 1; distance < group; distance *= 2) {
     const T above = simt::shuffle_down(sum, distance);
-    if (lane + distance < group && lane + distance < vectors) sum = a.op(sum, above);
+    if (lane + distance < vectors) sum = a.op(sum, above);  // lane 0 needs no lane of another group
   }
   if (lane == 0 && items != 0) store_at(a.out, row, static_cast<T>(a.op(a.initial, sum)));
 }

@@ -47,8 +47,8 @@ struct segments_by_offsets {
     return {offsets[segment], offsets[segment + 1]};
   }
   __device__ __forceinline__ segment_range range(const loaded& of, std::uint64_t /*segment*/, std::uint64_t n) const {
-    const std::uint64_t begin = smaller(static_cast<std::uint64_t>(of.begin), n),
-                        end = smaller(static_cast<std::uint64_t>(of.end), n);
+    const auto begin = static_cast<std::uint64_t>(of.begin);
+    const std::uint64_t end = smaller(static_cast<std::uint64_t>(of.end), n);
     return {begin, end > begin ? end - begin : 0};
   }
   __device__ __forceinline__ segment_range operator()(std::uint64_t segment, std::uint64_t n) const {
