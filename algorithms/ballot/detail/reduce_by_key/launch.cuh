@@ -94,11 +94,12 @@ struct reduce_runs_scratch {
   }
 };
 
-// It never decreases with n.
+// It never decreases with n, nor with the size of a result: the smallest tiles of few have 1024 items.
 template <class K, class T>
 std::size_t reduce_runs_bytes(std::uint64_t n) {
   using shapes = runs_shapes<K, T>;
-  return std::max(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), shapes::few::items)),
+  constexpr std::uint64_t least = smaller(shapes::few::items, 1024);
+  return std::max(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), least)),
                   reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
 }
 
