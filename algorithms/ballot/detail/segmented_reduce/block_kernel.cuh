@@ -105,9 +105,10 @@ __device__ __forceinline__ typename Values::value_type reduce_by_threads(
   }
 }
 
-// Blocks at once: 2048 threads a multiprocessor, if a thread gets along with 32 registers.
+// Blocks at once.
 template <class T, class Op, unsigned Threads>
-inline constexpr int segment_blocks_at_once = (sizeof(T) <= 4 && is_commutative<Op, T> ? 2048 : 1024) / Threads;
+inline constexpr int segment_blocks_at_once =
+    (sizeof(T) <= 4 && is_commutative<Op, T> ? most_threads_at_once : 1024) / static_cast<int>(Threads);
 
 // A segment a block.
 template <class Values, unsigned Threads, class Item, class Segments, class Op,

@@ -15,6 +15,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/stored_output.cuh>
+#include <ballot/detail/segmented_reduce/segments.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/lanes.cuh>
@@ -132,10 +133,10 @@ struct row_storage {
   device::reduce_storage<T, Threads / 32> warps;
 };
 
-// A row a block.
-template <class Values, int Threads, int Width, int Vectors, int BlocksAtOnce, class Item, class Op,
+// A row a block. IsSmall: as many blocks at once as a multiprocessor has room for.
+template <class Values, int Threads, int Width, int Vectors, bool IsSmall, class Item, class Op,
           class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(Threads, BlocksAtOnce)
+__global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Threads : 0))
     reduce_long_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<row_storage<T, Threads>>();

@@ -77,8 +77,8 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
     simt::launch(reduce_rows_kernel<Values, Shape, Item, Op, Out>,
                  simt::launch_config{dim3(blocks), dim3(Shape::threads), 0, stream}, a, group);
   };
-  const auto by_blocks = [&]<int Threads, int Width, int Vectors, int BlocksAtOnce>() {
-    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, BlocksAtOnce, Item, Op, Out>,
+  const auto by_blocks = [&]<int Threads, int Width, int Vectors, bool IsSmall>() {
+    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, IsSmall, Item, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
                                      sizeof(row_storage<T, Threads>), stream},
                  a);
@@ -99,10 +99,10 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
   } else if (row_bytes > long_row_bytes || (rows <= few_rows && row_bytes >= least_row_bytes_of_few) ||
              (n <= most_items_of_small_blocks && row_bytes >= least_row_bytes_of_small_block)) {
     if (row_items > most_row_items_of_block && rows < many_long_rows) return false;
-    if (!has_vectors) by_blocks.template operator()<512, 1, 8, 0>();
-    else if (row_bytes <= long_row_bytes) by_blocks.template operator()<128, width, 2, (sizeof(T) <= 4 ? 16 : 0)>();
-    else if (row_bytes <= row_bytes_of_many_threads) by_blocks.template operator()<256, width, 4, 0>();
-    else by_blocks.template operator()<1024, width, 4, 0>();
+    if (!has_vectors) by_blocks.template operator()<512, 1, 8, false>();
+    else if (row_bytes <= long_row_bytes) by_blocks.template operator()<128, width, 2, sizeof(T) <= 4>();
+    else if (row_bytes <= row_bytes_of_many_threads) by_blocks.template operator()<256, width, 4, false>();
+    else by_blocks.template operator()<1024, width, 4, false>();
   } else if (has_vectors) {
     by_groups(row_shape<width, 1, 4>{}, group_of_row(row_items / width, 2));
   } else if (row_items <= 2) {
