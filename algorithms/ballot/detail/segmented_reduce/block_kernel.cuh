@@ -38,15 +38,30 @@ template <class Values, unsigned Threads, class Item, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_strided(const Item* in, std::uint64_t begin,
                                                                       std::uint64_t items, unsigned thread, Op op) {
   using T = typename Values::value_type;
-  constexpr unsigned loads = sizeof(Item) <= 8 ? 4 : 2;
+  constexpr unsigned loads = sizeof(Item) <= 8 ? 4 : 2, most_loads = 2 * loads;
   std::uint64_t at = begin + thread, left = items - thread;  // this thread's item, and how many are there from it on
-  Item item[loads];
   T sum{};
   bool has_sum = false;
+  const auto append = [&](const T& next) {
+    sum = has_sum ? op(sum, next) : next;
+    has_sum = true;
+  };
 #pragma unroll 1
-  for (;;) {
-    const bool is_whole = left > (loads - 1) * Threads;
-    const unsigned rest = is_whole ? loads * Threads : static_cast<unsigned>(left);
+  for (; left > (most_loads - 1) * Threads; at += most_loads * Threads) {
+    Item item[most_loads];
+#pragma unroll
+    for (unsigned i = 0; i < most_loads; ++i) item[i] = in[at + i * Threads];
+    T next = Values::one(item[0], at);
+#pragma unroll
+    for (unsigned i = 1; i < most_loads; ++i) next = op(next, Values::one(item[i], at + i * Threads));
+    append(next);
+    if (left <= most_loads * Threads) return sum;
+    left -= most_loads * Threads;
+  }
+  auto rest = static_cast<unsigned>(left);
+#pragma unroll 1
+  for (;; at += loads * Threads, rest -= loads * Threads) {
+    Item item[loads];
 #pragma unroll
     for (unsigned i = 0; i < loads; ++i)
       if (i * Threads < rest) item[i] = in[at + i * Threads];
@@ -54,11 +69,8 @@ __device__ __forceinline__ typename Values::value_type reduce_strided(const Item
 #pragma unroll
     for (unsigned i = 1; i < loads; ++i)
       if (i * Threads < rest) next = op(next, Values::one(item[i], at + i * Threads));
-    sum = has_sum ? op(sum, next) : next;
-    has_sum = true;
-    if (left <= loads * Threads) return sum;
-    at += loads * Threads;
-    left -= loads * Threads;
+    append(next);
+    if (rest <= loads * Threads) return sum;
   }
 }
 
