@@ -24,9 +24,10 @@
 // count    by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number of segments
 // aliasing outputs overlap no other argument. The scratch overlaps no argument
 //
-// Balanced: the cost depends on the number of items and segments, and not on the lengths. Offsets that do not ascend
-// are no error: an offset that is negative or behind the items counts as their end, and a segment that would end before
-// it begins is empty.
+// Balanced: the cost depends on the number of items and segments, and not on the lengths. Only of up to 2^20 items, or
+// 2^17 in segments of up to 64 on average, there is no launch for long segments, and one block reduces each, as CUB's
+// does. Offsets that do not ascend are no error: an offset that is negative or behind the items counts as their end, and
+// a segment that would end before it begins is empty.
 //
 // Deterministic: the association of the operands depends on the lengths of the input and the output, on the types and
 // on the segment's length (by flags: its place) alone. So sums of floats have the same bits on every run and every GPU,

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of segmented reductions where a segment has a block, or several:
 //
-//     many segments of 32 items and more     a block of 32 to 512 threads each, chosen by the mean length. Blocks do
-//                                            not wait for each other, so that a long segment holds up no other
-//     few long segments                      several blocks each, whose results a second launch reduces
+//     few segments, or of some 500 items and more    a block of 128 to 512 threads each, chosen by the mean length.
+//                                                    Blocks do not wait for each other, so that a long segment holds up
+//                                                    no other
+//     few long segments                              several blocks each, whose results a second launch reduces
 //
 // If the operator commutes, a thread takes every item at the distance of the block's threads, so that loads of a warp
-// are next to each other at any address; else each warp has a range of items. The association of the operands depends
-// on the length of the segment, and on the numbers of threads and blocks, which the host chooses by the lengths of the
-// input and of the output.
+// are next to each other at any address; else each warp has a range of items. Rows of one length, of which several
+// blocks take one, are loaded as vectors. The association of the operands depends on the length of the segment, and on
+// the numbers of threads and blocks, which the host chooses by the lengths of the input and of the output.
 //
-// Few registers, and few instructions: a block has little to do, and as many as possible run at once.
+// Few registers, and few instructions before the first load: a block has little to do, and as many as possible run at
+// once.
 //
-// Shared memory: an item a warp. Barriers: one, or none in a block of one warp.
+// Shared memory: an item a warp. Barriers: one, or none where one warp has all items.
 #pragma once
 
 #include <ballot/block/tile.cuh>
