@@ -165,7 +165,6 @@ TEST_CASE("segmented_reduce: each way to reduce, of any lengths") {
     for (const detail::segment_plan plan : {detail::segment_plan{group, 1, false},
                                             {group, 4, false},
                                             {group, 32, false},
-                                            {block, 64, false},
                                             {block, 128, false},
                                             {block, 256, false},
                                             {block, 512, false},

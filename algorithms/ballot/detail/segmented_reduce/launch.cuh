@@ -26,7 +26,7 @@ namespace ballot::detail {
 // are short, or are not. A guess.
 inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 17,
                                most_items_of_long_without_list = std::uint64_t{1} << 20;
-inline constexpr unsigned most_part_blocks = 1024;
+inline constexpr unsigned most_part_blocks = 512;  // a block that finds no part costs its start
 
 // The items of a part, by all items.
 constexpr std::uint64_t part_items_of(std::uint64_t n) {
@@ -54,13 +54,19 @@ struct segment_plan {
 inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15;
 inline constexpr unsigned most_segment_results = 1024;  // of blocks
 
-// Who reduces a segment of the mean length; where there are few segments, more threads than the items need: a block that
-// has an item for each thread waits for memory once. H100, 2026-11-24, i32 sums by offsets, in a graph, us, CUB 3.5.0
-// first: TODO.
+// Few segments have more threads than the mean asks for: a block that has an item for each thread waits for memory once,
+// and a long segment takes less. H100, 2026-11-24, i32 sums by offsets, us in a graph, CUB 3.5.0 and blocks of 128, 256,
+// 512 threads: 65,537 items in segments of 1000 2.2, 2.7, 2.2, 2.1; of 100 2.0, 2.1, 2.3, 3.2; 1,000,003 of 1000 3.0, 3.2,
+// 3.3, 4.5; of 4000 4.9, 6.3, 4.2, 3.3; 12,000,017 of 1000, with the list, 24.7, 23.7, 26.5, -.
 constexpr unsigned threads_of_segment(std::uint64_t mean, std::uint64_t segments) {
-  if (mean > 4096) return 512;
-  if (segments > 1024) return 128;
-  return mean > 400 ? 256 : 128;
+  if (mean > 2048 || (mean > 200 && segments <= 256)) return 512;
+  return segments <= 256 || (mean > 400 && segments <= 1056) ? 256 : 128;
+}
+// Items of a lane on average, in groups. Larger groups also bear longer segments. H100, as above: 65,537 items in segments
+// of 30 3.5, groups of 8, 16 and 32 lanes 2.6, 2.2, 2.4; 1,000,003 of 30 31, groups of 4, 8 and 16 7.0, 7.7, 9.8, of 100
+// 10.5, groups of 8, 16, 32 5.2, 5.5, 6.1; of all lengths ("mixed", mean 9) 102, groups of 1, 4, 8 47, 28, 21.
+constexpr std::uint64_t items_of_lane(std::uint64_t n) {
+  return n <= std::uint64_t{1} << 19 ? 2 : n <= std::uint64_t{1} << 20 ? 4 : 16;
 }
 constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
@@ -70,12 +76,13 @@ constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
         segment_form::blocks,
         static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items), most_segment_results / segments)),
         false};
-  if (mean > 512 || segments <= 256 || (mean >= 8 && segments <= 1056))
+  if (mean > 400 || segments <= 256 || (mean >= 32 && segments <= 1056))
     return {segment_form::block, threads_of_segment(mean, segments), has_list};
-  if (n > std::uint64_t{1} << 20) return {segment_form::group, mean <= 150 ? 1u : 4u, has_list};
-  const std::uint64_t items_of_lane = n <= std::uint64_t{1} << 18 ? 4 : 16;  // on average
+  // H200, 2026-11-23, of 2^28 items in segments of 64, 4 lanes 434 us, 8 lanes 559. H100: 12,000,017 of 100 and of 300, 1
+  // lane 37 and 45 us, 4 lanes 36 and 32; 2^28 of 100 570 and 634.
+  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 150 ? 1u : 4u, has_list};
   unsigned group = 1;
-  while (group < simt::warp_size && group * items_of_lane < mean) group *= 2;
+  while (group < simt::warp_size && group * items_of_lane(n) < mean) group *= 2;
   return {segment_form::group, group, has_list};
 }
 
@@ -169,7 +176,6 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
                  config(ceil_div(results, segment_threads / plan.size), segment_threads,
                         sizeof(segmented_reduce_storage<T>), has_list),
                  arguments, plan.size);
-  else if (plan.size == 64) by_blocks(std::integral_constant<unsigned, 64>());
   else if (plan.size == 128) by_blocks(std::integral_constant<unsigned, 128>());
   else if (plan.size == 256) by_blocks(std::integral_constant<unsigned, 256>());
   else by_blocks(std::integral_constant<unsigned, 512>());

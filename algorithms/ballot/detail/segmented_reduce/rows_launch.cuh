@@ -21,19 +21,25 @@
 
 namespace ballot::detail {
 
-// Rows for a block: so long, or less long if there are few, or few enough that blocks start as fast as they are read.
-inline constexpr std::uint64_t long_row_bytes = 8 * 1024, least_row_bytes_of_small_block = 4 * 1024,
+// Rows for a block: so long, or less long if there are few, or long enough for a small block. H100, 2026-11-24, i32, us in
+// a graph, CUB 3.5.0, groups of lanes, 128 threads: 12,000,000 items in rows of 256 19.5, 18.4, 29.9; of 1024 23.1, 18.5,
+// 17.2; calls of 50,000,000 in rows of 1000 103, 82.7, 77.5; of 2048 84.3, 82.8, 76.9.
+inline constexpr std::uint64_t long_row_bytes = 8 * 1024, least_row_bytes_of_small_block = 3 * 1024,
                                least_row_bytes_of_few = 1024;
-inline constexpr std::uint64_t few_rows = 1024, most_items_of_small_blocks = std::uint64_t{1} << 24;
+inline constexpr std::uint64_t few_rows = 2048;
 inline constexpr std::uint64_t row_bytes_of_many_threads = 32 * 1024;
 // Longer ones, if there are few, are for several blocks each.
 inline constexpr std::uint64_t most_row_items_of_block = std::uint64_t{1} << 17, many_long_rows = 256;
 
-// Up to so many items, short rows have as many threads as they have vectors, or of more items half as many.
+// Up to so many items, short rows have as many threads as they have vectors, or of more items half as many; up to how
+// many where a row has no whole vectors, and is loaded item by item. H100, as above, us in a graph, CUB, these threads,
+// the kernels for more rows: of 8, 65,536 items 1.5, 1.4, 1.9, 1,000,000 2.5, 2.1, 2.3; of 100 1.6, 1.6, 2.4 and 2.8, 2.4,
+// 3.1; of 31, 65,534 items 1.4, 1.6, 1.8.
 inline constexpr std::uint64_t most_items_of_few_rows = std::uint64_t{1} << 20,
-                               most_items_of_most_threads = std::uint64_t{1} << 18;
+                               most_items_of_most_threads = std::uint64_t{1} << 18,
+                               most_items_one_by_one = std::uint64_t{1} << 17;
 inline constexpr unsigned few_rows_threads = 256, most_vectors_of_lane = 2;
-inline constexpr std::uint64_t most_items_of_thread = 6;  // one by one, if a row has no whole vectors
+inline constexpr std::uint64_t most_items_of_thread = 6;  // one by one
 
 // Lanes for a row of so many vectors, of which a lane has `each` or more.
 constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
@@ -92,12 +98,12 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
                  a, bits);
   };
   const std::uint64_t n = in.capacity(), row_bytes = row_items * sizeof(Item);
-  if (n <= (has_vectors ? most_items_of_few : smaller(most_items_of_few, most_items_of_most_threads)) &&
+  if (n <= (has_vectors ? most_items_of_few : smaller(most_items_of_few, most_items_one_by_one)) &&
       row_items <= std::uint64_t{simt::warp_size} * most_vectors_of_lane * (has_vectors ? width : 1)) {
     if (has_vectors) by_lanes(std::integral_constant<int, width>(), n <= most_items_of_most_threads ? 1 : 2);
     else by_lanes(std::integral_constant<int, 1>(), row_items <= most_items_of_thread ? most_items_of_thread : 1);
   } else if (row_bytes > long_row_bytes || (rows <= few_rows && row_bytes >= least_row_bytes_of_few) ||
-             (n <= most_items_of_small_blocks && row_bytes >= least_row_bytes_of_small_block)) {
+             (has_vectors && row_bytes >= least_row_bytes_of_small_block)) {
     if (row_items > most_row_items_of_block && rows < many_long_rows) return false;
     if (!has_vectors) by_blocks.template operator()<512, 1, 8, false>();
     else if (row_bytes <= long_row_bytes) by_blocks.template operator()<128, width, 2, sizeof(T) <= 4>();
