@@ -51,7 +51,7 @@ Conditions
   Functions: abs, min, max, length (characters), lower, upper, isnan(x), isempty(column), and text(column), which is a
   column of numbers as the file has it. In the pattern of like a backslash makes the next character plain.
   column:date(FORMAT) is a column of dates (ballot sort --help has the formats). It is compared with dates in quotes, in
-  its format or as 2024-12-31 23:59:59.
+  its format or as 2024-12-31 23:59:59. So are columns of dates and instants of Parquet, Arrow and .npy (datetime64).
   A column and a constant are compared exactly, and so are integers; arithmetic is in double precision, but what is left
   of a column of integers by an integer (%) is exact; it has the sign of the column, and / is no division of integers.
   Texts are compared by bytes; lower and upper know the letters of Unicode. A missing field makes a test false, but for
@@ -73,7 +73,9 @@ std::uint64_t write_groups(const table_compact_plan& plan, const file_table& hea
                            std::span<const std::uint64_t> chosen, std::vector<sort_key> keys, output_file& file,
                            phase_clock& clock) {
   settle_types(keys, from);
-  grouped_output out(header, {});
+  const auto& conversion = plan.result.conversion;
+  grouped_output out(header, conversion ? plan.result.directory : std::string(), conversion ? &*conversion : nullptr,
+                     &plan.request);
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
   row_groups groups(

@@ -42,6 +42,7 @@ Examples
   ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
   ballot sort trips.csv --by 'day:date(%d.%m.%Y %H:%M)' --by line:natural -o by_day.csv
   ballot sort access.log --format lines --group-count                  # like sort | uniq -c
+  ballot sort trips.parquet --by begin:desc --columns begin,fare -o trips.csv
 
 Orders of texts: COLUMN:ORDER; of lines, line:ORDER
   natural           digits are the number they are: file9 before file10
@@ -90,7 +91,8 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
                            table_run_sorter& sorted, output_file& file, phase_clock& clock) {
   grouping by{sorted.keys(), plan.top.value_or(~std::uint64_t{0}), plan.verify};
   if (whole != nullptr) settle_types(by.keys, types);
-  grouped_output out(header, plan.limits.directory);
+  const auto& conversion = plan.result.conversion;
+  grouped_output out(header, plan.limits.directory, conversion ? &*conversion : nullptr, &plan.request);
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
   row_groups groups(

@@ -67,10 +67,10 @@ void add_column_options(CLI::App& command, column_options& options) {
       ->type_name("");
   add_output(command, options);
   command.add_option("--format", options.input_format, "the input's format, if its extension does not give it")
-      ->type_name("raw|npy|text|csv|tsv|jsonl|lines|records|sosd");
+      ->type_name("raw|npy|text|csv|tsv|jsonl|lines|records|sosd|arrow|parquet");
   command
       .add_option("--output-format", options.output_format, "the output's format, if its extension does not give it")
-      ->type_name("raw|npy|text|csv|tsv|jsonl");
+      ->type_name("raw|npy|text|csv|tsv|jsonl|arrow|arrows|parquet");
   command.add_option("--dtype", options.type, "the type of the items: u8..u64, i8..i64, f32, f64")->type_name("TYPE");
   add_engine_and_report(command, options);
   command.footer(std::string(formats_help) + tables_help + output_help);

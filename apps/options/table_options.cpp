@@ -19,18 +19,33 @@ Tables
                     keep their type. NaT comes last. Texts are compared by characters, as in NumPy
   --record-bytes N  records of N bytes (--format records); columns are OFFSET:LENGTH or OFFSET:TYPE
   --format sosd     a count, then u64 or u32 keys
+  .parquet, .arrow  Parquet; Arrow files (also .feather, version 2) and streams (.arrows), known by their first bytes:
+                    columns of numbers, booleans (0 and 1), texts, bytes, dates, times and decimals, with nulls.
+                    Needs Apache Arrow by a plug-in (ballot info says whether it is there). See below
   Several files of one format are read one behind the other. Headers that differ are an error.
   Rows are copied unchanged, with their quotes, and written in the input's format, unless -o or --output-format names
   another one, or --columns chooses from them: CSV and TSV (fields are copied), JSON Lines (numbers, texts, null; an
   infinity is 1e999, NaN null), .npy (structures; texts are S, UTF-8; integers with missing fields become f64, times
-  stay what they are). Types of columns are those of the input, or of --columns a:f64. Arrow and Parquet are neither
-  read nor written: Debian and Ubuntu package no library for them. A last line without a line end gets
-  one. Blank lines of a CSV are dropped and counted.
+  stay what they are). Types of columns are those of the input, or of --columns a:f64. A last line without a line
+  end gets one. Blank lines of a CSV are dropped and counted.
   COLUMN:TYPE and COLUMN:text give the type of a column of a CSV. Without a type, a column holds numbers if every field
   is a number or missing (empty, or --null NA): 64-bit integers if all are integers, else f64. The report shows the type
   and the field that decided it. Texts (dates, too) are compared by bytes. Missing fields and NaNs come last in both
   directions. Rows whose keys compare equal keep their order: here -0 and 0, too, are equal, while in a single column of
   numbers -0 is less.
+
+Arrow and Parquet
+  Only the columns that a run needs are read, a batch at a time (which is in memory beside --memory, as Arrow itself is:
+  some 50M). What is written has the types of what was read; texts
+  of dictionaries and views become plain ones. Columns of other formats become integers, floats and texts (UTF-8), of
+  .npy also booleans and times. An empty field is null. Parquet is written with Snappy, Arrow without compression, and
+  to standard output as a stream. Parquet from a pipe is held in memory.
+  Times and dates are compared as the numbers they are (units since 1970); in conditions also with dates in quotes:
+  ts >= '2024-12-31 12:00'. As texts (CSV, JSON, text(ts)) they are 2024-12-31, 23:59:59.000, 2024-12-31T23:59:59.000,
+  and those with a zone in UTC with a Z.
+  Decimals are sorted as they are. In conditions they are f64, and those of more than 15 digits are an error. There a
+  null text is an empty one. Nested columns (lists, structures, maps) and intervals are not read: leave them out by
+  --columns.
 )";
 
 void add_by_option(CLI::App& command, table_options& options, const char* what) {

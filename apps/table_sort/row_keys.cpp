@@ -63,7 +63,7 @@ std::size_t common_prefix_length(const table_column& column) {
 table_column sort_key::column_of(const table& from) const {
   if (dates) return column_of_dates(from, column, *dates);
   if (!texts.is_bytes()) return column_of_keys(from, column, texts);
-  return from.column(column, requested);
+  return from.column_to_compare(column, requested);
 }
 
 sort_key parse_sort_key(const std::string& text, const table& of, direction order) {

@@ -29,6 +29,11 @@ struct deciding_field {
   std::string text;
 };
 
+// What the numbers of a column of times count, since 1970: so many units are so many seconds. 0 units: it is none.
+struct time_scale {
+  std::int64_t units = 0, seconds = 1;
+};
+
 struct column_type {
   std::string name;
   bool is_text = false;
@@ -38,6 +43,8 @@ struct column_type {
   bool is_mixed = false;                     // text, although some fields are numbers
   std::optional<deciding_field> decided_by;  // inferred: the first field that an i64 cannot hold
   std::string said;                          // what in_words() says instead, of a derived column
+  time_scale times{};
+  std::string npy_descr;  // NumPy's type for the numbers, where it is not that of `type`
 
   std::string in_words() const;  // "text", "u64", "missing"
 };

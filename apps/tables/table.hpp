@@ -4,6 +4,7 @@
 //     csv     RFC 4180, with a header; rows keep their quoting        lines    whole lines, one column "line"
 //     npy     rows along the first axis; fields, or columns 0..k-1   records  rows of --record-bytes, OFFSET:LENGTH
 //     jsonl   a JSON object a line, its members the columns
+//     arrow   Arrow and Parquet: rows made of columns (columnar/row_layout.hpp), which are made columns again
 //     sosd    a count (u64), then u64 or u32 items                   text     a number a line; raw: items of --dtype
 #pragma once
 
@@ -26,13 +27,23 @@
 
 namespace ballot::app {
 
-enum class table_format { csv, lines, npy, records, sosd, text, raw, json_lines };
+enum class table_format { csv, lines, npy, records, sosd, text, raw, json_lines, arrow, parquet };
 
 // Whether a compressed file can be told by its first bytes.
 inline first_bytes first_bytes_of(table_format f) {
   const bool may_be_anything = f == table_format::records || f == table_format::sosd || f == table_format::raw;
   return may_be_anything ? first_bytes::are_data : first_bytes::tell_compression;
 }
+
+inline bool is_columnar(table_format f) { return f == table_format::arrow || f == table_format::parquet; }
+
+// The columns that a run looks at: of columnar files no others are read.
+struct used_columns {
+  bool all = true;
+  std::vector<std::string> named{};    // whole names
+  std::vector<std::string> of_keys{};  // --by
+  std::vector<std::string> written{};  // --columns
+};
 
 struct table_request {
   std::string path;
@@ -43,6 +54,7 @@ struct table_request {
   std::vector<std::string> more_paths{};        // files that are read behind the first, as if they were one
   std::optional<dtype> type{};                  // raw, text, sosd; for .npy it must be the type of the file
   std::optional<std::uint64_t> record_bytes{};  // records
+  used_columns used{};                          // arrow, parquet
 };
 
 class table {
@@ -81,6 +93,15 @@ class table {
   // Throws usage_error if the column is missing, ambiguous, or cannot have the requested type, and failure if a field
   // does not fit the type.
   virtual table_column column(const std::string& name, const requested_type& requested) const = 0;
+  // The column as keys are made of it: in the same order, but its texts may be none that one would write.
+  virtual table_column column_to_compare(const std::string& name, const requested_type& requested) const {
+    return column(name, requested);
+  }
+  // The column as it is written in another format: as numbers and texts of a line, or (is_binary) as items.
+  virtual table_column column_to_write(const std::string& name, const requested_type& requested,
+                                       bool /* is_binary */) const {
+    return column(name, requested);
+  }
   // Whether the types of columns are inferred from their fields. infer_type() adds the fields of this batch.
   virtual bool infers_types() const { return false; }
   virtual void infer_type(const std::string& /* column */, type_inference&) const {}
