@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace ballot::app {
@@ -23,24 +24,24 @@ class row_samples {
   };
   struct run {
     std::vector<sample> samples;  // that of the first row first
+    host_buffer sampled;          // the rows themselves
     std::uint64_t bytes = 0, rows = 0;
+    std::uint64_t next = 0;  // the offset of the next sample
   };
 
-  void begin_run() {
-    runs_.emplace_back();
-    next_ = 0;
-  }
-  void add(const written_batch& rows);  // to the run begun last
+  // It stays where it is.
+  run& begin_run() { return runs_.emplace_back(); }
+  // The next rows of a run. Threads may do it at once, each for its own.
+  void add(const written_batch& rows, run& to) const;
+  void clear() { runs_.clear(); }
 
-  const std::vector<run>& runs() const { return runs_; }
-  const host_buffer& rows() const { return rows_; }  // the sampled rows, run by run
+  const std::deque<run>& runs() const { return runs_; }
   std::uint64_t spacing() const { return spacing_; }
 
  private:
   static constexpr std::uint64_t share_of_long_rows = 64;
-  std::uint64_t spacing_, next_ = 0;  // the offset of the next sample
-  std::vector<run> runs_;
-  host_buffer rows_;
+  std::uint64_t spacing_;
+  std::deque<run> runs_;
 };
 
 }  // namespace ballot::app

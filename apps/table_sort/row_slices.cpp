@@ -47,11 +47,10 @@ row_slices::row_slices(const file_table& header, const sorted_runs& runs, const 
                        std::span<const std::byte> last_row, std::span<const sort_key> keys, const slice_limits& limits,
                        engine& worker, phase_clock& clock)
     : header_(header), runs_(runs), samples_(samples), last_row_(last_row), keys_(keys) {
-  at_.resize(samples.runs().size() + 1);
   for (std::size_t run = 0; run < samples.runs().size(); ++run)
     for (std::size_t i = 0; i < samples.runs()[run].samples.size(); ++i) sampled_.push_back({run, i});
   host_buffer rows;
-  rows.append(samples.rows().bytes());
+  for (const auto& run : samples.runs()) rows.append(run.sampled.bytes());
   auto sampled = parsed(header, std::move(rows));
   row_sort by_keys;
   by_keys.keys = keys;
@@ -127,35 +126,30 @@ std::uint64_t row_slices::place_in(std::size_t run, std::size_t cut) const {
   return between.begin + static_cast<std::uint64_t>(row.data() - whole.data());
 }
 
-std::vector<std::uint64_t> row_slices::places_of(std::size_t cut) const {
-  std::vector<std::uint64_t> places(at_.size());
-  tbb::parallel_for(std::size_t{0}, places.size(), [&](std::size_t run) { places[run] = place_in(run, cut); });
-  return places;
+std::vector<std::uint64_t> row_slices::ends_of(std::size_t slice) const {
+  std::vector<std::uint64_t> ends(runs());
+  const bool is_last = slice == cuts_.size();
+  tbb::parallel_for(std::size_t{0}, ends.size(),
+                    [&](std::size_t run) { ends[run] = is_last ? bytes_of(run) : place_in(run, cuts_[slice]); });
+  return ends;
 }
 
-std::unique_ptr<file_table> row_slices::next() {
-  while (!ended_) {
-    std::vector<std::uint64_t> until(at_.size());
-    ended_ = next_cut_ == cuts_.size();
-    if (!ended_) until = places_of(cuts_[next_cut_++]);
-    else
-      for (std::size_t run = 0; run < until.size(); ++run) until[run] = bytes_of(run);
-    ends_.assign(at_.size(), 0);
-    std::uint64_t bytes = 0;
-    for (std::size_t run = 0; run < until.size(); ++run) ends_[run] = bytes += until[run] - at_[run];
-    host_buffer read = std::move(spare_);
-    read.resize(static_cast<std::size_t>(bytes));
-    for (std::size_t run = 0; run < until.size(); ++run) {
-      const auto size = static_cast<std::size_t>(until[run] - at_[run]);
-      if (size == 0) continue;
-      const auto into = read.bytes().subspan(static_cast<std::size_t>(ends_[run]) - size, size);
-      if (run == samples_.runs().size()) std::memcpy(into.data(), last_row_.data() + at_[run], size);
-      else runs_.read(run, at_[run], into);
-    }
-    at_ = std::move(until);
-    if (bytes != 0) return parsed(header_, std::move(read));
+std::unique_ptr<file_table> row_slices::rows(std::span<const std::uint64_t> begins,
+                                             std::span<const std::uint64_t> until, host_buffer memory,
+                                             std::vector<std::uint64_t>& ends) const {
+  ends.assign(runs(), 0);
+  std::uint64_t bytes = 0;
+  for (std::size_t run = 0; run < ends.size(); ++run) ends[run] = bytes += until[run] - begins[run];
+  if (bytes == 0) return nullptr;
+  memory.resize(static_cast<std::size_t>(bytes));
+  for (std::size_t run = 0; run < ends.size(); ++run) {
+    const auto size = static_cast<std::size_t>(until[run] - begins[run]);
+    if (size == 0) continue;
+    const auto into = memory.bytes().subspan(static_cast<std::size_t>(ends[run]) - size, size);
+    if (run == samples_.runs().size()) std::memcpy(into.data(), last_row_.data() + begins[run], size);
+    else runs_.read(run, begins[run], into);
   }
-  return nullptr;
+  return parsed(header_, std::move(memory));
 }
 
 }  // namespace ballot::app

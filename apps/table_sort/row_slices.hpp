@@ -35,11 +35,13 @@ class row_slices {
              std::span<const std::byte> last_row, std::span<const sort_key> keys, const slice_limits& limits,
              engine& worker, phase_clock& clock);
 
-  // The next slice as a table; null after the last. ends(): the bytes of it at which its runs end.
-  std::unique_ptr<file_table> next();
-  // Takes the memory of a slice that is not needed any more, for the next one.
-  void reuse(std::unique_ptr<file_table> used) { spare_ = std::move(used->buffer()); }
-  std::span<const std::uint64_t> ends() const { return ends_; }
+  std::size_t count() const { return cuts_.size() + 1; }
+  std::size_t runs() const { return samples_.runs().size() + 1; }
+  // The byte of each run where a slice ends; it begins where the one before it does.
+  std::vector<std::uint64_t> ends_of(std::size_t slice) const;
+  // A slice as a table; null where it is empty. ends: the bytes of it at which its runs end. `memory` is used for it.
+  std::unique_ptr<file_table> rows(std::span<const std::uint64_t> begins, std::span<const std::uint64_t> until,
+                                   host_buffer memory, std::vector<std::uint64_t>& ends) const;
 
   // Whether so many runs can be cut so finely.
   static bool can_cut(const row_samples& samples, std::uint64_t largest_row, const slice_limits& limits);
@@ -52,7 +54,6 @@ class row_slices {
     std::uint64_t begin, end;
   };
   void choose_cuts(const slice_limits& limits);
-  std::vector<std::uint64_t> places_of(std::size_t cut) const;
   std::uint64_t place_in(std::size_t run, std::size_t cut) const;
   std::unique_ptr<file_table> rows_of(const gap& bytes, std::size_t run) const;
   std::uint64_t bytes_of(std::size_t run) const;
@@ -66,10 +67,6 @@ class row_slices {
   std::vector<std::uint64_t> order_, rank_;  // of the samples: by their keys, and where each is in that
   std::shared_ptr<const keyed_rows> sampled_rows_;
   std::vector<std::size_t> cuts_;  // samples
-  std::size_t next_cut_ = 0;
-  std::vector<std::uint64_t> at_, ends_;  // bytes of each run that were in slices; of the slice
-  bool ended_ = false;
-  host_buffer spare_;
 };
 
 }  // namespace ballot::app

@@ -6,6 +6,7 @@
 #include "table_sort/row_runs.hpp"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstring>
@@ -30,7 +31,18 @@ byte_reader reader_of(std::span<const std::byte> bytes) {
   };
 }
 
+// Reads a file that has been written; keeps a reference.
+byte_reader reader_of(const temporary_file& kept) {
+  return [&kept, offset = std::uint64_t{0}](std::span<std::byte> into) mutable {
+    const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), kept.size() - offset));
+    kept.read(offset, into.first(taken));
+    offset += taken;
+    return taken;
+  };
+}
+
 constexpr std::uint64_t samples_of_memory = 4096;  // of as many rows as fit
+constexpr std::uint64_t most_short_runs = 96;
 
 bool lacks_line_end(const table& batch) {
   if (batch.rows() == 0 || batch.line_end().empty()) return false;
@@ -76,6 +88,7 @@ table_run_sorter::table_run_sorter(const file_table& header, input_file& file, c
 }
 
 std::unique_ptr<file_table> table_run_sorter::make_runs() {
+  if (!check_ && worker_.sorts_in_host_memory()) return make_runs_in_parallel();
   const std::uint64_t begin = file_.position();
   const std::optional<std::uint64_t> bytes = file_.remaining();
   const bool is_read_twice = infers_types();
@@ -107,16 +120,7 @@ std::unique_ptr<file_table> table_run_sorter::make_runs() {
   if (!bytes) kept.emplace(limits_.directory);
   infer_types(*batches, std::move(batch), kept ? &*kept : nullptr);
   if (kept) {
-    std::uint64_t offset = 0;
-    batches.emplace(
-        header_,
-        [&, offset](std::span<std::byte> into) mutable {
-          const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), kept->size() - offset));
-          kept->read(offset, into.first(taken));
-          offset += taken;
-          return taken;
-        },
-        batch_, advance);
+    batches.emplace(header_, reader_of(*kept), batch_, advance);
   } else {
     file_.seek_back_to(begin);
     batches.emplace(header_, file_, batch_, advance);
@@ -124,6 +128,118 @@ std::unique_ptr<file_table> table_run_sorter::make_runs() {
   shown_.begin("sorting runs", kept ? kept->size() : bytes);
   sort_into_runs(*batches, nullptr);
   return nullptr;
+}
+
+std::unique_ptr<file_table> table_run_sorter::make_runs_in_parallel() {
+  const std::uint64_t begin = file_.position();
+  const std::optional<std::uint64_t> bytes = file_.remaining();
+  const bool is_large = bytes && *bytes > batch_.bytes;  // more than a batch; else that is not known yet
+  bool is_shown = is_large;
+  const auto advance = [this, &is_shown](std::uint64_t read) {
+    if (is_shown) shown_.advance(read);
+  };
+  if (is_shown) shown_.begin("sorting runs", bytes);
+  std::size_t at_once = most_at_once();
+  table_batch_reader batches(header_, file_, is_large ? batch_.of(at_once) : batch_, advance);
+  std::unique_ptr<file_table> first;
+  {
+    scoped_phase reading(clock_, phase::read);
+    first = batches.next();
+    if (batches.ended()) return first;
+  }
+  if (!is_shown) {
+    shown_.begin("sorting runs", bytes);
+    shown_.advance(file_.position() - begin);
+    is_shown = true;
+  }
+  std::optional<key_types> types;
+  std::optional<temporary_file> kept;  // for the case that the types turn out to be others
+  if (infers_types()) {
+    types.emplace(keys_);
+    types->look_at(*first);
+    keys_ = types->settled();
+    wanted_.keys = keys_;
+    if (!bytes) kept.emplace(limits_.directory);
+  }
+  if (!is_large) {
+    if (kept) kept->append(first->buffer().bytes());
+    runs_.emplace(limits_.directory);
+    sort_batch(*first);
+    count(*first);
+    batches.reuse(std::move(first));
+    batches.set_limits(batch_.of(at_once));
+  }
+  if (!sort_in_parallel(batches, std::move(first), types ? &*types : nullptr, kept ? &*kept : nullptr)) {
+    keys_ = types->settled();
+    wanted_.keys = keys_;
+    runs_.reset();
+    samples_.clear();
+    row_without_end_.clear();
+    rows_ = bytes_ = blank_lines_ = 0;
+    if (!kept) file_.seek_back_to(begin);
+    shown_.begin("sorting runs again: another type", kept ? kept->size() : bytes);
+    table_batch_reader again = kept ? table_batch_reader(header_, reader_of(*kept), batch_.of(at_once), advance)
+                                    : table_batch_reader(header_, file_, batch_.of(at_once), advance);
+    sort_in_parallel(again, nullptr, nullptr, nullptr);
+  }
+  for (std::size_t i = 0; types && i < keys_.size(); ++i)
+    if (types->is_inferred(i)) types_[i] = types->type_of(i);
+  run_count_ = runs_->count() + !row_without_end_.empty();
+  return nullptr;
+}
+
+bool table_run_sorter::sort_in_parallel(table_batch_reader& batches, std::unique_ptr<file_table> first,
+                                        key_types* types, temporary_file* copy) {
+  scoped_phase computing(clock_, phase::compute);
+  if (!runs_) runs_.emplace(limits_.directory);
+  std::optional<key_types> of_last_row;
+  std::uint64_t until = 0, made = 0;  // runs
+  const auto next = [&](std::unique_ptr<file_table> used) -> std::unique_ptr<file_table> {
+    if (batches.ended() || made == until) return nullptr;
+    scoped_phase reading(clock_, phase::read);
+    if (used) batches.reuse(std::move(used));
+    auto batch = first ? std::move(first) : batches.next();
+    ++made;
+    count(*batch);
+    if (copy != nullptr) copy->append(batch->buffer().bytes());
+    if (!lacks_line_end(*batch)) return batch;
+    const auto row = batch->row(0);
+    row_without_end_.assign(row.begin(), row.end());
+    if (types != nullptr) of_last_row.emplace(*types).look_at(*batch);
+    return nullptr;
+  };
+  // Many runs are a burden for those who cut them: then rather fewer at a time, which are longer.
+  std::size_t at_once = most_at_once();
+  const std::optional<key_types> settled_by = types != nullptr ? std::optional(*types) : std::nullopt;
+  bool holds = true;
+  for (bool is_first = true; !batches.ended() || first; is_first = false) {
+    until += at_once > 1 ? most_short_runs : ~std::uint64_t{0} - until;
+    if (!is_first) batches.set_limits(batch_.of(at_once));
+    holds &=
+        parallel_runs{wanted_, worker_, at_once, written_by_each(at_once), clock_, settled_by ? &*settled_by : nullptr}
+            .make(next, types, *runs_, samples_);
+    at_once = std::max<std::size_t>(1, at_once / 2);
+  }
+  if (of_last_row) {
+    types->add(*of_last_row);
+    holds &= types->agree_with(*settled_by);
+  }
+  largest_row_ = std::max(largest_row_, batches.largest_row());
+  return holds;
+}
+
+void table_run_sorter::count(const file_table& batch) {
+  rows_ += batch.rows();
+  bytes_ += batch.bytes();
+  blank_lines_ += batch.blank_lines();
+}
+
+// Batches and slices in memory at a time, where each is one thread's.
+std::size_t table_run_sorter::most_at_once() const {
+  constexpr std::uint64_t smallest_worth_a_thread = 256 << 10, most = 8;
+  const auto threads = static_cast<std::uint64_t>(tbb::this_task_arena::max_concurrency());
+  return static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(memory_ / smallest_worth_a_thread, 1, std::min(threads, most)));
 }
 
 bool table_run_sorter::infers_types() const {
@@ -157,9 +273,7 @@ void table_run_sorter::sort_into_runs(table_batch_reader& batches, std::unique_p
       batch = batches.next();
     }
     if (batch->rows() != 0) sort_batch(*batch);
-    rows_ += batch->rows();
-    bytes_ += batch->bytes();
-    blank_lines_ += batch->blank_lines();
+    count(*batch);
     batches.reuse(std::move(batch));
     if (batches.ended()) break;
   }
@@ -181,10 +295,10 @@ void table_run_sorter::sort_batch(const file_table& batch) {
   }
   scoped_phase writing(clock_, phase::write);
   runs_->begin_run();
-  samples_.begin_run();
+  row_samples::run& sampled = samples_.begin_run();
   write_batches(batch, chosen, written_at_once(), [&](const written_batch& rows) {
     runs_->append(rows.bytes);
-    samples_.add(rows);
+    samples_.add(rows, sampled);
   });
 }
 
@@ -235,15 +349,15 @@ std::uint64_t table_run_sorter::merge_some(const sorted_runs& runs, std::size_t 
   return count;
 }
 
-std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, bool overlaps, const writer& write) {
+std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, std::size_t at_once, const writer& write) {
   scoped_phase merging(clock_, phase::compute);
   shown_.begin(fmt::format("merging {} runs", runs_->count()), runs_->bytes());
   if (check_) {
     if (!row_without_end_.empty()) check_->add_input(row_without_end_);
     check_->begin();
   }
-  row_slices slices(header_, *runs_, samples_, row_without_end_, keys_, limits, worker_, clock_);
-  slice_writer merge(header_, wanted_, worker_, clock_, written_at_once(), check_ ? &*check_ : nullptr, overlaps);
+  const row_slices slices(header_, *runs_, samples_, row_without_end_, keys_, limits, worker_, clock_);
+  slice_writer merge(header_, wanted_, worker_, clock_, written_at_once(), check_ ? &*check_ : nullptr, at_once);
   return merge(slices, [&](std::span<const std::byte> rows) {
     write(rows);
     shown_.advance(rows.size());
@@ -253,15 +367,17 @@ std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, bool
 std::uint64_t table_run_sorter::merge(const writer& write) {
   // Of the rows that --top leaves out some are not even read.
   const bool checks_rows = check_ && !wanted_.most;
-  const slice_limits whole = slice_limits_for(batch_), half{whole.bytes / 2, whole.bytes_a_row};
-  // With a GPU a slice is sorted by the thread that has it.
-  const bool overlaps = !check_ && worker_.sorts_in_host_memory() && row_slices::can_cut(samples_, largest_row_, half);
-  if (overlaps || row_slices::can_cut(samples_, largest_row_, whole)) {
-    const std::uint64_t count = merge_in_slices(overlaps ? half : whole, overlaps, write);
+  const slice_limits whole = slice_limits_for(batch_);
+  // With a GPU, and for checks, there is one slice at a time.
+  std::size_t at_once = !check_ && worker_.sorts_in_host_memory() ? most_at_once() : 1;
+  const auto share = [&] { return slice_limits{whole.bytes / at_once, whole.bytes_a_row}; };
+  while (at_once > 1 && !row_slices::can_cut(samples_, largest_row_, share())) --at_once;
+  if (row_slices::can_cut(samples_, largest_row_, share())) {
+    const std::uint64_t count = merge_in_slices(share(), at_once, write);
     if (checks_rows) check_->end_of_pass();
     return count;
   }
-  const std::size_t at_once = runs_at_once(memory_, smallest_buffer());
+  at_once = runs_at_once(memory_, smallest_buffer());
   while (runs_->count() > at_once) {
     shown_.begin(fmt::format("merging {} runs into fewer", runs_->count()), runs_->bytes());
     merge_into_fewer(*runs_, at_once, limits_.directory,

@@ -82,6 +82,12 @@ void type_inference::add(const column_fields& fields, std::span<const std::strin
   look(fields, [&](std::uint64_t row) { return field_bytes{texts[row]}; });
 }
 
+void type_inference::add(const type_inference& next) {
+  has_number_ = has_number_ || next.has_number_;
+  for (std::size_t k = 0; k < kinds; ++k)
+    if (!seen_[k]) seen_[k] = next.seen_[k];
+}
+
 column_type type_inference::type_of(const std::string& name) const {
   column_type found;
   found.name = name;

@@ -72,6 +72,9 @@ class type_inference {
   // The same, if the fields are available as texts, one per row.
   void add(const column_fields& fields, std::span<const std::string_view> texts);
 
+  // What was found in the part that comes next.
+  void add(const type_inference& next);
+
   bool is_settled() const { return has(text) && has_number_; }  // no further field can change the type
   column_type type_of(const std::string& name) const;
   requested_type as_request() const;

@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::size_t largest_chunk = std::size_t{8} << 20, chunk_without_limits = std::size_t{8} << 20;
 
+std::size_t chunk_of(const batch_limits& limits) {
+  if (limits.bytes == batch_limits::unlimited) return chunk_without_limits;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 32, largest_chunk));
+}
+
 std::uint64_t line_ends_in(std::span<const std::byte> bytes) {
   std::atomic<std::uint64_t> all = 0;
   for_each_chunk(bytes.size(), chunking_for_cores(16), [&](std::size_t begin, std::size_t size) {
@@ -34,9 +39,7 @@ table_batch_reader::table_batch_reader(const file_table& header, byte_reader rea
       read_(std::move(read)),
       listener_(std::move(listener)),
       limits_(limits),
-      chunk_bytes_(limits.bytes == batch_limits::unlimited
-                       ? chunk_without_limits
-                       : static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 32, largest_chunk))) {
+      chunk_bytes_(chunk_of(limits)) {
   const std::string before = header.header(0);
   line_ends_ = line_ends_in(std::as_bytes(std::span(before)));
 }
@@ -49,6 +52,11 @@ table_batch_reader::table_batch_reader(const file_table& header, input_file& fil
   if (!file.remaining()) return;
   header.check_length(*file.remaining());
   if (limits.bytes == batch_limits::unlimited) chunk_bytes_ = static_cast<std::size_t>(*file.remaining()) + 1;
+}
+
+void table_batch_reader::set_limits(const batch_limits& limits) {
+  limits_ = limits;
+  chunk_bytes_ = chunk_of(limits);
 }
 
 void table_batch_reader::read_into(file_table& batch) {
