@@ -192,6 +192,7 @@ bool table_run_sorter::sort_in_parallel(table_batch_reader& batches, std::unique
                                         key_types* types, temporary_file* copy) {
   scoped_phase computing(clock_, phase::compute);
   if (!runs_) runs_.emplace(limits_.directory);
+  const std::optional<key_types> settled_by = types != nullptr ? std::optional(*types) : std::nullopt;
   std::optional<key_types> of_last_row;
   std::uint64_t until = 0, made = 0;  // runs
   const auto next = [&](std::unique_ptr<file_table> used) -> std::unique_ptr<file_table> {
@@ -205,12 +206,11 @@ bool table_run_sorter::sort_in_parallel(table_batch_reader& batches, std::unique
     if (!lacks_line_end(*batch)) return batch;
     const auto row = batch->row(0);
     row_without_end_.assign(row.begin(), row.end());
-    if (types != nullptr) of_last_row.emplace(*types).look_at(*batch);
+    if (types != nullptr) of_last_row.emplace(*settled_by).look_at(*batch);
     return nullptr;
   };
   // Many runs are a burden for those who cut them: then rather fewer at a time, which are longer.
   std::size_t at_once = most_at_once();
-  const std::optional<key_types> settled_by = types != nullptr ? std::optional(*types) : std::nullopt;
   bool holds = true;
   for (bool is_first = true; !batches.ended() || first; is_first = false) {
     until += at_once > 1 ? most_short_runs : ~std::uint64_t{0} - until;
