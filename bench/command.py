@@ -10,7 +10,8 @@ Makes its files in --work (a tmpfs, by default /dev/shm, so that no disk is meas
 takes the programs in turn, round by round: a ratio is the median of the rounds' ratios. Every result is
 checked: those of all programs are the same byte for byte, those that cannot be are checked by --verify and by their
 number of lines. Nothing is installed; what is missing is named. Memory is the most that was resident at a time, by the
-system's account. NumPy sorts on one core: what takes it long is measured once for all numbers of threads. Cases that do not begin within --minutes are left out and named.
+system's account. NumPy sorts on one core: what takes it long is measured once for all numbers of threads. Cases that do not begin within --minutes are left out and named. A long run can
+be made in parts: --parts names them, and --continue adds to the results of runs before it.
 """
 
 import argparse
@@ -52,6 +53,8 @@ duckdb.sql(f"set threads={len(os.sched_getaffinity(0))}")
 how = f'order by "{column}"' if what == 'sort' else f'where "{column}" > 500'
 duckdb.sql(f"copy (select * from read_csv('{source}') {how}) to '{out}' (header)")
 """
+# What a run can be limited to, and the method that measures it.
+PARTS = {"columns": "columns", "paths": "lines:paths", "words": "lines:words", "numbers": "lines:numbers", "tables": "tables", "records": "records"}
 KINDS = {"u32": "u4", "u64": "u8", "f64": "f8"}
 WHERE = "value > 1000000000 and value != 1234567890"
 PREFIX = "/usr/share/some/long/common/prefix/of/paths/"
@@ -128,6 +131,7 @@ class Bench:
     def __init__(self, options, work):
         self.options, self.work, self.results, self.skipped = options, work, [], []
         self.begin = time.monotonic()
+        self.done = set()  # cases that an earlier run has measured, with their threads
         self.of_one_core = {}  # runs of programs that know no threads, by their words
         self.modules = {module: version_of(module) for module in ("numpy", "polars", "duckdb")}
         tools = {"GNU sort": first_line_of("sort", "--version"), "Miller": first_line_of("mlr", "--version")}
@@ -145,6 +149,8 @@ class Bench:
     def compare(self, name, threads, size, programs, check="same", is_more=False):
         """programs: {name: words that write to out(name)}; ballot is one of them. size: bytes of the input.
         is_more: the same case comes again, with more threads."""
+        if (name, threads) in self.done:
+            return
         if time.monotonic() - self.begin > 60 * self.options.minutes:
             self.skipped.append(f"{name}, {threads} threads")
             return
@@ -224,25 +230,24 @@ class Bench:
     def in_memory(self, words, ending=""):
         return {"in memory": [self.out("in memory", ending) if str(word).startswith(str(self.out("ballot"))) else word for word in words]}
 
-    def lines(self, millions, all_threads):
+    def lines(self, millions, all_threads, name):
         count = millions * 100_000
-        for name in ("paths", "words", "numbers"):
-            source = self.work / f"{name}.txt"
-            in_a_process(write_in_parts, source, name, count)
-            size, title = source.stat().st_size, f"{millions / 10:g} M lines, {name}"
-            for threads in all_threads:
-                gnu = lambda *words: {"GNU sort": ["sort", f"--parallel={threads}", "-S", "50%", *words, source, "-o", self.out("GNU sort")]} if "GNU sort" in self.programs else {}
-                ballot = [self.options.ballot, "sort", source, "-o", self.out("ballot", ".txt")]
-                if name == "numbers":
-                    self.compare(f"{title}, as i64", threads, size, {"ballot": ballot, **gnu("-n")})
-                    continue
-                ballot += ["--format", "lines"]
-                self.compare(title, threads, size, {"ballot": ballot, **gnu()})
-                self.compare(f"{title}, unique", threads, size, {"ballot": [*ballot, "--unique"], **gnu("-u")})
-                if name == "paths":
-                    self.compare(f"{title}, limit 1/8", threads, size,
-                                 {"ballot": [*ballot, "--memory", max(size // 8, 1 << 24)], **self.in_memory(ballot, ".txt")})
-            source.unlink()
+        source = self.work / f"{name}.txt"
+        in_a_process(write_in_parts, source, name, count)
+        size, title = source.stat().st_size, f"{millions / 10:g} M lines, {name}"
+        for threads in all_threads:
+            gnu = lambda *words: {"GNU sort": ["sort", f"--parallel={threads}", "-S", "50%", *words, source, "-o", self.out("GNU sort")]} if "GNU sort" in self.programs else {}
+            ballot = [self.options.ballot, "sort", source, "-o", self.out("ballot", ".txt")]
+            if name == "numbers":
+                self.compare(f"{title}, as i64", threads, size, {"ballot": ballot, **gnu("-n")})
+                continue
+            ballot += ["--format", "lines"]
+            self.compare(title, threads, size, {"ballot": ballot, **gnu()})
+            self.compare(f"{title}, unique", threads, size, {"ballot": [*ballot, "--unique"], **gnu("-u")})
+            if name == "paths":
+                self.compare(f"{title}, limit 1/8", threads, size,
+                             {"ballot": [*ballot, "--memory", max(size // 8, 1 << 24)], **self.in_memory(ballot, ".txt")})
+        source.unlink()
 
     def tables(self, millions, all_threads):
         count = millions * 100_000
@@ -254,6 +259,9 @@ class Bench:
             where = [self.options.ballot, "compact", source, "--where", "value > 500", "-o", self.out("ballot", ".csv")]
             self.compare(f"{title}, where", threads, size, {"ballot": where, **self.peers("where", "value", source), **self.older(where, ".csv")})
         source.unlink()
+
+    def records(self, millions, all_threads):
+        count = millions * 100_000
         source = self.work / "records.bin"
         in_a_process(write_in_parts, source, "records", count)
         size, title = source.stat().st_size, f"{millions / 10:g} M records of 100 bytes"
@@ -380,6 +388,8 @@ def main():
     parser.add_argument("--threads", default="1,4")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/dev/shm"))
     parser.add_argument("--files", nargs="*", default=[], metavar="FILE[:COLUMN]", help="real files: .csv by a column, .txt as lines, others as they are")
+    parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--continue", dest="resume", action="store_true", help="keeps the results that --out has, and measures the other cases")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--table", type=pathlib.Path, help="prints the tables of these results, and runs nothing")
     options = parser.parse_args()
@@ -390,9 +400,24 @@ def main():
     if not options.ballot or not options.ballot.is_file():
         parser.error("--ballot: the command to measure")
     options.ballot = options.ballot.resolve()
+    chosen = options.parts.split(",")
+    if unknown := [name for name in chosen if name not in PARTS]:
+        parser.error(f"--parts: no part {unknown[0]}: there are {', '.join(PARTS)}")
+    parts = [PARTS[name] for name in PARTS if name in chosen]
+    earlier = []
+    if options.resume:
+        if not options.out:
+            parser.error("--continue: of which --out")
+        if options.out.exists():
+            before = json.loads(options.out.read_text())
+            if before["ballot"] != first_line_of(str(options.ballot), "--version"):
+                parser.error(f"--continue: {options.out} has results of another command: {before['ballot']}")
+            earlier = before["results"]
     random.seed(1)
     with tempfile.TemporaryDirectory(dir=options.work) as folder:
         bench = Bench(options, pathlib.Path(folder))
+        bench.results = earlier
+        bench.done = {(row["case"], row["threads"]) for row in earlier}
         print(HEAD)
         all_threads = [int(threads) for threads in options.threads.split(",")]
         for text in options.files:
@@ -401,9 +426,8 @@ def main():
         for i, millions in enumerate(sizes):
             # What takes long on one thread takes too long for larger files.
             threads = all_threads if i == 0 else [max(all_threads)]
-            bench.columns(millions, all_threads)
-            bench.lines(millions, threads)
-            bench.tables(millions, threads)
+            for part in parts:
+                getattr(bench, part.partition(":")[0])(millions, all_threads if part == "columns" else threads, *part.split(":")[1:])
     bench.save()
     print(f"\n{short_table(bench.report)}\n\n{bench.report['seconds']:.0f} s in all")
     if bench.skipped:
