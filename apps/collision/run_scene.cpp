@@ -8,7 +8,8 @@ namespace ballot::app::collision {
 namespace {
 
 // Returns false where a step found more than there was room for.
-bool run_steps(simulation& world, std::uint64_t steps, const scene& what, picture_writer* pictures) {
+bool run_steps(simulation& world, std::uint64_t steps, const scene& what, picture_writer* pictures,
+               const pair_filter& narrow) {
   if (pictures != nullptr) pictures->begin(what);
   const std::uint64_t between = pictures != nullptr ? pictures->steps_between() : steps;
   for (std::uint64_t done = 0; done < steps;) {
@@ -16,7 +17,7 @@ bool run_steps(simulation& world, std::uint64_t steps, const scene& what, pictur
     world.advance(next);
     done += next;
     if (world.account().overflowed != 0) return false;
-    if (pictures != nullptr) pictures->write(done, world.objects(), world.pairs());
+    if (pictures != nullptr) pictures->write(done, world.objects(), narrow ? narrow(world.pairs()) : world.pairs());
   }
   return true;
 }
@@ -24,10 +25,10 @@ bool run_steps(simulation& world, std::uint64_t steps, const scene& what, pictur
 }  // namespace
 
 finished_run run_scene(const scene& what, settings& how, std::uint64_t steps, const pair_counts& allowed,
-                       const simulation_maker& make, picture_writer* pictures) {
+                       const simulation_maker& make, picture_writer* pictures, const pair_filter& narrow) {
   for (std::uint64_t begun_again = 0;; ++begun_again) {
     std::unique_ptr<simulation> world = make(what, how);
-    if (run_steps(*world, steps, what, pictures)) return {std::move(world), begun_again};
+    if (run_steps(*world, steps, what, pictures, narrow)) return {std::move(world), begun_again};
     const step_account account = world->account();
     require_room(account, allowed);
     const pair_counts more = grown(how.room, account);

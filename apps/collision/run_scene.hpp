@@ -11,10 +11,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace ballot::app::collision {
 
 using simulation_maker = std::function<std::unique_ptr<simulation>(const scene&, const settings&)>;
+
+using pair_filter = std::function<std::vector<object_pair>(std::vector<object_pair>)>;
 
 struct finished_run {
   std::unique_ptr<simulation> world;
@@ -22,8 +25,9 @@ struct finished_run {
 };
 
 // Where a step finds more pairs than how.room holds, the run begins again with more room (in `how`, too), up to
-// `allowed`; beyond that it throws failure. `pictures`: null where there are none.
+// `allowed`; beyond that it throws failure. `pictures`: null where there are none. `narrow` makes of the pairs of spheres
+// those that are drawn; without, all are.
 finished_run run_scene(const scene& what, settings& how, std::uint64_t steps, const pair_counts& allowed,
-                       const simulation_maker& make, picture_writer* pictures);
+                       const simulation_maker& make, picture_writer* pictures, const pair_filter& narrow = {});
 
 }  // namespace ballot::app::collision

@@ -6,6 +6,7 @@
 
 #include "collision/grid.hpp"
 #include "collision/sphere.hpp"
+#include "collision/triangle_touch.hpp"
 
 #include <array>
 #include <cstdint>
@@ -26,6 +27,7 @@ struct scene {
   bounding_box box{};                // no centre is outside
   float largest_radius = 0;
   std::vector<triangle_shape> shapes;  // of triangles, where they are asked for: as many; else none
+  std::vector<triangle> triangles;     // the same, as the file has them
 };
 
 // The same for the same request, on every machine: coordinates come from a counter that is hashed (splitmix64).
@@ -49,7 +51,8 @@ struct file_request {
   std::optional<float> radius;  // of vertices and points; of triangles it is added
   std::uint64_t seed = 0;
   float speed = 0;
-  bool shapes = false;  // of triangles, for pictures
+  bool shapes = false;     // of triangles, for pictures
+  bool triangles = false;  // for the exact test
 };
 
 inline constexpr auto geometry_names = "obj, ply, stl, gltf, glb, npy";

@@ -42,7 +42,8 @@ int sign_of(double x) { return (x > 0) - (x < 0); }
 
 // On which side of the line from a to b the point c lies, in the plane of two axes.
 int side(const corner& a, const corner& b, const corner& c, std::size_t x, std::size_t y) {
-  const double left = (double{a[x]} - c[x]) * (double{b[y]} - c[y]), right = (double{a[y]} - c[y]) * (double{b[x]} - c[x]);
+  const double left = (double{a[x]} - c[x]) * (double{b[y]} - c[y]),
+               right = (double{a[y]} - c[y]) * (double{b[x]} - c[x]);
   const double bound = 1e-15 * (std::abs(left) + std::abs(right));
   if (std::abs(left - right) > bound) return sign_of(left - right);
   exact_sum sum;  // of products of two floats, which are exact
@@ -90,7 +91,9 @@ using axes = std::array<std::size_t, 2>;
 constexpr std::array<axes, 3> planes = {axes{0, 1}, axes{1, 2}, axes{2, 0}};
 
 // Whether two intervals of one axis share a point.
-bool overlap(float a, float b, float c, float d) { return std::max(a, b) >= std::min(c, d) && std::max(c, d) >= std::min(a, b); }
+bool overlap(float a, float b, float c, float d) {
+  return std::max(a, b) >= std::min(c, d) && std::max(c, d) >= std::min(a, b);
+}
 
 bool boxes_overlap(const corner& a, const corner& b, const corner& c, const corner& d) {
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -114,7 +117,9 @@ bool segments_meet(const corner& a, const corner& b, const corner& c, const corn
 // Whether the segment pq meets the triangle, the inside of it included.
 bool segment_meets(const corner& p, const corner& q, const triangle& of) {
   const auto& [a, b, c] = of;
-  const auto meets_an_edge = [&] { return segments_meet(p, q, a, b) || segments_meet(p, q, b, c) || segments_meet(p, q, c, a); };
+  const auto meets_an_edge = [&] {
+    return segments_meet(p, q, a, b) || segments_meet(p, q, b, c) || segments_meet(p, q, c, a);
+  };
   std::size_t plane = 0;  // in which the triangle has an area
   while (plane < planes.size() && side(a, b, c, planes[plane][0], planes[plane][1]) == 0) ++plane;
   if (plane == planes.size()) return meets_an_edge();  // it is its edges

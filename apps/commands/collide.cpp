@@ -6,6 +6,7 @@
 #include "collision/run_scene.hpp"
 #include "collision/scene.hpp"
 #include "collision/simulation.hpp"
+#include "collision/triangle_touch.hpp"
 #include "collision/verify.hpp"
 #include "commands/commands.hpp"
 #include "commands/dry_run.hpp"
@@ -43,7 +44,8 @@ Objects
   Objects are spheres. --particles makes N of them in a box around the origin. Otherwise they come from a file: .obj,
   .ply, .stl (text or bytes), .gltf, .glb, .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of
   triangles uses the smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0
-  in the order of the file. In STL equal corners are one vertex. In glTF nodes come depth first, each with the
+  in the order of the file. With --exact two triangles collide if they have a point in common, as the numbers of the
+  file are: neighbours do, by their corners; a triangle without area is a line or a point. In STL equal corners are one vertex. In glTF nodes come depth first, each with the
   primitives of its mesh. Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation
   rounded.
 
@@ -130,12 +132,13 @@ void run_collide(const collide_plan& plan, report& facts) {
   settings how = settings_for(what, plan.dt, room_for(plan, what.spheres.size(), on_gpu), plan.response);
   std::vector<object_pair> pairs;
   std::vector<sphere> objects;
+  const auto narrow = [&](std::vector<object_pair> of) { return plan.exact ? touching(of, what.triangles) : of; };
   {
     scoped_phase computing(clock, on_gpu ? phase::kernel : phase::compute);
     const pair_counts allowed{plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
     const auto [world, begun_again] =
         run_scene(what, how, plan.steps, allowed, on_gpu ? make_cuda_simulation : make_cpu_simulation,
-                  pictures ? &*pictures : nullptr);
+                  pictures ? &*pictures : nullptr, narrow);
     if (begun_again > 0) facts.details.push_back({"begun_again", begun_again});
     pairs = world->pairs();
     if (plan.verify) objects = world->objects();
@@ -147,6 +150,13 @@ void run_collide(const collide_plan& plan, report& facts) {
     scoped_phase checking(clock, phase::verify);
     verify_pairs(objects, pairs);
   });
+  if (plan.exact) {
+    scoped_phase computing(clock, phase::compute);
+    pairs = narrow(std::move(pairs));
+    facts.details.push_back({"touching_triangles", std::uint64_t{pairs.size()}});
+    facts.summary += fmt::format("; {} pairs of triangles touch", pairs.size());
+    facts.count_out = pairs.size();
+  }
   {
     scoped_phase writing(clock, phase::write);
     write_pairs(file, plan.pairs, pairs);
@@ -175,6 +185,8 @@ command_run add_collide(CLI::App& app) {
   command.add_option("--speed", options->speed, "largest velocity along each axis (particles 1, files 0)")
       ->type_name("V");
   command.add_option("--of", options->of, "meshes: what the objects are (vertices)")->type_name("vertices|triangles");
+  command.add_flag("--exact", options->exact,
+                   "triangles: those that have a point in common, not their\nspheres, without rounding (one step)");
   command.add_option("--format", options->format, "of the file, if its name does not give it")
       ->type_name("obj|ply|stl|gltf|glb|npy");
   add_number_option(command, "--steps", options->steps, "number of steps (1)", {.least = 1}).type_name("N");

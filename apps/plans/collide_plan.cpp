@@ -34,6 +34,10 @@ void require_consistent(const collide_options& options) {
   if (has_particles && !options.of.empty()) throw usage_error("--of is for files");
   if (!has_particles && (options.clusters || options.box))
     throw usage_error("--clusters and --box are for --particles");
+  if (options.exact && options.of != "triangles") throw usage_error("--exact is for triangles: use --of triangles");
+  if (options.exact && options.radius) throw usage_error("--exact and --radius contradict each other");
+  if (options.exact && (options.steps != 1 || options.response))
+    throw usage_error("--exact is for the triangles of the file: it has one step, and no --response");
   require_number(options.radius, "--radius", true);
   require_number(options.box, "--box", false);
   require_number(options.speed, "--speed", true);
@@ -119,10 +123,14 @@ collide_plan plan_collide(const collide_options& options) {
   plan.max_candidates = options.max_candidates;
   plan.max_pairs = options.max_pairs;
   plan.compare = options.compare;
+  plan.exact = options.exact;
   if (options.compare && plan.engine == engine_name::cpu)
     throw usage_error("--compare is for the GPU: on the CPU there is no step on Thrust to compare with");
   plan.pictures = plan_pictures(options);
-  if (auto* file = std::get_if<file_request>(&plan.objects)) file->shapes = plan.pictures.has_value();
+  if (auto* file = std::get_if<file_request>(&plan.objects)) {
+    file->shapes = plan.pictures.has_value();
+    file->triangles = plan.exact;
+  }
   return plan;
 }
 

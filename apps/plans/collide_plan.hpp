@@ -23,6 +23,7 @@ struct collide_options : run_options {
   float dt = 0.01f;
   bool response = false;
   bool compare = false;
+  bool exact = false;
   std::string format, of, frames, picture, size, view, up;
   std::uint64_t frame_rate = 25;
 };
@@ -36,6 +37,7 @@ struct collide_plan : run_plan {
   std::optional<std::uint64_t> max_candidates, max_pairs;  // without: by the number of objects
   std::optional<collision::pictures_request> pictures;
   bool compare = false;  // a step with one on Thrust
+  bool exact = false;    // triangles, not their spheres
 };
 
 collide_plan plan_collide(const collide_options& options);  // throws usage_error

@@ -2,6 +2,7 @@
 """ballot collide: spheres against all pairs by the definition in Python, meshes, steps in time, pictures."""
 
 import base64
+import itertools
 import json
 import os
 import pathlib
@@ -170,6 +171,28 @@ def png_size(data):
     return size
 
 
+def hull_has_origin(a, b):
+    """Whether 0 is in the convex hull of all differences, in whole numbers. By Caratheodory it then is in a simplex of some."""
+    points = sorted({tuple(x - y for x, y in zip(p, q)) for p in a for q in b})
+    cross = lambda p, q: (p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0])
+    dot = lambda p, q: sum(x * y for x, y in zip(p, q))
+    det = lambda p, q, r: dot(p, cross(q, r))
+    less = lambda p, q: tuple(x - y for x, y in zip(p, q))
+    none = (0, 0, 0)
+    if none in points or any(cross(p, q) == none and dot(p, q) < 0 for p, q in itertools.combinations(points, 2)):
+        return True
+    for p, q, r in itertools.combinations(points, 3):
+        normal = cross(less(q, p), less(r, p))
+        if normal != none and dot(normal, p) == 0 and min(dot(cross(p, q), normal), dot(cross(q, r), normal), dot(cross(r, p), normal)) >= 0:
+            return True
+    for p, q, r, s in itertools.combinations(points, 4):
+        volume = det(less(q, p), less(r, p), less(s, p))
+        parts = (det(q, r, s), -det(p, r, s), det(p, q, s), -det(p, q, r))
+        if volume != 0 and all(part * volume >= 0 for part in parts):
+            return True
+    return False
+
+
 class CollideTest(command.CommandTest):
     def collide(self, *words, **options):
         output = self.file("pairs.npy")
@@ -245,6 +268,30 @@ class CollideTest(command.CommandTest):
             path = self.file(name, data)
             self.assertEqual(self.collide(path, "--of", "triangles"), [(0, 1)], name)
             self.assertEqual(self.collide(path, "--of", "triangles", "--radius", "40"), [(0, 1), (0, 2), (1, 2)], name)
+
+    def test_exact_triangles(self):
+        """Against another formulation: the differences of their points, a convex hull, have the origin in them."""
+        pick = random.Random(21)
+        for spread, scale, shift in ((2, 1, 0), (3, 1, 0), (5, 1, 0), (2, 2**-20, 0), (3, 2**60, 0), (4, 1, 2**23), (6, 2**-149, 0)):
+            point = lambda: tuple((shift + pick.randrange(-spread, spread + 1)) for _ in range(3))  # in units of scale
+            triangles = [[point() for _ in range(3)] for _ in range(60)]
+            triangles += [[a, b, a] for a, b in ((point(), point()) for _ in range(6))] + [[a] * 3 for a in (point() for _ in range(6))]
+            triangles += [[(shift + pick.randrange(-spread, spread + 1), pick.randrange(-spread, spread + 1), 0) for _ in range(3)] for _ in range(12)]
+            corners = [tuple(float(x) * scale for x in p) for t in triangles for p in t]
+            path = self.file("soup.obj", obj(corners, [(3 * i + 1, 3 * i + 2, 3 * i + 3) for i in range(len(triangles))]))
+            expected = [(a, b) for a, b in itertools.combinations(range(len(triangles)), 2) if hull_has_origin(triangles[a], triangles[b])]
+            self.assertEqual(self.collide(path, "--of", "triangles", "--exact"), expected, (spread, scale, shift))
+            self.assertNotEqual(self.collide(path, "--of", "triangles"), expected)
+        # Nearly touching, by less than a sum in doubles can tell: 2^-80 beside 1, above, on and below the plane.
+        tiny = 2.0**-80
+        for height, meets in ((tiny, False), (0.0, True), (-tiny, True)):
+            lower = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+            path = self.file("near.obj", obj(lower + [(tiny, tiny, height), (0.25, 0.25, 3.0), (0.5, 0.25, 3.0)], [(1, 2, 3), (4, 5, 6)]))
+            self.assertEqual(self.collide(path, "--of", "triangles", "--exact"), [(0, 1)] if meets else [], height)
+        self.refused("near.obj", obj(lower, [(1, 2, 3)]), "--exact", says="--exact is for triangles", expect=2)
+        self.refused("near.obj", obj(lower, [(1, 2, 3)]), "--of", "triangles", "--exact", "--radius", "1", says="--exact and --radius", expect=2)
+        self.refused("near.obj", obj(lower, [(1, 2, 3)]), "--of", "triangles", "--exact", "--steps", "2", says="--exact is for the triangles of the file", expect=2)
+        self.refused("near.obj", "v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "--of", "triangles", "--exact", says="near.obj:1")
 
     def test_corners_of_stl_are_joined(self):
         """Equal corners are one vertex, numbered where they first come; -0 is 0."""
