@@ -272,7 +272,7 @@ class CollideTest(command.CommandTest):
     def test_exact_triangles(self):
         """Against another formulation: the differences of their points, a convex hull, have the origin in them."""
         pick = random.Random(21)
-        for spread, scale, shift in ((2, 1, 0), (3, 1, 0), (5, 1, 0), (2, 2**-20, 0), (3, 2**60, 0), (4, 1, 2**23), (6, 2**-149, 0)):
+        for spread, scale, shift in ((2, 1, 0), (3, 1, 0), (5, 1, 0), (2, 2.0**-20, 0), (3, 2.0**55, 0), (4, 1, 2**23), (6, 2.0**-149, 0)):
             point = lambda: tuple((shift + pick.randrange(-spread, spread + 1)) for _ in range(3))  # in units of scale
             triangles = [[point() for _ in range(3)] for _ in range(60)]
             triangles += [[a, b, a] for a, b in ((point(), point()) for _ in range(6))] + [[a] * 3 for a in (point() for _ in range(6))]
