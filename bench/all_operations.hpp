@@ -11,8 +11,8 @@
 
 namespace ballot::bench {
 
-// For each peer (peer.hpp): the operations of ballot_bench, those of the grid, and the version of CUB, "3.0.1". `quick`: fewer
-// distributions.
+// For each peer (peer.hpp): the operations of ballot_bench, those of the grid, and the version of CUB, "3.0.1".
+// `quick`: fewer distributions.
 inline namespace BALLOT_BENCH_PEER {
 std::vector<operation> operations_with_peers(const key_spreads& spreads);
 std::vector<operation> grid_operations_with_peers(bool quick);
@@ -26,8 +26,8 @@ std::string cub_version();
 }  // namespace newest
 #endif
 
-// CUB and Thrust of `newer`, as "cub_newest" and "thrust_newest" behind the contenders of the operations in `all` of the same
-// names.
+// CUB and Thrust of `newer`, as "cub_newest" and "thrust_newest" behind the contenders of the operations in `all` of
+// the same names.
 void add_peers(std::vector<operation>& all, std::vector<operation> newer);
 
 // Everything that ballot_bench measures.

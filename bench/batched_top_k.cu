@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 64 largest of each of 64 rows of u32, sorted; n is all of them. CUB: DeviceSegmentedSort and DeviceSegmentedRadixSort of
-// the rows, whose first 64 are the answer. Bytes: each key read.
+// The 64 largest of each of 64 rows of u32, sorted; n is all of them. CUB: DeviceSegmentedSort and
+// DeviceSegmentedRadixSort of the rows, whose first 64 are the answer. Bytes: each key read.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

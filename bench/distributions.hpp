@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The distributions of sort keys: what people sort. Each is a function of the position, so all runs have the same keys.
 //
-// A new distribution is a function and a line in `distributions`. `word` gives integer keys, right-aligned in `bits` bits;
+// A new distribution is a function and a line in `distributions`. `word` gives integer keys, right-aligned in `bits`
+// bits;
 // `real` gives float and double keys. A distribution of words in any order becomes one of reals by as_real.
 // tests/bench/distributions.cpp tests that each has the property that its name promises.
 #pragma once

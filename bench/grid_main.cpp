@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ballot_bench_grid: measures the grid (grid.hpp), and writes the medians as JSON for bench/grid_report.py. Leaves with 1 where
-// an answer is wrong or a call fails, with 2 where it is called wrongly, with 77 where there is no GPU.
+// ballot_bench_grid: measures the grid (grid.hpp), and writes the medians as JSON for bench/grid_report.py. Leaves with
+// 1 where an answer is wrong or a call fails, with 2 where it is called wrongly, with 77 where there is no GPU.
 #include <ballot/core/namespace.hpp>
 
 #include "all_operations.hpp"

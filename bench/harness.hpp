@@ -32,8 +32,8 @@ class harness {
   // memory that timing needs is there.
   void check(const operation& task, const contender& who, mode how, std::uint64_t n);
 
-  // Readies one contender for timing and runs it once; then seconds() is the time of a call, as often as asked for. Several
-  // at a time: of one operation and size, all of whose contenders have been checked, with `room` already made.
+  // Readies one contender for timing and runs it once; then seconds() is the time of a call, as often as asked for.
+  // Several at a time: of one operation and size, all of whose contenders have been checked, with `room` already made.
   enum class room { make, made };
   class timing {
    public:

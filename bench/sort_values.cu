@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting keys with values of other sizes than their own. The library chooses by size
-// (ballot/detail/radix_sort/dispatch.cuh): values of up to 8 bytes move through every pass as words, and are repacked if they
-// are none (3 bytes; "as_words": 8 bytes, as if at odd multiples of 4); others are indirect and are gathered once
-// ("gathered": shorter ones, too). CUB moves values through every pass, whatever their size.
+// (ballot/detail/radix_sort/dispatch.cuh): values of up to 8 bytes move through every pass as words, and are repacked
+// if they are none (3 bytes; "as_words": 8 bytes, as if at odd multiples of 4); others are indirect and are gathered
+// once ("gathered": shorter ones, too). CUB moves values through every pass, whatever their size.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -39,7 +39,8 @@ struct value_at<parts<Part, Parts>> {
   }
 };
 
-// As sort_pairs does it with values of other sizes. measure(carver, n): its scratch; sort: one of detail/radix_sort/dispatch.cuh.
+// As sort_pairs does it with values of other sizes. measure(carver, n): its scratch; sort: one of
+// detail/radix_sort/dispatch.cuh.
 template <class K, class V, class Measure, class Sort>
 contender in_another_way(const char* name, Measure measure, Sort sort) {
   return named(name, by_ballot(

@@ -15,22 +15,35 @@ auto find(const List& list, std::uint32_t key) -> decltype(list[0].second) {
   return it != list.end() && it->first == key ? it->second : 0;
 }
 
+// Whether `a` has all that `b` has.
 template <class List>
-List merge(const List& a, const List& b) {
-  List r;
-  r.reserve(a.size() + b.size());
+bool contains(const List& a, const List& b) {
+  if (a.size() < b.size()) return false;
+  auto i = a.begin();
+  for (const auto& entry : b) {
+    while (i != a.end() && i->first < entry.first) ++i;
+    if (i == a.end() || i->first != entry.first || i->second < entry.second) return false;
+  }
+  return true;
+}
+bool contains(const vector_clock_entries& a, const vector_clock_entries& b) {
+  return contains(a.blocks, b.blocks) && contains(a.threads, b.threads);
+}
+
+// Takes what is in either list, in order.
+template <class List, class Take>
+void merge(const List& a, const List& b, Take take) {
   auto i = a.begin(), j = b.begin();
   while (i != a.end() && j != b.end()) {
-    if (i->first < j->first) r.push_back(*i++);
-    else if (j->first < i->first) r.push_back(*j++);
+    if (i->first < j->first) take(*i++);
+    else if (j->first < i->first) take(*j++);
     else {
-      r.emplace_back(i->first, std::max(i->second, j->second));
+      take({i->first, std::max(i->second, j->second)});
       ++i, ++j;
     }
   }
-  r.insert(r.end(), i, a.end());
-  r.insert(r.end(), j, b.end());
-  return r;
+  for (; i != a.end(); ++i) take(*i);
+  for (; j != b.end(); ++j) take(*j);
 }
 
 }  // namespace
@@ -43,15 +56,22 @@ vector_clock join(const vector_clock& a, const vector_clock& b, std::uint32_t bl
   if (!b || a.same_as(b)) return a;
   if (!a) return b;
   joins++;
+  if (contains(*a.operator->(), *b.operator->())) return a;
+  if (contains(*b.operator->(), *a.operator->())) return b;
   auto* body = new vector_clock_entries;
   vector_clock r(body);
-  body->blocks = merge(a->blocks, b->blocks);
-  body->threads = merge(a->threads, b->threads);
-  if (body->blocks == a->blocks && body->threads == a->threads) return a;
-  if (body->blocks == b->blocks && body->threads == b->threads) return b;
-  // threads that the epochs of their blocks cover need no entry
-  std::erase_if(body->threads,
-                [&](const auto& t) { return epoch_of(t.second) < find(body->blocks, t.first / block_threads); });
+  auto& blocks = body->blocks;
+  auto& threads = body->threads;
+  blocks.reserve(a->blocks.size() + b->blocks.size());
+  merge(a->blocks, b->blocks, [&](const std::pair<std::uint32_t, std::uint32_t>& x) { blocks.push_back(x); });
+  threads.reserve(a->threads.size() + b->threads.size());
+  auto block = blocks.begin();
+  merge(a->threads, b->threads, [&](const std::pair<std::uint32_t, timestamp>& x) {
+    const std::uint32_t of = x.first / block_threads;
+    while (block != blocks.end() && block->first < of) ++block;
+    // threads that the epochs of their blocks cover need no entry
+    if (block == blocks.end() || block->first != of || epoch_of(x.second) >= block->second) threads.push_back(x);
+  });
   return r;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What array languages call nonzero and a boolean mask: the rows and columns of the elements of a matrix that are not 0,
-// and the elements that a mask selects.
+// What array languages call nonzero and a boolean mask: the rows and columns of the elements of a matrix that are not
+// 0, and the elements that a mask selects.
 //
 // Before: a mask, a scan of it, a scatter, and division of each position by the width in a further kernel.
 //

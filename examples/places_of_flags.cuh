@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The offset of each flagged item, and the number of flagged items.
 //
-// Before: an exclusive sum of 0/1 integers, a reduction of the same integers for the total, a blocking copy of the total.
+// Before: an exclusive sum of 0/1 integers, a reduction of the same integers for the total, a blocking copy of the
+// total.
 //
 // The scan also writes the total. Flags stay bytes, a quarter of the traffic of integers.
 #pragma once

@@ -3,8 +3,8 @@
 //
 // Before: a cache of some two hundred lines that kept temporaries by stream, grew them, and waited before freeing.
 //
-// Scratch may be dirty, so calls on one stream share it one after the other. All sizes are known when the program is set
-// up.
+// Scratch may be dirty, so calls on one stream share it one after the other. All sizes are known when the program is
+// set up.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

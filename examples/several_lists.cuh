@@ -37,7 +37,8 @@ inline void keep_inside(const ballot::exec& gpu, const bodies& in, is_inside ins
                   ballot::zip{out.at_x, out.at_y, out.speed, out.id}, count);
 }
 
-// Each item goes to one of four lists: list k is lists[offsets[k]] to lists[offsets[k + 1]]. Offsets stay on the device.
+// Each item goes to one of four lists: list k is lists[offsets[k]] to lists[offsets[k + 1]]. Offsets stay on the
+// device.
 inline constexpr unsigned kinds = 4;
 
 struct kind_of {

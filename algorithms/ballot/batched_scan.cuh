@@ -16,10 +16,9 @@
 // aliasing     in and out may be the same range with the same pitch (in place). Else their rows, from the first item to
 //              the last, may not overlap.
 // Accumulator  same_as_items; for float also double, or double_float (core/double_float.hpp, with its error bound).
-// Sums
-//              are carried in it along the row, and rounded wherever an item is written. Forward sums of 3 rows of 10,000
-//              floats in [0, 1), as tests/algorithms/batched_scan_accuracy.cu prints them: float at most 3.8 ulps off,
-//              relative error 5.0e-8 root mean square; double_float and double 0.5 ulps, 2.6e-8.
+//              Sums are carried in it along the row, and rounded wherever an item is written. Forward sums of 3 rows of
+//              10,000 floats in [0, 1), as tests/algorithms/batched_scan_accuracy.cu prints them: float at most 3.8
+//              ulps off, relative error 5.0e-8 root mean square; double_float and double 0.5 ulps, 2.6e-8.
 //
 // Deterministic: the length and the item size determine the order of the additions (detail/batched_scan/shape.hpp), so
 // the bits are the same on every run and every GPU, for every number of rows and every alignment.

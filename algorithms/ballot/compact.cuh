@@ -69,6 +69,18 @@ void compact(const exec& where, const std::tuple<I...>& inputs, const Select& se
                                           make_selector<width, true>(select, inputs), count, function);
 }
 
+// Tiles for positions by a predicate on items T..., and by flags, which read no items. Positions are staged as places in
+// the tile, of 2 bytes, whatever their type (detail/partition/position_items.cuh). These tiles are no smaller than those
+// of Index, by which the scratch is sized.
+template <class Select, class... T>
+struct position_shapes_of {
+  using type = partition_shapes<rejects::dropped, false, staged_place, T...>;
+};
+template <class Select, class... T>
+  requires selects_by_flags<Select>
+struct position_shapes_of<Select, T...> {
+  using type = partition_shapes<rejects::dropped, false, staged_place>;
+};
 // The positions of the selected items as unsigned integers.
 template <class... I, class Select, class Indices>
 void compact_indices(const exec& where, const std::tuple<I...>& inputs, const Select& select, const Indices& indices,
@@ -76,8 +88,7 @@ void compact_indices(const exec& where, const std::tuple<I...>& inputs, const Se
   using Index = typename Indices::value_type;
   constexpr const char* function = "compact_indices";
   constexpr rejects dropped = rejects::dropped;
-  // By flags only the flags are read: the tiles are large then, too.
-  using shapes = partition_shapes<dropped, false, Index, typename I::value_type...>;
+  using shapes = typename position_shapes_of<Select, typename I::value_type...>::type;
   constexpr int width = shapes::many::width;
   const length n = length_of(inputs);
   const std::size_t bytes = partition_scratch_bytes<dropped, Index, typename I::value_type...>(n.capacity);

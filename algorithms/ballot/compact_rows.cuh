@@ -35,7 +35,7 @@ namespace detail {
 template <class... T>
 struct row_shapes {
   using large = partition_shape<rejects::dropped, T...>;
-  using small = block::tile_shape<64, std::min(4, large::chunks), large::width>;
+  using small = block::tile_shape<64, std::min(4, first_shape<large>::chunks), large::width>;
 };
 
 template <class Shape>
@@ -47,31 +47,37 @@ template <class Shape, class... I, class Select, class... T>
 void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, const row_layout& layout,
                          const Select& select, const std::tuple<output<T>...>& selected, const device_count& counts,
                          const char* function) {
-  const bool whole = layout.rows == 1 || layout.pitch % Shape::width == 0;
-  const auto selector = make_selector<Shape::width, true>(select, inputs, whole);
-  const auto columns = make_device_columns<Shape::width>(inputs, selected, std::tuple(), whole);
-  const std::uint64_t tiles_per_row = row_tiles<Shape>(layout);
-  require(tiles_per_row == 0 || layout.rows <= 0x7fffffffu / tiles_per_row, function,
-          "more items than one grid of tiles covers");
-  if (layout.rows == 0) return;
-  if (tiles_per_row == 0) {
-    clear_counts(where.stream(), counts, layout.rows);
-    return;
+  if constexpr (!is_for_every_gpu<Shape>) {
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      launch_compact_rows<Own>(where, inputs, layout, select, selected, counts, function);
+    });
+  } else {
+    const bool whole = layout.rows == 1 || layout.pitch % Shape::width == 0;
+    const auto selector = make_selector<Shape::width, true>(select, inputs, whole);
+    const auto columns = make_device_columns<Shape::width>(inputs, selected, std::tuple(), whole);
+    const std::uint64_t tiles_per_row = row_tiles<Shape>(layout);
+    require(tiles_per_row == 0 || layout.rows <= 0x7fffffffu / tiles_per_row, function,
+            "more items than one grid of tiles covers");
+    if (layout.rows == 0) return;
+    if (tiles_per_row == 0) {
+      clear_counts(where.stream(), counts, layout.rows);
+      return;
+    }
+    const std::uint64_t tiles = layout.rows * tiles_per_row;
+    const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(tiles);
+    const scratch_lease lease(where, bytes, function);
+    scratch_carver carver(lease.base());
+    const look_back_scratch scratch(carver, tiles);
+    using columns_t = std::remove_const_t<decltype(columns)>;
+    simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
+    simt::launch(
+        partition_kernel<columns_t, Shape, rejects::dropped, std::remove_const_t<decltype(selector)>, row_offsets>,
+        block_per_tile<rejects::dropped, Shape, columns_t>(where.stream(), static_cast<std::uint32_t>(tiles)),
+        length{layout.width}, columns, selector,
+        row_offsets{layout.width, layout.pitch, layout.lengths, static_cast<std::uint32_t>(tiles_per_row),
+                    scratch.states, &scratch.first->ticket},
+        counts);
   }
-  const std::uint64_t tiles = layout.rows * tiles_per_row;
-  const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(tiles);
-  const scratch_lease lease(where, bytes, function);
-  scratch_carver carver(lease.base());
-  const look_back_scratch scratch(carver, tiles);
-  using columns_t = std::remove_const_t<decltype(columns)>;
-  simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
-  simt::launch(
-      partition_kernel<columns_t, Shape, rejects::dropped, std::remove_const_t<decltype(selector)>, row_offsets>,
-      block_per_tile<rejects::dropped, Shape, columns_t>(where.stream(), static_cast<std::uint32_t>(tiles)),
-      length{layout.width}, columns, selector,
-      row_offsets{layout.width, layout.pitch, layout.lengths, static_cast<std::uint32_t>(tiles_per_row), scratch.states,
-                  &scratch.first->ticket},
-      counts);
 }
 
 template <class... T>

@@ -57,29 +57,35 @@ template <class Shape, class... I, class Index, class Select, class... T>
 void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, const input<Index>& offsets,
                              const Select& select, const std::tuple<output<T>...>& selected,
                              const device_count& new_offsets, const char* function) {
-  const stream_t stream = where.stream();
-  const length n = length_of(inputs);
-  const auto selector = make_selector<1, true>(select, inputs);
-  const std::size_t bytes = compact_segments_bytes<Shape>(n.capacity);
-  const scratch_lease lease(where, bytes, function);
-  if (n.capacity == 0) {
-    clear_counts(stream, new_offsets, offsets.capacity());
-    return;
+  if constexpr (!is_for_every_gpu<Shape>) {
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      launch_compact_segments<Own>(where, inputs, offsets, select, selected, new_offsets, function);
+    });
+  } else {
+    const stream_t stream = where.stream();
+    const length n = length_of(inputs);
+    const auto selector = make_selector<1, true>(select, inputs);
+    const std::size_t bytes = compact_segments_bytes<Shape>(n.capacity);
+    const scratch_lease lease(where, bytes, function);
+    if (n.capacity == 0) {
+      clear_counts(stream, new_offsets, offsets.capacity());
+      return;
+    }
+    scratch_carver carver(lease.base());
+    const compact_segments_scratch scratch(carver, n.capacity, Shape::items);
+    launch_flag_bits(stream, make_source<1>(std::get<0>(inputs)), n, selector, scratch.words.data(), function);
+    launch_partition<rejects::dropped, Shape>(
+        exec(stream, scratch.partition), n, make_device_columns<Shape::width>(inputs, selected, std::tuple()),
+        make_selector<Shape::width, true>(bit_flags{scratch.words}, inputs), scratch.count, function);
+    scratch_carver partition_carver(scratch.partition.data());
+    const look_back_scratch tiles(partition_carver, ceil_div(n.capacity, Shape::items));
+    constexpr int warps = segment_offsets_threads / static_cast<int>(simt::warp_size);
+    simt::launch(segment_offsets_kernel<Index>,
+                 simt::launch_config{dim3(tile_count(offsets.capacity(), warps, function)),
+                                     dim3(segment_offsets_threads), 0, stream},
+                 offsets.data, offsets.capacity(), n, scratch.words.data(), tiles.states, std::uint64_t{Shape::items},
+                 new_offsets);
   }
-  scratch_carver carver(lease.base());
-  const compact_segments_scratch scratch(carver, n.capacity, Shape::items);
-  launch_flag_bits(stream, make_source<1>(std::get<0>(inputs)), n, selector, scratch.words.data(), function);
-  launch_partition<rejects::dropped, Shape>(
-      exec(stream, scratch.partition), n, make_device_columns<Shape::width>(inputs, selected, std::tuple()),
-      make_selector<Shape::width, true>(bit_flags{scratch.words}, inputs), scratch.count, function);
-  scratch_carver partition_carver(scratch.partition.data());
-  const look_back_scratch tiles(partition_carver, ceil_div(n.capacity, Shape::items));
-  constexpr int warps = segment_offsets_threads / static_cast<int>(simt::warp_size);
-  simt::launch(segment_offsets_kernel<Index>,
-               simt::launch_config{dim3(tile_count(offsets.capacity(), warps, function)), dim3(segment_offsets_threads),
-                                   0, stream},
-               offsets.data, offsets.capacity(), n, scratch.words.data(), tiles.states, std::uint64_t{Shape::items},
-               new_offsets);
 }
 
 // Old and new offsets in the types of the caller, as unsigned integers and as counts.

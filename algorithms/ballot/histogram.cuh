@@ -15,8 +15,8 @@
 //
 // Exact and deterministic. No scratch. Work on the stream: a fill of the counts, a fill of `outside` if it is asked
 // for, and one kernel, none for n = 0. Bytes moved: each item is read once. Up to 2^16 bins are counted in shared
-// memory where there are many more items than bins; the time then hardly depends on how the items are spread. More
-// bins are counted in the device's memory, but for those that many items share. Errors, before any work: invalid_argument
+// memory where there are many more items than bins; the time then hardly depends on how the items are spread. More bins
+// are counted in the device's memory, but for those that many items share. Errors, before any work: invalid_argument
 // for null with n > 0, no bins or too many, counts whose type does not count the items, overlap; cuda_error from a
 // launch. Source: Podlozhnyuk, Histogram calculation in CUDA, 2007; a warp's peers: Adinets, CUDA Pro Tip: Optimized
 // Filtering with Warp-Aggregated Atomics, 2014.

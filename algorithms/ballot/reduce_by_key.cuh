@@ -12,9 +12,9 @@
 //           its result when it is loaded: u32 values give u64 sums
 // same      bool(const K& before, const K& key): the key at an item is the same as the one before it. == in overloads
 //           without it; each NaN is then a run
-// op        associative; `plus` in overloads without it. It need not commute, and is applied to values of one run alone, in
-//           their order. Its results are converted to the result's type; integers wrap. For a zip: each{...} has an
-//           operator for each range; any other serves all of them
+// op        associative; `plus` in overloads without it. It need not commute, and is applied to values of one run
+//           alone, in their order. Its results are converted to the result's type; integers wrap. For a zip: each{...}
+//           has an operator for each range; any other serves all of them
 // keys_out  the first key of each run
 // results   op of the values of each run; for a zip a zip of as many ranges. A type of results has at most 32 bytes,
 //           those of a zip together

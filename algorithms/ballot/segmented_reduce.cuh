@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of each segment of a device array: sums, any associative operator, the index of the smallest or largest item.
+// Reduction of each segment of a device array: sums, any associative operator, the index of the smallest or largest
+// item.
 //
-//     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, sums);   // as many as offsets, less one
+//     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, sums);  // one less than offsets
 //     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, 0.0f, ballot::maximum{}, largest);
 //     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);              // rows of 1024
 //     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);  // and how many there are

@@ -4,7 +4,7 @@
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
 //
-//     ballot::segmented_sort(gpu, keys, ballot::begins_and_ends{begins, ends}, sorted);   // items in gaps are left alone
+//     ballot::segmented_sort(gpu, keys, ballot::begins_and_ends{begins, ends}, sorted);  // leaves items in gaps alone
 //     ballot::segmented_sort_ping_pong(gpu, a, offsets, b);   // the result is in b; returns 1, as sort_ping_pong does
 //
 // Offsets: the positions at which segments begin, a device range (or `counted`) of ascending integers of 4 or 8 bytes,
@@ -12,16 +12,18 @@
 // offset are a segment of their own, and the last segment reaches to the end. If offsets do not ascend, the output is a
 // permutation of the items in unspecified order.
 //
-// begins_and_ends: segments that need not touch (detail/segmented_sort/segment_bounds.cuh). Items in the gaps between them
-// are not written: the outputs keep there what they had. They ascend, as the offsets begins[0], ends[0], begins[1], ...
-// do; if they do not, it is unspecified which items of the outputs are written, each with some item of the input.
+// begins_and_ends: segments that need not touch (detail/segmented_sort/segment_bounds.cuh). Items in the gaps between
+// them are not written: the outputs keep there what they had. They ascend, as the offsets begins[0], ends[0],
+// begins[1], ... do; if they do not, it is unspecified which items of the outputs are written, each with some item of
+// the input.
 //
 // Method: a block sorts several segments side by side in shared memory, in one read and one write
-// (detail/segmented_sort/sort_kernel.cuh), by bins that follow the keys' distribution (spread_bins.cuh). Longer segments - of more than 4864 items in arrays of up to 2^18, otherwise
-// of more than 4608 (3072 for keys of 8 bytes in both) - are sorted in parts, which are then merged by ranks
-// (detail/segmented_sort/merge_kernel.cuh). In large arrays, segments of more than 16,384 items (10,240) are instead
-// gathered and sorted together, as composites of segment and key that are twice as wide as the key
-// (detail/segmented_sort/long_segments.cuh). The device decides all this, and no segment waits for the longest.
+// (detail/segmented_sort/sort_kernel.cuh), by bins that follow the keys' distribution (spread_bins.cuh). Longer
+// segments - of more than 4864 items in arrays of up to 2^18, otherwise of more than 4608 (3072 for keys of 8 bytes in
+// both) - are sorted in parts, which are then merged by ranks (detail/segmented_sort/merge_kernel.cuh). In large
+// arrays, segments of more than 16,384 items (10,240) are instead gathered and sorted together, as composites of
+// segment and key that are twice as wide as the key (detail/segmented_sort/long_segments.cuh). The device decides all
+// this, and no segment waits for the longest.
 //
 // Keys: as in sort.cuh, of up to 8 bytes; options as there. Values: inline if they have 1, 2, 4 or 8 bytes and are
 // aligned to their size; others are indirect (one gather at the end). Keys, values and outputs have the same length.
@@ -180,7 +182,8 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
   else launch.template operator()<std::uint64_t, true>();
 }
 
-// The same between two buffers: the keys are in `a`; what `a` has afterwards is unspecified. Returns 0 if the result is in
+// The same between two buffers: the keys are in `a`; what `a` has afterwards is unspecified. Returns 0 if the result is
+// in
 // `a`, 1 if it is in `b`, which follows from the number of items and of bits alone. Scratch: as segmented_sort.
 template <in_place_key_range A, segments_to_sort Offsets, output_range_of<A> B, options_of_sort Options = sort_options>
   requires segmented_key_range<A>

@@ -34,8 +34,9 @@
 // two buffers of indices (in place also a copy of the values); 2 KiB a tile; and up to 256 KiB for the counts of
 // leading bits.
 //
-// Work on the stream, for up to 4096 keys (of 16 bytes 2048; the capacity counts): one kernel of one block, which reads
-// keys twice and values once, and writes both once. No fill. Repacked values take two kernels more; indirect values
+// Work on the stream, for up to 4096 keys (of 16 bytes 2048; the capacity counts): one kernel. No fill. If no output is an
+// input, each block counts for some keys how many go before them, n * n comparisons in all; else one block reads keys
+// twice and values once, and writes both once. Repacked values take two kernels more; indirect values
 // take one, and in place a device-to-device copy.
 //
 // For more keys: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and

@@ -5,7 +5,7 @@
 //     ballot::split(gpu, keys, has_bit{3}, sorted_by_bit, count);                // one output: selected, then rejected
 //
 //     ballot::split(gpu, ballot::zip{keys, ids}, ballot::on_first{has_bit{3}}, ballot::zip{keys2, ids2}, count);
-//     ballot::split_to_both_ends(gpu, keys, has_bit{3}, sorted_by_bit, count);   // rejected items from the end, in reverse
+//     ballot::split_to_both_ends(gpu, keys, has_bit{3}, sorted_by_bit, count);   // rejected ones from the end on
 //
 // in, select, count: as for compact (compact.cuh), zips too
 // selected, rejected: two outputs, as compact's out. Either may be shorter than the input: items that do not fit are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A std::vector for what there may be millions of. New items are not cleared: who fills them is the first to touch their
-// memory, on all cores where all fill. Large ones lie in huge pages, where the system has them.
+// A std::vector for what there may be millions of. New items are not cleared: who fills them is the first to touch
+// their memory, on all cores where all fill. Large ones lie in huge pages, where the system has them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

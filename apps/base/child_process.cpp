@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <climits>
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has no header for it, glibc has
 
 namespace ballot::app {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dates and times in a format as strptime has it: %d.%m.%Y, %b %e %H:%M:%S.
 //
-//     %Y year, 4 digits   %y 2 digits, 1969 to 2068    %m month    %b %B %h its English name, short or long    %j day of the year
-//     %d %e day           %a %A day of the week, English: read and left aside
+//     %Y year, 4 digits   %y 2 digits, 1969 to 2068    %m month    %b %B %h its English name, short or long
+//     %d %e day           %j day of the year           %a %A day of the week, English: read and left aside
 //     %H hour   %I %p hour of 12, AM or PM   %M minute   %S second   %f fraction of a second, 1 to 9 digits
 //     %z offset (+0200, +02:00, +02, Z)      %s seconds since 1970
 //     %F = %Y-%m-%d   %T = %H:%M:%S   %R = %H:%M   %D = %m/%d/%y   %% a percent sign

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts in small and in capital letters, and how many characters they have. Texts are UTF-8; bytes that are none stay as
-// they are, and count as a character each.
+// Texts in small and in capital letters, and how many characters they have. Texts are UTF-8; bytes that are none stay
+// as they are, and count as a character each.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -26,8 +26,8 @@
 namespace ballot::app {
 namespace {
 
-// Text is read in blocks, and a block is cut behind line ends into pieces that all cores parse. All of it is the same on
-// any number of cores: the pieces are, and of several mistakes the first is reported.
+// Text is read in blocks, and a block is cut behind line ends into pieces that all cores parse. All of it is the same
+// on any number of cores: the pieces are, and of several mistakes the first is reported.
 constexpr std::size_t block_bytes = std::size_t{4} << 20, piece_bytes = std::size_t{128} << 10;
 constexpr std::size_t longest_line = (std::size_t{1} << 20) - 1;
 

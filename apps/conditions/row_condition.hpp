@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A `--where` condition, parsed to a tree. table_select/bound_condition.hpp binds it to a table; of a column of numbers it
-// may be a where_expression.
+// A `--where` condition, parsed to a tree. table_select/bound_condition.hpp binds it to a table; of a column of numbers
+// it may be a where_expression.
 //
 //     condition   = conjunction { ("or" | "||") conjunction }
 //     conjunction = negation { ("and" | "&&") negation }

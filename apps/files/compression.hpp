@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gzip and zstd: how a compressed file is told by its name and by its first bytes, and what takes its bytes apart and
-// makes them. Nothing here knows of files: input_file.hpp and output_file.hpp put these between a file and its reader or
-// writer.
+// makes them. Nothing here knows of files: input_file.hpp and output_file.hpp put these between a file and its reader
+// or writer.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -53,7 +53,8 @@ class decoder {
   struct progress {
     std::size_t taken = 0, made = 0;  // bytes
   };
-  // Decodes some of `from` into `into`. Throws coded_data_failure where the data is wrong. Members of gzip and frames of zstd may follow each other. Nothing taken and nothing made: more input is needed.
+  // Decodes some of `from` into `into`. Throws coded_data_failure where the data is wrong. Members of gzip and frames
+  // of zstd may follow each other. Nothing taken and nothing made: more input is needed.
   virtual progress decode(std::span<const std::byte> from, std::span<std::byte> into) = 0;
   // Whether the input may end here.
   virtual bool is_complete() const = 0;

@@ -48,9 +48,9 @@ class input_file {
   // Goes on with these bytes in place of what the file still has.
   void replace_rest(host_buffer bytes);
 
-  // Goes on with another file where this one has ended, with one more where that has ended, until there is none. `next` is
-  // given what was read of the file that has ended (since this call), and how many line ends there were in all. Bytes
-  // of text get a line end behind the last line of each file.
+  // Goes on with another file where this one has ended, with one more where that has ended, until there is none. `next`
+  // is given what was read of the file that has ended (since this call), and how many line ends there were in all.
+  // Bytes of text get a line end behind the last line of each file.
   struct ended_part {
     std::uint64_t bytes, line_ends;
   };

@@ -82,7 +82,7 @@ class bound_condition {
   bool needs_cpu(std::size_t place) const;
   [[noreturn]] void fail(std::size_t place, std::string_view what) const;
 
-  // compile_condition.cpp
+  // compile_condition.cpp, with the compilers in headers of their names
   void compile(bool cpu_alone);
   row_program program_of(std::size_t place) const;
   std::vector<std::uint8_t> emptiness_of(std::size_t place) const;

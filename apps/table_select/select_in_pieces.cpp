@@ -181,7 +181,7 @@ class selector {
   std::vector<std::string> columns_;
 };
 
-std::size_t pieces_at_once() { return static_cast<std::size_t>(2 * tbb::info::default_concurrency()); }
+std::size_t pieces_at_once() { return 2 * static_cast<std::size_t>(tbb::info::default_concurrency()); }
 
 // One attempt, with a first piece of so many bytes, which tells the types. Nothing where it does not.
 std::optional<selected_in_pieces> attempt(const file_table& header, input_file& file, const piecewise_selection& wanted,

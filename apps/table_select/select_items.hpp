@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions on a column of numbers that are more than a where_expression: evaluated as those on a table with one column.
+// Conditions on a column of numbers that are more than a where_expression: evaluated as those on a table with one
+// column.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

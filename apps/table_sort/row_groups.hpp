@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbouring rows with equal keys as one row each with a count, for --group-count. Rows come in pieces of any size, in
-// their order; a group may go on in the next piece.
+// Neighbouring rows with equal keys as one row each with a count, for --group-count. Rows come in pieces of any size,
+// in their order; a group may go on in the next piece.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

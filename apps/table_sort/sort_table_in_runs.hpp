@@ -4,8 +4,8 @@
 //     input     | a batch, as large as fits | a batch | ...      (table_batches.hpp)
 //     types     of key columns, if they are inferred: from a first pass over the whole input
 //     runs      each batch is sorted like a table in memory, and its rows are stored (sorted_runs.hpp)
-//     output    the runs are cut into slices that fit (row_slices.hpp), and each slice is sorted like a batch; where rows
-//               are long for the memory, the runs are merged row by row (merge_runs.hpp), read in small batches
+//     output    the runs are cut into slices that fit (row_slices.hpp), and each slice is sorted like a batch; where
+//               rows are long for the memory, the runs are merged row by row (merge_runs.hpp), read in small batches
 //
 // The memory limit covers the rows that are held, their keys, the sort's own memory, and all buffers, but not the
 // program itself. A pipe that must be read twice is copied to a temporary file.

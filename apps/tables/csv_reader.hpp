@@ -83,7 +83,8 @@ class csv_reader {
     return text_[at] == '\n' || (text_[at] == '\r' && at + 1 < text_.size() && text_[at + 1] == '\n');
   }
 
-  // The top bit of each byte that is 0, and maybe of bytes above the lowest of them: the lowest is right. Mycroft, 1987.
+  // The top bit of each byte that is 0, and maybe of bytes above the lowest of them: the lowest is right. Mycroft,
+  // 1987.
   static std::uint64_t zero_bytes(std::uint64_t word) { return (word - every_byte) & ~word & (every_byte << 7); }
   static constexpr std::uint64_t every_byte = 0x0101010101010101;
 

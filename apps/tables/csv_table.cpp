@@ -57,7 +57,8 @@ class csv_table final : public text_table {
   }
 
   void find_rows(bool is_end, batch_room& room) override {
-    // Up to the last line end: the bytes after it may be half a record. A line end within quotes may be inside a record.
+    // Up to the last line end: the bytes after it may be half a record. A line end within quotes may be inside a
+    // record.
     const std::string_view lines = is_end ? text() : complete_lines();
     if (open_ && open_->searched == lines.size() && !is_end) return;
     if (!remembered_.empty() && found_ == 0 && !open_ && rows() == 0 && remember_all_rows(lines)) return;
@@ -154,8 +155,8 @@ class csv_table final : public text_table {
     return text().substr(0, lines_end_);
   }
 
-  // Takes the records that all cores find; false where there is no room for the next. What is wrong is left to those who
-  // say so.
+  // Takes the records that all cores find; false where there is no room for the next. What is wrong is left to those
+  // who say so.
   bool split(std::string_view lines, const csv_reader& reader, batch_room& room) {
     bool has_room = true;
     split_text(

@@ -16,7 +16,8 @@ namespace ballot::app {
 // such date, with its place.
 table_column column_of_dates(const table& of, const std::string& name, const date_format& format);
 
-// The texts of the column become their keys in the order: bytes that compare as the texts do. Missing ones stay missing.
+// The texts of the column become their keys in the order: bytes that compare as the texts do. Missing ones stay
+// missing.
 table_column column_of_keys(const table& of, const std::string& name, const text_order& order);
 
 }  // namespace ballot::app

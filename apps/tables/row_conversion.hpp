@@ -20,8 +20,8 @@ namespace ballot::app {
 
 class row_conversion {
  public:
-  // `header`: of the input, without rows. `directory`: for the temporary file. Keeps references. Throws usage_error where
-  // a column is not there.
+  // `header`: of the input, without rows. `directory`: for the temporary file. Keeps references. Throws usage_error
+  // where a column is not there.
   row_conversion(const conversion_request& request, const table_request& source, const file_table& header,
                  const std::string& directory, output_file& to);
 

@@ -46,7 +46,7 @@ enum class scheduler_kind {
   fifo,         // the thread that has been ready for longest
   random,
   straggler,  // random, but now and then a warp or a block is not run for a while
-  priority  // the warp of the highest priority; priorities are random and change now and then (as in PCT, Burckhardt et al. 2010)
+  priority    // the warp of the highest priority; priorities are random and change now and then (PCT, Burckhardt 2010)
 };
 /// The order in which blocks start.
 enum class block_order { linear, reverse, shuffled };
@@ -118,8 +118,8 @@ struct host_calls {
 };
 const host_calls& host_calls_so_far();
 
-/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread, and the program has not
-/// asked for less.
+/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread, and the program has
+/// not asked for less.
 bool instrumented();
 
 /// From here on plain accesses are not checked, as if the sources had been compiled without instrumentation: grids run

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four steps of simulations, each written three times: with CUB's calls through the adapter (adapter.cu), with ballot's own
-// (direct.cu, C++20), and with the compiled library from C++17 (library.cpp). What is of the domain, kernels.cu, they share.
-// main.cpp runs them beside each other.
+// Four steps of simulations, each written three times: with CUB's calls through the adapter (adapter.cu), with ballot's
+// own (direct.cu, C++20), and with the compiled library from C++17 (library.cpp). What is of the domain, kernels.cu,
+// they share. main.cpp runs them beside each other.
 #pragma once
 
 #include <cuda_runtime_api.h>

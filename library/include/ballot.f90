@@ -94,8 +94,9 @@ module ballot
     integer(c_size_t) :: scratch_bytes = 0
   end type ballot_exec
 
+  ! Options: their size is set, the other defaults are zeros.
   type, bind(c) :: ballot_scan_options
-    integer(c_size_t) :: size = 0
+    integer(c_size_t) :: size = 24
     type(c_ptr) :: total = c_null_ptr
     integer(c_int32_t) :: order = 0
     integer(c_int32_t) :: reproducible = 0
@@ -125,7 +126,7 @@ module ballot
   end type ballot_selector
 
   type, bind(c) :: ballot_sort_options
-    integer(c_size_t) :: size = 0
+    integer(c_size_t) :: size = 32
     integer(c_int32_t) :: direction = 0
     integer(c_int32_t) :: nans = 0
     integer(c_int32_t) :: low_bit = 0
@@ -135,7 +136,7 @@ module ballot
   end type ballot_sort_options
 
   type, bind(c) :: ballot_top_k_options
-    integer(c_size_t) :: size = 0
+    integer(c_size_t) :: size = 24
     integer(c_int32_t) :: smallest = 0
     integer(c_int32_t) :: nans = 0
     integer(c_int32_t) :: by_position = 0
@@ -161,7 +162,7 @@ module ballot
   end type ballot_bins
 
   type, bind(c) :: ballot_order_options
-    integer(c_size_t) :: size = 0
+    integer(c_size_t) :: size = 16
     integer(c_int32_t) :: direction = 0
     integer(c_int32_t) :: nans = 0
   end type ballot_order_options
@@ -197,9 +198,8 @@ module ballot
     function ballot_inclusive_scan(where, in, op, out, options) bind(c, name="ballot_inclusive_scan") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, out
       integer(c_int32_t), value :: op
-      type(ballot_array), value :: out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_inclusive_scan
@@ -208,19 +208,16 @@ module ballot
       & options) bind(c, name="ballot_exclusive_scan") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(c_ptr), value :: initial
+      type(ballot_array), value :: in, out
+      type(c_ptr), value :: initial, options
       integer(c_int32_t), value :: op
-      type(ballot_array), value :: out
-      type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_exclusive_scan
 
     function ballot_counts_to_offsets(where, counts, offsets) bind(c, name="ballot_counts_to_offsets") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: counts
-      type(ballot_array), value :: offsets
+      type(ballot_array), value :: counts, offsets
       integer(c_int32_t) :: outcome
     end function ballot_counts_to_offsets
 
@@ -228,8 +225,7 @@ module ballot
       & options) bind(c, name="ballot_inclusive_scan_flags") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: flags
-      type(ballot_array), value :: ranks
+      type(ballot_array), value :: flags, ranks
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_inclusive_scan_flags
@@ -238,8 +234,7 @@ module ballot
       & options) bind(c, name="ballot_exclusive_scan_flags") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: flags
-      type(ballot_array), value :: ranks
+      type(ballot_array), value :: flags, ranks
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_exclusive_scan_flags
@@ -256,11 +251,9 @@ module ballot
       & order) bind(c, name="ballot_segmented_inclusive_scan") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, out
       type(ballot_segments), value :: segments
-      integer(c_int32_t), value :: op
-      type(ballot_array), value :: out
-      integer(c_int32_t), value :: order
+      integer(c_int32_t), value :: op, order
       integer(c_int32_t) :: outcome
     end function ballot_segmented_inclusive_scan
 
@@ -268,20 +261,17 @@ module ballot
       & order) bind(c, name="ballot_segmented_exclusive_scan") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, out
       type(ballot_segments), value :: segments
       type(c_ptr), value :: initial
-      integer(c_int32_t), value :: op
-      type(ballot_array), value :: out
-      integer(c_int32_t), value :: order
+      integer(c_int32_t), value :: op, order
       integer(c_int32_t) :: outcome
     end function ballot_segmented_exclusive_scan
 
     function ballot_segmented_scan_scratch_bytes(type, kind, n, &
       & bytes) bind(c, name="ballot_segmented_scan_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: type
-      integer(c_int32_t), value :: kind
+      integer(c_int32_t), value :: type, kind
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -291,21 +281,17 @@ module ballot
       & accumulator) bind(c, name="ballot_batched_scan") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(ballot_array), value :: out
+      type(ballot_array), value :: in, out
       type(ballot_batch), value :: batch
-      integer(c_int32_t), value :: directions
-      integer(c_int32_t), value :: accumulator
+      integer(c_int32_t), value :: directions, accumulator
       integer(c_int32_t) :: outcome
     end function ballot_batched_scan
 
     function ballot_batched_scan_scratch_bytes(type, accumulator, rows_, length, &
       & bytes) bind(c, name="ballot_batched_scan_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: type
-      integer(c_int32_t), value :: accumulator
-      integer(c_int64_t), value :: rows_
-      integer(c_int64_t), value :: length
+      integer(c_int32_t), value :: type, accumulator
+      integer(c_int64_t), value :: rows_, length
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
     end function ballot_batched_scan_scratch_bytes
@@ -313,10 +299,9 @@ module ballot
     function ballot_reduce(where, in, initial, op, result) bind(c, name="ballot_reduce") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, result
       type(c_ptr), value :: initial
       integer(c_int32_t), value :: op
-      type(ballot_array), value :: result
       integer(c_int32_t) :: outcome
     end function ballot_reduce
 
@@ -356,9 +341,8 @@ module ballot
       import
       type(ballot_exec), value :: where
       integer(c_int32_t), value :: columns
-      type(c_ptr), value :: in
+      type(c_ptr), value :: in, out
       type(ballot_selector), value :: select
-      type(c_ptr), value :: out
       type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_compact
@@ -378,9 +362,8 @@ module ballot
       import
       type(ballot_exec), value :: where
       integer(c_int32_t), value :: columns
-      type(c_ptr), value :: in
+      type(c_ptr), value :: in, out
       type(ballot_selector), value :: select
-      type(c_ptr), value :: out
       type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_split
@@ -390,10 +373,8 @@ module ballot
       import
       type(ballot_exec), value :: where
       integer(c_int32_t), value :: columns
-      type(c_ptr), value :: in
+      type(c_ptr), value :: in, selected, rejected
       type(ballot_selector), value :: select
-      type(c_ptr), value :: selected
-      type(c_ptr), value :: rejected
       type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_split_in_two
@@ -432,10 +413,8 @@ module ballot
       & count) bind(c, name="ballot_compact_indices") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, indices, count
       type(ballot_selector), value :: select
-      type(ballot_array), value :: indices
-      type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_compact_indices
 
@@ -451,18 +430,16 @@ module ballot
     function ballot_count_if(where, in, select, count) bind(c, name="ballot_count_if") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, count
       type(ballot_selector), value :: select
-      type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_count_if
 
     function ballot_flag_bits(where, in, select, words) bind(c, name="ballot_flag_bits") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, words
       type(ballot_selector), value :: select
-      type(ballot_array), value :: words
       integer(c_int32_t) :: outcome
     end function ballot_flag_bits
 
@@ -470,12 +447,9 @@ module ballot
       & offsets) bind(c, name="ballot_multisplit") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: numbers
-      integer(c_int32_t), value :: buckets
-      integer(c_int32_t), value :: columns
-      type(c_ptr), value :: in
-      type(c_ptr), value :: out
-      type(ballot_array), value :: offsets
+      type(ballot_array), value :: numbers, offsets
+      integer(c_int32_t), value :: buckets, columns
+      type(c_ptr), value :: in, out
       integer(c_int32_t) :: outcome
     end function ballot_multisplit
 
@@ -491,9 +465,7 @@ module ballot
     function ballot_unique(where, in, out, count) bind(c, name="ballot_unique") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(ballot_array), value :: out
-      type(ballot_array), value :: count
+      type(ballot_array), value :: in, out, count
       integer(c_int32_t) :: outcome
     end function ballot_unique
 
@@ -501,22 +473,16 @@ module ballot
       & count) bind(c, name="ballot_unique_by_key") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
+      type(ballot_array), value :: keys, keys_out, count
       integer(c_int32_t), value :: columns
-      type(c_ptr), value :: values
-      type(ballot_array), value :: keys_out
-      type(c_ptr), value :: values_out
-      type(ballot_array), value :: count
+      type(c_ptr), value :: values, values_out
       integer(c_int32_t) :: outcome
     end function ballot_unique_by_key
 
     function ballot_run_offsets(where, in, values, offsets, count) bind(c, name="ballot_run_offsets") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(ballot_array), value :: values
-      type(ballot_array), value :: offsets
-      type(ballot_array), value :: count
+      type(ballot_array), value :: in, values, offsets, count
       integer(c_int32_t) :: outcome
     end function ballot_run_offsets
 
@@ -524,18 +490,14 @@ module ballot
       & count) bind(c, name="ballot_run_length_encode") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(ballot_array), value :: values
-      type(ballot_array), value :: lengths
-      type(ballot_array), value :: count
+      type(ballot_array), value :: in, values, lengths, count
       integer(c_int32_t) :: outcome
     end function ballot_run_length_encode
 
     function ballot_runs_scratch_bytes(items, further, n, &
       & bytes) bind(c, name="ballot_runs_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: items
-      integer(c_int32_t), value :: further
+      integer(c_int32_t), value :: items, further
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -553,8 +515,7 @@ module ballot
     function ballot_sort(where, keys, keys_out, options) bind(c, name="ballot_sort") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: keys, keys_out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_sort
@@ -571,10 +532,7 @@ module ballot
       & options) bind(c, name="ballot_sort_pairs") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: values
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: values_out
+      type(ballot_array), value :: keys, values, keys_out, values_out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_sort_pairs
@@ -583,8 +541,7 @@ module ballot
       & options) bind(c, name="ballot_sort_pairs_in_place") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: values
+      type(ballot_array), value :: keys, values
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_sort_pairs_in_place
@@ -592,9 +549,7 @@ module ballot
     function ballot_argsort(where, keys, keys_out, indices, options) bind(c, name="ballot_argsort") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: indices
+      type(ballot_array), value :: keys, keys_out, indices
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_argsort
@@ -610,8 +565,7 @@ module ballot
     function ballot_sort_pairs_scratch_bytes(keys, values, n, &
       & bytes) bind(c, name="ballot_sort_pairs_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: keys
-      integer(c_int32_t), value :: values
+      integer(c_int32_t), value :: keys, values
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -620,8 +574,7 @@ module ballot
     function ballot_argsort_scratch_bytes(keys, indices, n, &
       & bytes) bind(c, name="ballot_argsort_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: keys
-      integer(c_int32_t), value :: indices
+      integer(c_int32_t), value :: keys, indices
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -631,9 +584,7 @@ module ballot
       & options) bind(c, name="ballot_segmented_sort") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: offsets
-      type(ballot_array), value :: keys_out
+      type(ballot_array), value :: keys, offsets, keys_out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_segmented_sort
@@ -642,11 +593,7 @@ module ballot
       & options) bind(c, name="ballot_segmented_sort_pairs") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: values
-      type(ballot_array), value :: offsets
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: values_out
+      type(ballot_array), value :: keys, values, offsets, keys_out, values_out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_segmented_sort_pairs
@@ -655,10 +602,7 @@ module ballot
       & options) bind(c, name="ballot_segmented_argsort") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: offsets
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: indices
+      type(ballot_array), value :: keys, offsets, keys_out, indices
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_segmented_argsort
@@ -666,8 +610,7 @@ module ballot
     function ballot_segmented_sort_scratch_bytes(keys, values, n, &
       & bytes) bind(c, name="ballot_segmented_sort_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: keys
-      integer(c_int32_t), value :: values
+      integer(c_int32_t), value :: keys, values
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -677,9 +620,8 @@ module ballot
       & options) bind(c, name="ballot_batched_sort") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
+      type(ballot_array), value :: keys, keys_out
       integer(c_int64_t), value :: row
-      type(ballot_array), value :: keys_out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_batched_sort
@@ -688,11 +630,8 @@ module ballot
       & options) bind(c, name="ballot_batched_sort_pairs") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: values
+      type(ballot_array), value :: keys, values, keys_out, values_out
       integer(c_int64_t), value :: row
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: values_out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_batched_sort_pairs
@@ -701,10 +640,8 @@ module ballot
       & options) bind(c, name="ballot_batched_argsort") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
+      type(ballot_array), value :: keys, keys_out, indices
       integer(c_int64_t), value :: row
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: indices
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_batched_argsort
@@ -712,10 +649,8 @@ module ballot
     function ballot_batched_sort_scratch_bytes(keys, values, n, row, &
       & bytes) bind(c, name="ballot_batched_sort_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: keys
-      integer(c_int32_t), value :: values
-      integer(c_int64_t), value :: n
-      integer(c_int64_t), value :: row
+      integer(c_int32_t), value :: keys, values
+      integer(c_int64_t), value :: n, row
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
     end function ballot_batched_sort_scratch_bytes
@@ -730,20 +665,17 @@ module ballot
       &bind(c, name="ballot_segmented_reduce") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, out, count
       type(ballot_segments), value :: segments
       type(c_ptr), value :: initial
       integer(c_int32_t), value :: op
-      type(ballot_array), value :: out
-      type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_segmented_reduce
 
     function ballot_segmented_reduce_scratch_bytes(out, kind, n, bytes) &
       &bind(c, name="ballot_segmented_reduce_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: out
-      integer(c_int32_t), value :: kind
+      integer(c_int32_t), value :: out, kind
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -753,10 +685,8 @@ module ballot
       &bind(c, name="ballot_segmented_arg_min") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, out, count
       type(ballot_segments), value :: segments
-      type(ballot_array), value :: out
-      type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_segmented_arg_min
 
@@ -764,18 +694,15 @@ module ballot
       &bind(c, name="ballot_segmented_arg_max") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, out, count
       type(ballot_segments), value :: segments
-      type(ballot_array), value :: out
-      type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_segmented_arg_max
 
     function ballot_segmented_arg_scratch_bytes(type, kind, n, bytes) &
       &bind(c, name="ballot_segmented_arg_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: type
-      integer(c_int32_t), value :: kind
+      integer(c_int32_t), value :: type, kind
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -785,20 +712,15 @@ module ballot
       &bind(c, name="ballot_reduce_by_key") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: values
+      type(ballot_array), value :: keys, values, keys_out, results, count
       integer(c_int32_t), value :: op
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: results
-      type(ballot_array), value :: count
       integer(c_int32_t) :: outcome
     end function ballot_reduce_by_key
 
     function ballot_reduce_by_key_scratch_bytes(keys, results, n, bytes) &
       &bind(c, name="ballot_reduce_by_key_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: keys
-      integer(c_int32_t), value :: results
+      integer(c_int32_t), value :: keys, results
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -808,10 +730,8 @@ module ballot
       &result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
+      type(ballot_array), value :: keys, keys_out, count
       integer(c_int64_t), value :: k
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: count
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_top_k
@@ -820,12 +740,8 @@ module ballot
       &bind(c, name="ballot_top_k_pairs") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: values
+      type(ballot_array), value :: keys, values, keys_out, values_out, count
       integer(c_int64_t), value :: k
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: values_out
-      type(ballot_array), value :: count
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_top_k_pairs
@@ -834,11 +750,8 @@ module ballot
       &bind(c, name="ballot_top_k_indices") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
+      type(ballot_array), value :: keys, keys_out, indices, count
       integer(c_int64_t), value :: k
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: indices
-      type(ballot_array), value :: count
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_top_k_indices
@@ -847,8 +760,7 @@ module ballot
       &result(outcome)
       import
       integer(c_int32_t), value :: keys
-      integer(c_int64_t), value :: n
-      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: n, k
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
     end function ballot_top_k_scratch_bytes
@@ -857,11 +769,9 @@ module ballot
       &bind(c, name="ballot_batched_top_k") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
+      type(ballot_array), value :: keys, keys_out, counts
       type(ballot_rows), value :: rows
       integer(c_int64_t), value :: k
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: counts
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_batched_top_k
@@ -870,13 +780,9 @@ module ballot
       &options) bind(c, name="ballot_batched_top_k_pairs") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: values
+      type(ballot_array), value :: keys, values, keys_out, values_out, counts
       type(ballot_rows), value :: rows
       integer(c_int64_t), value :: k
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: values_out
-      type(ballot_array), value :: counts
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_batched_top_k_pairs
@@ -885,12 +791,9 @@ module ballot
       &bind(c, name="ballot_batched_top_k_indices") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: keys
+      type(ballot_array), value :: keys, keys_out, indices, counts
       type(ballot_rows), value :: rows
       integer(c_int64_t), value :: k
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: indices
-      type(ballot_array), value :: counts
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_batched_top_k_indices
@@ -899,8 +802,7 @@ module ballot
       &bind(c, name="ballot_batched_top_k_scratch_bytes") result(outcome)
       import
       integer(c_int32_t), value :: keys
-      integer(c_int64_t), value :: rows
-      integer(c_int64_t), value :: k
+      integer(c_int64_t), value :: rows, k
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
     end function ballot_batched_top_k_scratch_bytes
@@ -909,19 +811,15 @@ module ballot
       &result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
+      type(ballot_array), value :: in, counts, outside
       type(ballot_bins), value :: bins
-      type(ballot_array), value :: counts
-      type(ballot_array), value :: outside
       integer(c_int32_t) :: outcome
     end function ballot_histogram
 
     function ballot_merge(where, first, second, out, options) bind(c, name="ballot_merge") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: first
-      type(ballot_array), value :: second
-      type(ballot_array), value :: out
+      type(ballot_array), value :: first, second, out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_merge
@@ -930,12 +828,7 @@ module ballot
       &options) bind(c, name="ballot_merge_pairs") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: first
-      type(ballot_array), value :: first_values
-      type(ballot_array), value :: second
-      type(ballot_array), value :: second_values
-      type(ballot_array), value :: keys_out
-      type(ballot_array), value :: values_out
+      type(ballot_array), value :: first, first_values, second, second_values, keys_out, values_out
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_merge_pairs
@@ -943,8 +836,7 @@ module ballot
     function ballot_merge_scratch_bytes(keys, values, n, bytes) &
       &bind(c, name="ballot_merge_scratch_bytes") result(outcome)
       import
-      integer(c_int32_t), value :: keys
-      integer(c_int32_t), value :: values
+      integer(c_int32_t), value :: keys, values
       integer(c_int64_t), value :: n
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
@@ -954,9 +846,7 @@ module ballot
       &bind(c, name="ballot_lower_bound") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: sorted
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: positions
+      type(ballot_array), value :: sorted, keys, positions
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_lower_bound
@@ -965,9 +855,7 @@ module ballot
       &bind(c, name="ballot_upper_bound") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: sorted
-      type(ballot_array), value :: keys
-      type(ballot_array), value :: positions
+      type(ballot_array), value :: sorted, keys, positions
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_upper_bound
@@ -975,8 +863,7 @@ module ballot
     function ballot_is_sorted(where, in, result, options) bind(c, name="ballot_is_sorted") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(ballot_array), value :: result
+      type(ballot_array), value :: in, result
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_is_sorted
@@ -985,8 +872,7 @@ module ballot
       &result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(ballot_array), value :: result
+      type(ballot_array), value :: in, result
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_is_sorted_until
@@ -1001,20 +887,14 @@ module ballot
     function ballot_gather(where, in, indices, out, outside) bind(c, name="ballot_gather") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(ballot_array), value :: indices
-      type(ballot_array), value :: out
-      type(ballot_array), value :: outside
+      type(ballot_array), value :: in, indices, out, outside
       integer(c_int32_t) :: outcome
     end function ballot_gather
 
     function ballot_scatter(where, in, indices, out, outside) bind(c, name="ballot_scatter") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(ballot_array), value :: indices
-      type(ballot_array), value :: out
-      type(ballot_array), value :: outside
+      type(ballot_array), value :: in, indices, out, outside
       integer(c_int32_t) :: outcome
     end function ballot_scatter
 
@@ -1022,12 +902,9 @@ module ballot
       &bind(c, name="ballot_inclusive_scan_from") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(c_ptr), value :: initial
-      integer(c_int32_t), value :: initial_on_device
-      integer(c_int32_t), value :: op
-      type(ballot_array), value :: out
-      type(c_ptr), value :: options
+      type(ballot_array), value :: in, out
+      type(c_ptr), value :: initial, options
+      integer(c_int32_t), value :: initial_on_device, op
       integer(c_int32_t) :: outcome
     end function ballot_inclusive_scan_from
 
@@ -1035,12 +912,9 @@ module ballot
       &bind(c, name="ballot_exclusive_scan_from") result(outcome)
       import
       type(ballot_exec), value :: where
-      type(ballot_array), value :: in
-      type(c_ptr), value :: initial
-      integer(c_int32_t), value :: initial_on_device
-      integer(c_int32_t), value :: op
-      type(ballot_array), value :: out
-      type(c_ptr), value :: options
+      type(ballot_array), value :: in, out
+      type(c_ptr), value :: initial, options
+      integer(c_int32_t), value :: initial_on_device, op
       integer(c_int32_t) :: outcome
     end function ballot_exclusive_scan_from
   end interface

@@ -428,6 +428,7 @@ BALLOT_API ballot_status ballot_sort_scratch_bytes(ballot_type keys, uint64_t n,
 /* For ballot_sort_pairs and ballot_sort_pairs_in_place. */
 BALLOT_API ballot_status ballot_sort_pairs_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                          size_t* bytes);
+/* Positions of 8 bytes: of up to 2^32 items it may be more than of more. Other sizes never fall as n grows. */
 BALLOT_API ballot_status ballot_argsort_scratch_bytes(ballot_type keys, ballot_type indices, uint64_t n, size_t* bytes);
 
 /* Each segment by itself. offsets: where segments begin, ascending: I32, U32, I64, U64; may be counted. */

@@ -5,12 +5,12 @@
 //     libballot::sort(gpu, libballot::items(keys, n), libballot::items(sorted, n));
 //     libballot::compact(gpu, particles, libballot::greater(0.0f), alive, libballot::value(count));
 //
-// An array is items(pointer, n), counted(items(pointer, n), count) with the length on the device, or whatever has data()
-// and size(), a thrust::device_vector through items(thrust::raw_pointer_cast(v.data()), v.size()). Types that are no
-// numbers are moved as bytes.
+// An array is items(pointer, n), counted(items(pointer, n), count) with the length on the device, or whatever has
+// data() and size(), a thrust::device_vector through items(thrust::raw_pointer_cast(v.data()), v.size()). Types that
+// are no numbers are moved as bytes.
 //
-// Every call returns the status, and throws libballot::error unless it is BALLOT_OK. With BALLOT_NO_EXCEPTIONS defined it
-// only returns. The namespace is not `ballot`, so that this header can stand beside the C++20 headers in one source.
+// Every call returns the status, and throws libballot::error unless it is BALLOT_OK. With BALLOT_NO_EXCEPTIONS defined
+// it only returns. The namespace is not `ballot`, so that this header can stand beside the C++20 headers in one source.
 #pragma once
 
 #include <ballot.h>

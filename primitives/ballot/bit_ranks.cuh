@@ -75,8 +75,8 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   require_flags(function, "bits", bits, n);
   require_not_null(function, {to});
   if (out.size != items && out.size != items + 1)
-    fail(function, joined({"`out` has ", std::to_string(out.size), " items, not ", std::to_string(items),
-                           " or one more, for the total"}));
+    fail(function,
+         joined({"`out` has ", decimal(out.size), " items, not ", decimal(items), " or one more, for the total"}));
   if (total.address() != nullptr) require_count(function, "total", total, n);
   require_apart(function, {to, count}, {in});
   const std::uint32_t tiles = tile_count(items, tile_items, function);

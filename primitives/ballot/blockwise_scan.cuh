@@ -92,9 +92,11 @@ void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out,
   const scratch_lease lease(where, bytes, function,
                             {argument_of("in", in), argument_of("in", in.length), argument_of("out", out)});
   if (tiles > few_tiles) launch_clear(where.stream(), lease.base(), bytes);
-  launch_segmented_scan<Kind, T, LongShape>(where.stream(), lease.base(), in,
-                                            device::periodic_head_flags<LongShape>::every(block_items), out, initial,
-                                            op, function, few_tiles, true);
+  with_shape_of_gpu<LongShape>([&]<class Own>(std::type_identity<Own>) {
+    launch_segmented_scan<Kind, T, Own>(where.stream(), lease.base(), in,
+                                        device::periodic_head_flags<Own>::every(block_items), out, initial, op,
+                                        function, few_tiles, true);
+  });
 }
 
 }  // namespace detail

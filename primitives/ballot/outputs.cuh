@@ -76,7 +76,7 @@ BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> behind(const view
 
 // The first *n items of an output from the last to the first.
 template <class Part>
-struct mirrored_output {
+struct located_reversed_output {
   using value_type = typename Part::value_type;
   Part part;
   std::uint64_t items;
@@ -96,7 +96,7 @@ struct reversed_output : output_part<Part> {
   }
   __device__ __forceinline__ auto located() const {
     const auto part = ballot::detail::located(this->part);
-    using here = mirrored_output<std::remove_const_t<decltype(part)>>;
+    using here = located_reversed_output<std::remove_const_t<decltype(part)>>;
     const std::uint64_t items = n.get();
     return view_output<here>{here{part, items}, items};
   }

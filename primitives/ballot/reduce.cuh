@@ -47,18 +47,22 @@ namespace ballot {
 namespace detail {
 
 // 256 threads with 8 vectors of 16 bytes each: a block has up to 32 KiB of loads in flight, and four of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. At most 1848 blocks, some times those that a GPU holds at
-// a time: enough for an even load at the end, and the ranges of a power of two of items do not begin at powers of two.
-// The number is the same on every GPU, because it determines the association of a sum. One block reduces up to 24 warp
-// tiles, 96 KiB: more take longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003,
-// 5000011 and 50000017 items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3
-// 9.8 94.3; CUB: 2.4 3.9 4.8 9.6 93.3.
+// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. One block reduces up to 24 warp tiles, 96 KiB: more take
+// longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003, 5000011 and 50000017
+// items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9
+// 4.8 9.6 93.3.
+//
+// The shape and the number of blocks determine the association of a sum, so they are the same on every GPU and are not
+// tuned for one. At most so many blocks: several rounds of those that a GPU holds at a time, hence an even load at the
+// end; and not a power of two, so that the ranges of a power of two of items do not begin at powers of two.
+inline constexpr unsigned most_reduce_blocks = 1848;
 template <class Item>
-using reduce_shape = device::reduce_shape<256,
-                                          sizeof(Item) <= 16   ? 8
-                                          : sizeof(Item) <= 64 ? 2
-                                                               : 1,
-                                          block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, 1848>;
+using reduce_shape =
+    device::reduce_shape<256,
+                         sizeof(Item) <= 16   ? 8
+                         : sizeof(Item) <= 64 ? 2
+                                              : 1,
+                         block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, most_reduce_blocks>;
 // Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in each array.
 template <class V>
 struct view_reduce_width {
@@ -81,8 +85,8 @@ template <class V>
 inline constexpr int view_reduce_chunks = reduce_chunks_of(view_reduce_width<V>::value * device::loaded_bytes<V>);
 template <class V>
 using view_reduce_shape = device::reduce_shape<256, view_reduce_chunks<V>, view_reduce_width<V>::value,
-                                               view_reduce_chunks<V> == 8 ? 24 : 64, 1848>;
-using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, 1848>;  // the most blocks of all
+                                               view_reduce_chunks<V> == 8 ? 24 : 64, most_reduce_blocks>;
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, most_reduce_blocks>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {
@@ -105,7 +109,8 @@ void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool
                           typename Values::value_type* result, typename Values::value_type initial, Op op,
                           const char* function, std::initializer_list<argument> others) {
   using T = typename Values::value_type;
-  const unsigned blocks = Shape::blocks(n.capacity);
+  const device::reduce_division division = device::divide_items<Shape>(n.capacity);
+  const unsigned blocks = division.blocks;
   const std::size_t bytes = reduce_scratch_bytes_of<T>(blocks);
   const scratch_lease lease(where, bytes, function, others);
   scratch_carver carver(lease.base());
@@ -115,12 +120,14 @@ void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool
   using applied_op = std::remove_const_t<decltype(applied)>;
   simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
                              where.stream()};
-  simt::launch(device::reduce_kernel<Shape, Values, In, applied_op>, config, in, n, applied, initial, vector_aligned,
-               scratch.partials, result);
+  simt::launch(device::reduce_kernel<Shape, Values, In, applied_op>, config, in, n, division, applied, initial,
+               vector_aligned, scratch.partials, result);
   if (blocks == 1) return;
   config.grid = dim3(1);
+  config.block =
+      dim3(static_cast<unsigned>(smaller(simt::warp_size * ceil_div(blocks, simt::warp_size), Shape::threads)));
   config.overlaps_previous_launch = true;
-  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, n, applied, initial,
+  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, n, blocks, applied, initial,
                static_cast<const T*>(scratch.partials), result);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels whose instructions scripts/instruction-counts counts. Each loads a word, does one thing with it and stores
-// the result. `nothing` stores the word itself; its count is subtracted from the others'.
+// The kernels whose instructions scripts/instruction-counts counts. Each loads a word, does one thing with it and
+// stores the result. `nothing` stores the word itself; its count is subtracted from the others'.
 #include <ballot/block/binary_reduce.cuh>
 #include <ballot/block/binary_scan.cuh>
 #include <ballot/block/reduce.cuh>

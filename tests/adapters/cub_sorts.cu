@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: the CUB adapter's sorts beside CUB's own, with equal results, whichever of both is underneath; and what
-// ballot refuses.
+// On the GPU alone: the CUB adapter's sorts beside CUB's own, with equal results, whichever of both is underneath; and
+// what ballot refuses.
 #include <ballot/adapters/cub.cuh>
 
 #include "support/cub_call.hpp"

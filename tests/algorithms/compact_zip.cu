@@ -160,6 +160,11 @@ TEST_CASE("indices of the selected items: by items, by flags, by position, of a 
       compact_indices(scratch.where(), positions<std::uint64_t>(n), is_third{}, index, count.data());
       CHECK(count.read()[0] == thirds.size());
       CHECK(begins_with(index, thirds));
+      index.fill_dirt();
+      compact(scratch.where(), positions<std::uint64_t>(n), is_third{}, index,
+              count.data());  // the items are positions
+      CHECK(count.read()[0] == thirds.size());
+      CHECK(begins_with(index, thirds));
       scratch.check_guards();
     });
   }

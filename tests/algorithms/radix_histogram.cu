@@ -33,8 +33,8 @@ std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t
   return digit_offsets;
 }
 
-// A digit that more than a quarter of the keys have, the one that most have; radix_digits: there is none. As many keys as
-// the one it returns have at least.
+// A digit that more than a quarter of the keys have, the one that most have; radix_digits: there is none. As many keys
+// as the one it returns have at least.
 unsigned serial_frequent_digit(const std::vector<std::uint64_t>& digit_offsets, int pass, std::uint64_t n) {
   const auto first = digit_offsets.begin() + pass * detail::radix_digits;
   unsigned frequent = detail::radix_digits;

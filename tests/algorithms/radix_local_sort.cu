@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by leading bits, in small shapes, into every kind of buffer, of keys that fit the local sort and of keys that do
-// not. The sweeps of the local sort by themselves: radix_local_sort_sweeps.cu.
+// Sorts by leading bits, in small shapes, into every kind of buffer, of keys that fit the local sort and of keys that
+// do not. The sweeps of the local sort by themselves: radix_local_sort_sweeps.cu.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -181,8 +181,8 @@ TEST_CASE_TEMPLATE("a sort by some of the bits takes no local sort", LocalSort, 
   }
 }
 
-// Keys of which one bucket of `bits` leading bits has `crowd`, where a sample does not look: spread below them, or so few
-// different ones that bins overflow. `leading`: see spread_keys.
+// Keys of which one bucket of `bits` leading bits has `crowd`, where a sample does not look: spread below them, or so
+// few different ones that bins overflow. `leading`: see spread_keys.
 key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_t crowd, bool alike) {
   auto keys = spread_keys<u32>(n, leading);  // none begins with eight ones
   const auto positions = small_local_sort<9>::histogram::all_samples;
@@ -253,8 +253,8 @@ TEST_CASE("leading bits of two digits under all schedules") {
   test::for_each_schedule([&] { check_keys<u32, small_local_sort<9>>({"", spread, expected::local_sort}, 1803); });
 }
 
-// The sample is the same in every run. Where it lies, keys are spread; everywhere else they are of one bucket, so many of
-// them that its count wraps to a small one.
+// The sample is the same in every run. Where it lies, keys are spread; everywhere else they are of one bucket, so many
+// of them that its count wraps to a small one.
 TEST_CASE("a count of a bucket that does not fit its 16 bits is noticed") {
   using shape = one_block::histogram;
   const std::size_t n = 65536 + 3000;
@@ -281,7 +281,8 @@ TEST_CASE("a count of a bucket that does not fit its 16 bits is noticed") {
   CHECK(decided<u32, no_value, one_block>(scratch, n, detail::sort_mode::out_of_place) == expected::all_digits);
 }
 
-// Keys between two bounds, as numbers from the lower one on, of no more bits than they need: the leading bits are of those.
+// Keys between two bounds, as numbers from the lower one on, of no more bits than they need: the leading bits are of
+// those.
 TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
   using local_sort = small_local_sort<9>;
   unsigned turn = 0;

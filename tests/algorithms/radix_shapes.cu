@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values, of keys whose digits are
-// spread, frequent or both.
+// The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values, of keys whose
+// digits are spread, frequent or both.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -26,9 +26,9 @@ struct key_case {
   std::vector<U> keys;
 };
 
-// What ranking has to tell apart: digits of which none is frequent, so that the first pass of keys alone takes any order,
-// of many values and of so few that a run has each several times; one that nearly all keys have; two that half of them
-// have; and rows of all these kinds side by side.
+// What ranking has to tell apart: digits of which none is frequent, so that the first pass of keys alone takes any
+// order, of many values and of so few that a run has each several times; one that nearly all keys have; two that half
+// of them have; and rows of all these kinds side by side.
 std::vector<key_case> key_cases(std::size_t n) {
   const auto spread = test::random_items<U>(n, 21);
   std::vector<U> few(spread), halves(spread);
@@ -56,8 +56,8 @@ void check_keys(const std::vector<K>& keys, std::uint64_t portion = detail::radi
   (void)scratch.read();
 }
 
-// Keys with their positions, whose order says whether the sort was stable; and with values that lie so many of them behind a
-// place from which 16 bytes can be moved at once.
+// Keys with their positions, whose order says whether the sort was stable; and with values that lie so many of them
+// behind a place from which 16 bytes can be moved at once.
 template <class K, class V, class Shape>
 void check_pairs(const std::vector<K>& keys, const std::vector<std::size_t>& shifts) {
   const auto order = test::serial_argsort(keys, {});
@@ -109,7 +109,8 @@ TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, o
 // Of so many keys a thread that full tiles may be ranked in any order; the shapes above have too few for that.
 TEST_CASE("keys that differ in bits which are not asked for stay in order") {
   // Keys alone, and yet the first pass must not take any order, since such keys can be told apart. A full tile and a
-  // partial one, which is stable anyway; of a first digit of which no value is frequent and a half warp has each repeatedly.
+  // partial one, which is stable anyway; of a first digit of which no value is frequent and a half warp has each
+  // repeatedly.
   using shape = radix_shape<256, 20>;
   static_assert(detail::specialises_full_tiles<shape>);
   const std::size_t n = shape::items + 5;

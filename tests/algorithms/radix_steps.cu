@@ -179,8 +179,8 @@ TEST_CASE("sort: constant digits and keys in order, out of place and in place") 
       }
 }
 
-// One key in the first, a middle or the last tile, whose digit is smaller or larger; the other digits are spread, or the
-// same in all keys.
+// One key in the first, a middle or the last tile, whose digit is smaller or larger; the other digits are spread, or
+// the same in all keys.
 TEST_CASE("sort: a digit that all keys but one share") {
   using K = std::uint32_t;
   constexpr std::size_t tile = detail::smallest_radix_shape<K, detail::no_value>::items;
@@ -280,8 +280,8 @@ TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end
       return passes;
     };
     CHECK(passes_of(n) == 0);
-    // One key smaller than the one before it, and all else in order: within a vector, between lanes, chunks, warps, tiles,
-    // and at the end.
+    // One key smaller than the one before it, and all else in order: within a vector, between lanes, chunks, warps,
+    // tiles, and at the end.
     for (std::size_t at : {std::size_t{1}, std::size_t{2}, std::size_t{64}, std::size_t{128}, std::size_t{shape::items},
                            std::size_t{2 * shape::items}, n - 70, n - 1}) {
       CAPTURE(at);

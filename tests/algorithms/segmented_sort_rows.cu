@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sort within segments by any_offsets, which the compiled library has: rows of one length, offsets of both sizes, and
-// positions that count from the begin of their segment. And keys that are not spread evenly.
+// The sort within segments by any_offsets, which the compiled library has: rows of one length, offsets of both sizes,
+// and positions that count from the begin of their segment. And keys that are not spread evenly.
 #include <ballot/segmented_sort.cuh>
 
 #include "support/device_data.hpp"

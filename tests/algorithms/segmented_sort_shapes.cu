@@ -259,8 +259,8 @@ TEST_CASE("segmented sort by offsets that do not ascend within a tile, beside a 
   }
 }
 
-// Every other range meets a segment that seems to reach from there to the end, and the ranges between see that offsets do
-// not ascend. All these segments together have several times as many items as there are.
+// Every other range meets a segment that seems to reach from there to the end, and the ranges between see that offsets
+// do not ascend. All these segments together have several times as many items as there are.
 TEST_CASE("segmented sort by offsets of which long segments are made that have more items than there are") {
   constexpr std::size_t range = small_shape_of_few::tile_items, ranges = 20, n = ranges * range;
   std::vector<std::uint32_t> at(64, n);  // by warps: every second one is looked at, then the one before that

@@ -218,8 +218,8 @@ TEST_CASE("run offsets: the end is written where there is room for it") {
   }
 }
 
-// Capacities at which one tile more takes scratch more, in tiles of every kind; of few items, so that tiles have nothing to
-// do.
+// Capacities at which one tile more takes scratch more, in tiles of every kind; of few items, so that tiles have
+// nothing to do.
 TEST_CASE("runs: scratch for a capacity of so many tiles suffices") {
   using T = std::uint32_t;
   using shapes = detail::run_length_shapes<T>;

@@ -75,7 +75,7 @@ TEST_CASE("the host's memory is refused") {
   CHECK(cudaGetLastError() == cudaSuccess);
 }
 
-TEST_CASE("memory of another device is refused") {
+TEST_CASE("memory of another device is refused, and its streams are an error") {
   int devices = 0;
   cudaGetDeviceCount(&devices);
   if (devices < 2) return;
@@ -83,12 +83,22 @@ TEST_CASE("memory of another device is refused") {
   const guarded<u32> to(n);
   const guarded<std::byte> scratch(1 << 16);
   u32* other = nullptr;
+  cudaStream_t stream_of_other = nullptr;
   cudaSetDevice(1);
   REQUIRE(cudaMalloc(&other, n * sizeof(u32)) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&stream_of_other) == cudaSuccess);
   cudaSetDevice(0);
   CHECK(ballot_sort(ballot_on(test_stream(), scratch.data(), scratch.size()), ballot_input(other, n, BALLOT_U32),
                     out(to), nullptr) == BALLOT_INVALID_ARGUMENT);
   CHECK(std::string(ballot_last_error()).find("memory of device 1") != std::string::npos);
+  const guarded<u32> from(std::vector<u32>(n, 3));
+  const std::vector<u32> before = to.read();
+  CHECK(ballot_sort(ballot_on(stream_of_other, scratch.data(), scratch.size()), in(from), out(to), nullptr) ==
+        BALLOT_CUDA_ERROR);
+  CHECK(ballot_last_cuda_error() != 0);
+  CHECK(to.read() == before);
+  cudaGetLastError();
+  cudaStreamDestroy(stream_of_other);
   cudaFree(other);
 }
 #endif

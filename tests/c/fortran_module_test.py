@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""ballot.f90 has every call of ballot.h with as many arguments, every constant and every field; and gfortran takes it.
+"""ballot.f90 has every call of ballot.h with as many arguments, every constant and every field, and options that know their size; and gfortran takes it.
 
   fortran_module_test.py FOLDER     of the two files. Exits with 77, "not run", where there is no gfortran: the rest is checked
 """
@@ -41,6 +41,11 @@ def main():
         found = re.search(rf"type, bind\(c\) :: {name}\n(.*?)end type", module, flags=re.S)
         if not found or re.findall(r":: (\w+)", found.group(1)) != fields:
             wrong.append(f"type {name} differs: {fields}")
+        elif fields[0] == "size":  # of options: the default is the struct's size, which the library asks for
+            widths = {"integer(c_size_t)": 8, "integer(c_int64_t)": 8, "type(c_ptr)": 8, "integer(c_int32_t)": 4}
+            size = sum(widths[kind] for kind in re.findall(r"^\s*(\S+) ::", found.group(1), flags=re.M))
+            if not re.search(rf":: size = {size}\b", found.group(1)):
+                wrong.append(f"type {name} has {size} bytes, its size by default is another")
     for line in wrong:
         print(line)
     print(f"{len(calls)} calls, {len(constants)} constants, {len(wrong)} mistakes")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the C library with random arguments: they end with a status, write nothing if they are refused, and never write
-// outside of their outputs.
+// Calls of the C library with random arguments: they end with a status, write nothing if they are refused, and never
+// write outside of their outputs.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
@@ -55,6 +55,10 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
        [](draw& d, ballot_exec gpu) {
          return ballot_inclusive_scan_flags(gpu, d.array(BALLOT_U8), d.counts(), d.scan_options());
        }},
+      {"exclusive_scan_flags",
+       [](draw& d, ballot_exec gpu) {
+         return ballot_exclusive_scan_flags(gpu, d.array(BALLOT_U8), d.counts(), d.scan_options());
+       }},
       {"segmented_inclusive_scan",
        [](draw& d, ballot_exec gpu) {
          const ballot_segments_kind kind = d.choice(3);
@@ -62,6 +66,14 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
              kind == BALLOT_SEGMENT_OFFSETS ? d.offsets() : d.array(kind == BALLOT_HEAD_BITS ? BALLOT_U32 : BALLOT_U8);
          return ballot_segmented_inclusive_scan(gpu, d.in(), ballot_segments_by(kind, array), d.choice(6), d.out(),
                                                 d.choice(2));
+       }},
+      {"segmented_exclusive_scan",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_segments_kind kind = d.choice(3);
+         const ballot_array array =
+             kind == BALLOT_SEGMENT_OFFSETS ? d.offsets() : d.array(kind == BALLOT_HEAD_BITS ? BALLOT_U32 : BALLOT_U8);
+         return ballot_segmented_exclusive_scan(gpu, d.in(), ballot_segments_by(kind, array), d.host(), d.choice(6),
+                                                d.out(), d.choice(2));
        }},
       {"batched_scan",
        [](draw& d, ballot_exec gpu) {
@@ -72,6 +84,7 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
        }},
       {"reduce", [](draw& d, ballot_exec gpu) { return ballot_reduce(gpu, d.in(), d.host(), d.choice(6), d.out()); }},
       {"arg_min", [](draw& d, ballot_exec gpu) { return ballot_arg_min(gpu, d.in(), d.result()); }},
+      {"arg_max", [](draw& d, ballot_exec gpu) { return ballot_arg_max(gpu, d.in(), d.result()); }},
       {"compact",
        [](draw& d, ballot_exec gpu) {
          columns_of c(d);
@@ -125,6 +138,11 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
          columns_of c(d);
          return ballot_sort_pairs(gpu, c.in[0], c.in[1], c.out[0], c.out[1], d.sort_options());
        }},
+      {"sort_pairs_in_place",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_array keys = d.in_place(), values = d.in_place();
+         return ballot_sort_pairs_in_place(gpu, keys, values, d.sort_options());
+       }},
       {"argsort",
        [](draw& d, ballot_exec gpu) {
          return ballot_argsort(gpu, d.in(), d.rarely(2) ? d.out() : ballot_nothing(), d.counts(), d.sort_options());
@@ -165,6 +183,13 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
        [](draw& d, ballot_exec gpu) {
          const ballot_segments segments = d.segments();
          return ballot_segmented_arg_max(gpu, d.in(), segments,
+                                         d.results(segments, d.rarely() ? d.type() : BALLOT_BYTES(16)),
+                                         d.count_of(segments));
+       }},
+      {"segmented_arg_min",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_segments segments = d.segments();
+         return ballot_segmented_arg_min(gpu, d.in(), segments,
                                          d.results(segments, d.rarely() ? d.type() : BALLOT_BYTES(16)),
                                          d.count_of(segments));
        }},
@@ -236,6 +261,12 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
          const ballot_array sorted = d.in();
          const ballot_array keys = d.rarely(4) ? d.array(BALLOT_POSITIONS_U32) : d.in();
          return ballot_lower_bound(gpu, sorted, keys, d.counts(), d.order_options());
+       }},
+      {"upper_bound",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_array sorted = d.in();
+         const ballot_array keys = d.rarely(4) ? d.array(BALLOT_POSITIONS_U64) : d.in();
+         return ballot_upper_bound(gpu, sorted, keys, d.counts(), d.order_options());
        }},
       {"is_sorted",
        [](draw& d, ballot_exec gpu) { return ballot_is_sorted(gpu, d.in(), d.counts(1), d.order_options()); }},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's selections and multisplit, against loops: columns of words, of other sizes and addresses, and positions.
+// The C library's selections and multisplit, against loops: columns of words, of other sizes and addresses, and
+// positions.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <ballot.h>
-#include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
 #include "support/device_data.hpp"
@@ -77,8 +76,7 @@ inline void ok(ballot_status status) {
 }
 
 // The bytes that a size function says.
-template <class Size>
-std::size_t bytes_of(Size&& size) {
+inline std::size_t bytes_of(function_ref<ballot_status(std::size_t*)> size) {
   std::size_t bytes = ~std::size_t{0};
   ok(size(&bytes));
   return bytes;
@@ -86,8 +84,7 @@ std::size_t bytes_of(Size&& size) {
 
 // Makes the call with dirty scratch of exactly so many bytes; before that with less, which is refused if the call needs
 // it (sizes are for all options, so it may not).
-template <class Call>
-void run(std::size_t bytes, Call&& call) {
+inline void run(std::size_t bytes, function_ref<ballot_status(ballot_exec)> call) {
   if (bytes > 257) {
     const guarded<std::byte> few(bytes - 257);
     if (call(ballot_on(test_stream(), few.data(), few.size())) != BALLOT_OK) {

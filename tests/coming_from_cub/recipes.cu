@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docs/coming-from-cub.md says to do where ballot has no call of its own, against serial references. The lines between
-// the comments are those of the page (tests/house/snippets_test.py compares them).
+// What docs/coming-from-cub.md says to do where ballot has no call of its own, against serial references. The lines
+// between the comments are those of the page (tests/house/snippets_test.py compares them).
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>

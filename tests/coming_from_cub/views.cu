@@ -28,6 +28,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/transform_scan.h>
+#include <thrust/tuple.h>
 #include <thrust/unique.h>
 
 #include <cuda/std/functional>

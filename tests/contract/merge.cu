@@ -19,17 +19,12 @@ using u64 = std::uint64_t;
 
 constexpr std::size_t n = 9000;
 
-std::vector<u32> sorted(std::size_t items, unsigned seed) {
-  auto all = test::random_items<u32>(items, seed);
-  std::sort(all.begin(), all.end());
-  return all;
-}
 struct is_less {
   BALLOT_HOST_DEVICE bool operator()(u32 a, u32 b) const { return a < b; }
 };
 
 TEST_CASE("contract: merge") {
-  const guarded<u32> a(sorted(n, 1)), b(sorted(n, 2));
+  const guarded<u32> a(test::sorted_items<u32>(n, 1)), b(test::sorted_items<u32>(n, 2));
   guarded<u32> out(2 * n), values_out(2 * n);
   const std::size_t bytes = merge_scratch_bytes<u32>(2 * n);
   const std::span<const u32> none;
@@ -87,7 +82,7 @@ TEST_CASE("merge refuses bad arguments before any work") {
 }
 
 TEST_CASE("merge: a count above the capacity is the capacity") {
-  const guarded<u32> a(sorted(n, 3)), b(sorted(n, 4));
+  const guarded<u32> a(test::sorted_items<u32>(n, 3)), b(test::sorted_items<u32>(n, 4));
   guarded<u32> out(2 * n);
   const exec gpu = allocating(test::test_stream());
   merge(gpu, a, b, out);

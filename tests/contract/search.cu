@@ -19,14 +19,8 @@ using u64 = std::uint64_t;
 
 constexpr std::size_t n = 9000;
 
-std::vector<u32> sorted(std::size_t items, unsigned seed) {
-  auto all = test::random_items<u32>(items, seed);
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
 TEST_CASE("contract: searches, is_sorted") {
-  const guarded<u32> in(sorted(n, 1)), keys(test::random_items<u32>(n, 2));
+  const guarded<u32> in(test::sorted_items<u32>(n, 1)), keys(test::random_items<u32>(n, 2));
   guarded<u32> out(n);
   device_value<u64> result(test::test_stream());
   const std::span<const u32> none;
@@ -83,7 +77,7 @@ TEST_CASE("searches and is_sorted refuse bad arguments before any work") {
 }
 
 TEST_CASE("searches and is_sorted: a count above the capacity is the capacity") {
-  const guarded<u32> in(sorted(n, 3)), keys(test::random_items<u32>(n, 4));
+  const guarded<u32> in(test::sorted_items<u32>(n, 3)), keys(test::random_items<u32>(n, 4));
   guarded<u32> out(n);
   guarded<u64> result(1);
   const exec gpu = allocating(test::test_stream());

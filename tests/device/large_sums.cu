@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans, segmented scans and reductions of sums of 17 to 32 bytes: float4-like and double4-like items, operators that do
-// not commute; arg_min and arg_max by a comparison.
+// Scans, segmented scans and reductions of sums of 17 to 32 bytes: float4-like and double4-like items, operators that
+// do not commute; arg_min and arg_max by a comparison.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>

@@ -15,7 +15,8 @@ using namespace ballot;
 
 namespace device_reduce {
 
-// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks: everything there is happens at small sizes.
+// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks: everything there is happens at small
+// sizes.
 template <int Width>
 using tiny = device::reduce_shape<64, 2, Width, 3, 5>;
 

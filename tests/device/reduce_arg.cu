@@ -7,6 +7,7 @@
 #include "support/schedules.hpp"
 
 #include <bit>
+#include <cmath>
 #include <limits>
 
 using namespace ballot;
@@ -42,6 +43,8 @@ void check_both(const std::vector<T>& items, std::size_t shift = 0) {
     CHECK(got.index == index);
     const T value = index == no_index ? T{} : items[index];
     CHECK((got.value == value || (got.value != got.value && value != value)));
+    if constexpr (std::is_floating_point_v<T>)  // the item itself: a zero of its sign
+      CHECK((value != 0 || std::signbit(got.value) == std::signbit(value)));
   };
   const auto run = [&](auto first) {
     using values = decltype(first);

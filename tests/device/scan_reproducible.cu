@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reproducible scans: sums of floats with the same bits under every schedule, those of a serial walk along the same tree.
+// Reproducible scans: sums of floats with the same bits under every schedule, those of a serial walk along the same
+// tree.
 #include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
@@ -56,8 +57,8 @@ T tile_exclusive(const std::vector<std::vector<T>>& levels, std::size_t k, Op op
   return prefix;
 }
 
-// The scan over tiles of a warp, serially: inclusive, or exclusive where there is an `initial`; `first` items are in the
-// first tile, all 32 but for a backward scan. Behind the exclusive one its total.
+// The scan over tiles of a warp, serially: inclusive, or exclusive where there is an `initial`; `first` items are in
+// the first tile, all 32 but for a backward scan. Behind the exclusive one its total.
 template <class T, class Op = plus>
 std::vector<T> along_the_tree(const std::vector<T>& items, std::size_t first, std::type_identity_t<const T*> initial,
                               Op op = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank that dies in mid-sort: the other one's call ends with communication_error, and it can leave. Two processes, a GPU
-// each. Leaves with 77 where there are not two GPUs.
+// A rank that dies in mid-sort: the other one's call ends with communication_error, and it can leave. Two processes, a
+// GPU each. Leaves with 77 where there are not two GPUs.
 #include <ballot/distributed/nccl.cuh>
 #include <ballot/distributed/sort.cuh>
 
@@ -22,7 +22,8 @@ void must(bool ok, const char* what) {
   _exit(1);
 }
 
-// A communicator whose rank dies where it is to start its exchange: the others have counted with it, and wait for items.
+// A communicator whose rank dies where it is to start its exchange: the others have counted with it, and wait for
+// items.
 class dying_communicator : public ballot::distributed::nccl_communicator {
  public:
   using nccl_communicator::nccl_communicator;

@@ -37,8 +37,8 @@ struct draws {
   unsigned shift() { return static_cast<unsigned>(below(2) * below(5)); }
 };
 
-// Values of few or many bits: all, the and of several draws, few distinct, ascending, each one forty times in a row or many
-// times in all, one.
+// Values of few or many bits: all, the and of several draws, few distinct, ascending, each one forty times in a row or
+// many times in all, one.
 struct drawn_value {
   mixed from;
   int spread;

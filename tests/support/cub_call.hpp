@@ -2,8 +2,8 @@
 // For the pairs of docs/coming-from-cub.md, and for the adapters: CUB's calls of two phases, arrays on the device, and what they hold.
 #pragma once
 
-#include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
+#include "support/doctest.hpp"
 
 #include "support/device_data.hpp"
 

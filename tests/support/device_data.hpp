@@ -3,11 +3,13 @@
 // and one call run directly and from a captured graph.
 #pragma once
 
-#include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
+#include "support/doctest.hpp"
 
 #include <ballot/core/exec.hpp>
 #include <ballot/device/memory.cuh>
+
+#include "support/function_ref.hpp"
 
 #include <cstring>
 #include <map>
@@ -126,8 +128,7 @@ class unaligned_scratch {
 // Runs `call` (launches only, on test_stream()) directly, then captured into a graph that is replayed three times, with
 // `check` after each run and `before` ahead of it. In emulation, where there are no graphs: directly, and once more on
 // the same scratch.
-template <class Before, class Call, class Check>
-void directly_and_captured(Before&& before, Call&& call, Check&& check) {
+inline void directly_and_captured(function_ref<void()> before, function_ref<void()> call, function_ref<void()> check) {
   before();
   call();
   simt::synchronize(test_stream());

@@ -2,7 +2,7 @@
 // For tests that write into output views: functions that convert, and what an output has in the end.
 #pragma once
 
-#include <doctest/doctest.h>
+#include "support/doctest.hpp"
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/simt.cuh>

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ballot::test {
@@ -66,6 +67,12 @@ std::vector<T> random_items(std::size_t n, unsigned seed) {
   }
   return items;
 }
+template <class T>
+std::vector<T> sorted_items(std::size_t n, unsigned seed) {
+  auto items = random_items<T>(n, seed);
+  std::sort(items.begin(), items.end());
+  return items;
+}
 
 // The keys of the field's sort benchmarks: the `and` of several uniform words, whose bits are set with probability
 // 2^-words; entropy 1 (one word), 0.811, 0.544, 0.337, 0.201 a bit.
@@ -82,7 +89,7 @@ std::vector<U> keys_of_entropy(std::size_t n, int words, unsigned seed) {
 }
 
 struct key_pattern {
-  std::string name;  // not a char*: doctest prints those as addresses
+  std::string_view name;  // not a char*: doctest prints those as addresses
   std::uint64_t (*key)(std::size_t i, std::size_t n, std::uint64_t random);
 };
 

@@ -19,8 +19,7 @@ struct last_digit {
 };
 
 // `call(exec)` is refused, `why` is part of what the error says, and nothing is asked of the runtime.
-template <class Call>
-void refused(const std::string& name, const std::string& why, Call&& call) {
+inline void refused(const std::string& name, const std::string& why, function_ref<void(const exec&)> call) {
   CAPTURE(name);
   std::string said;
   const runtime_calls done = runtime_calls_of([&] {

@@ -6,10 +6,11 @@
 // tests/CMakeLists.txt; runtime_calls.cu), which works with cudart as a static and as a shared library.
 #pragma once
 
-#include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
+#include "support/doctest.hpp"
 
 #include "support/device_data.hpp"
+#include "support/function_ref.hpp"
 
 #include <cstdint>
 #include <string>
@@ -36,8 +37,7 @@ runtime_calls runtime_calls_so_far();
 #endif
 
 // What `call` asked for.
-template <class Call>
-runtime_calls runtime_calls_of(Call&& call) {
+inline runtime_calls runtime_calls_of(function_ref<void()> call) {
   const runtime_calls before = runtime_calls_so_far();
   call();
   const runtime_calls after = runtime_calls_so_far();
@@ -56,8 +56,8 @@ struct stream_work {
 // nothing else, also at an odd address; with too little it throws and does nothing; with an allocating exec it
 // allocates once, where it needs scratch at all. On the GPU it is captured as well, which fails where a call is not
 // allowed under capture, and replayed.
-template <class Call>
-void check_contract(const std::string& name, std::size_t scratch_bytes, const stream_work& work, Call&& call) {
+inline void check_contract(const std::string& name, std::size_t scratch_bytes, const stream_work& work,
+                           function_ref<void(const exec&)> call) {
   CAPTURE(name);
   const exact_scratch scratch(scratch_bytes);
   const auto check_work = [&](const runtime_calls& done) {

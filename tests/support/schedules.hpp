@@ -7,10 +7,12 @@
 // must be well afterwards.
 #pragma once
 
-#include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
+#include "support/doctest.hpp"
 
 #include <ballot/simt/simt.cuh>
+
+#include "support/function_ref.hpp"
 
 #include <cstdlib>
 #include <functional>
@@ -62,8 +64,7 @@ inline std::vector<emulator::policy> schedules() {
 }
 
 /// Runs `body` under one schedule; an emulator's error is a failure that names the policy to replay.
-template <class F>
-void under_schedule(const emulator::policy& p, F&& body) {
+inline void under_schedule(const emulator::policy& p, function_ref<void()> body) {
   const emulator::scoped_policy scope(p);
   const std::string description = p.describe();
   CAPTURE(description);
@@ -76,14 +77,12 @@ void under_schedule(const emulator::policy& p, F&& body) {
 }
 
 /// Runs `body` under each schedule.
-template <class F>
-void for_each_schedule(F&& body) {
+inline void for_each_schedule(function_ref<void()> body) {
   for (const emulator::policy& p : schedules()) under_schedule(p, body);
 }
 
 /// Runs `body` under a schedule that follows from the seed.
-template <class F>
-void under_random_schedule(std::uint64_t seed, F&& body) {
+inline void under_random_schedule(std::uint64_t seed, function_ref<void()> body) {
   using namespace emulator;
   policy p;
   p.seed = seed;
@@ -101,8 +100,7 @@ void under_random_schedule(std::uint64_t seed, F&& body) {
 /// For tests of many cases that take long: runs `body` depth first and under one of the others, the next one for each
 /// turn, so that the cases together meet all of them. In the checked build, which is ten times as slow and finds races
 /// in any order of the threads, under the turn's alone. All of them where BALLOT_SEEDS asks for more.
-template <class F>
-void for_some_schedules(unsigned turn, F&& body) {
+inline void for_some_schedules(unsigned turn, function_ref<void()> body) {
   const std::vector<emulator::policy> set = schedules();
   if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_each_schedule(body);
   if (emulator::instrumented()) return under_schedule(set[turn % set.size()], body);
@@ -126,14 +124,10 @@ void for_schedules_by_size(std::size_t n, F&& body) {
 }
 
 /// For large arrays: runs `body` depth first.
-template <class F>
-void depth_first(F&& body) {
-  under_schedule(schedules().front(), body);
-}
+inline void depth_first(function_ref<void()> body) { under_schedule(schedules().front(), body); }
 
 /// Runs `body` depth first on GPUs whose blocks may have less shared memory than this one's: sm_75, sm_86 and sm_80.
-template <class F>
-void on_smaller_gpus(F&& body) {
+inline void on_smaller_gpus(function_ref<void()> body) {
   for (const std::size_t kibi : {64, 99, 163}) {
     emulator::policy p = schedules().front();
     p.shared_bytes = kibi * 1024;
@@ -144,16 +138,12 @@ void on_smaller_gpus(F&& body) {
 #else
 
 /// Runs `body` once and waits for the device.
-template <class F>
-void for_each_schedule(F&& body) {
+inline void for_each_schedule(function_ref<void()> body) {
   body();
   simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   simt::check(cudaGetLastError(), "a launch");
 }
-template <class F>
-void for_some_schedules(unsigned, F&& body) {
-  for_each_schedule(body);
-}
+inline void for_some_schedules(unsigned, function_ref<void()> body) { for_each_schedule(body); }
 template <class F>
 void for_some_schedules(F&& body) {
   for_each_schedule(body);
@@ -162,22 +152,13 @@ template <class F>
 void for_schedules_by_size(std::size_t, F&& body) {
   for_each_schedule(body);
 }
-template <class F>
-void depth_first(F&& body) {
-  for_each_schedule(body);
-}
+inline void depth_first(function_ref<void()> body) { for_each_schedule(body); }
 
 /// The device is what it is.
-template <class F>
-void on_smaller_gpus(F&& body) {
-  for_each_schedule(body);
-}
+inline void on_smaller_gpus(function_ref<void()> body) { for_each_schedule(body); }
 
 /// The same: the device has a schedule of its own.
-template <class F>
-void under_random_schedule(std::uint64_t /*seed*/, F&& body) {
-  for_each_schedule(body);
-}
+inline void under_random_schedule(std::uint64_t /*seed*/, function_ref<void()> body) { for_each_schedule(body); }
 
 #endif
 

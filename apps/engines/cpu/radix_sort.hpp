@@ -44,7 +44,7 @@ class radix_sorter {
   std::vector<std::size_t> partition(std::span<Item> a, std::span<Item> b, int bits, int digits,
                                      std::size_t most) const {
     const std::size_t large = large_of(a.size());
-    const std::vector<std::size_t> begins = scatter_parallel(a, b, bits, digits);
+    std::vector<std::size_t> begins = scatter_parallel(a, b, bits, digits);
     const auto size_of = [&](std::size_t d) { return begins[d + 1] - begins[d]; };
     tbb::parallel_for(std::size_t{0}, begins.size() - 1, [&](std::size_t d) {
       if (size_of(d) <= most || size_of(d) > large) return;

@@ -99,7 +99,8 @@ class cuda_engine final : public engine {
   }
 
   std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) override {
-    // The sort uses little host memory. The host's limit applies all the same, so that --memory decides the runs' length.
+    // The sort uses little host memory. The host's limit applies all the same, so that --memory decides the runs'
+    // length.
     return largest_that_fits(host_bytes / size_of(request.type),
                              [&](std::uint64_t items) { return sort_bytes(request, items); });
   }

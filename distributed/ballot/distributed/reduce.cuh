@@ -10,9 +10,10 @@
 // identity  changes nothing on either side of op
 // report    on the device: what the ranks differ in; then the result is not written. Without one, the kernel traps
 //
-// Deterministic: operands are associated by the lengths of the ranks' blocks alone. Work on the stream: the reduction of this
-// rank's items, a gather of 64 bytes a rank, a kernel of one warp. Waits for nothing. Scratch: reduce_scratch_bytes<T>(n).
-// Errors (before any work of this rank, and the other ranks are told): as for reduce; a device that is not the communicator's.
+// Deterministic: operands are associated by the lengths of the ranks' blocks alone. Work on the stream: the reduction
+// of this rank's items, a gather of 64 bytes a rank, a kernel of one warp. Waits for nothing. Scratch:
+// reduce_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are told): as for reduce; a
+// device that is not the communicator's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what a call was given, made on the host before any work. A message names the function, both arguments and the
-// numbers:
+// Checks of what a call was given, made on the host before any work. A message names the function, both arguments and
+// the numbers:
 //
 //     ballot::compact: output `out` [0x7f0000001000, 4096 bytes] overlaps input `flags` [0x7f0000001800, 1024 bytes]
 //
@@ -27,14 +27,8 @@ inline void require(bool ok, const char* function, const char* what) {
   if (!ok) fail(function, what);
 }
 
-// Messages are made for size: no call needs them to be quick.
-[[gnu::cold, gnu::noinline]] inline std::string decimal(std::uint64_t number) { return std::to_string(number); }
-[[gnu::cold, gnu::noinline]] inline std::string hexadecimal(std::uintptr_t number) {
-  std::string digits;
-  do digits.insert(digits.begin(), "0123456789abcdef"[number % 16]);
-  while ((number /= 16) != 0);
-  return digits;
-}
+inline std::string decimal(std::uint64_t number) { return digits_of(number); }
+inline std::string hexadecimal(std::uintptr_t number) { return digits_of(number, 16); }
 
 // An argument's memory: its name in the function's signature and where it lies. Of zips: the column, counted from 0.
 struct argument {

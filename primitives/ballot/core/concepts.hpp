@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a function object of the caller's has to be, as concepts.
 //
-// They ask whether the call compiles. A device lambda of nvcc hides that from the host's compiler; it is taken as it is,
-// and a mistake in it is found when the kernel is compiled.
+// They ask whether the call compiles. A device lambda of nvcc hides that from the host's compiler; it is taken as it
+// is, and a mistake in it is found when the kernel is compiled.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -30,8 +30,8 @@ template <class T>
 constexpr std::string_view signature_with() {
   return __PRETTY_FUNCTION__;
 }
-// The closure of a lambda. No trait tells; the name does: "lambda [](int)->bool" in nvcc's front end, "f()::<lambda(int)>"
-// in GCC, "(lambda at f.cu:3:5)" in Clang.
+// The closure of a lambda. No trait tells; the name does: "lambda [](int)->bool" in nvcc's front end,
+// "f()::<lambda(int)>" in GCC, "(lambda at f.cu:3:5)" in Clang.
 template <class T>
 consteval bool is_lambda_by_name() {
   std::string_view name = signature_with<T>();

@@ -15,11 +15,23 @@
 namespace BALLOT_VERSION_NAMESPACE {
 
 namespace detail {
-// In a loop, since it is compiled into whatever includes this: a chain of + takes several times longer.
-inline std::string joined(std::initializer_list<std::string_view> parts) {
+// Messages are made for size, since they are compiled into whatever includes this: no call needs them to be quick. A
+// loop takes a part of the code and of the compile time of a chain of +, or of std::to_string.
+[[gnu::cold, gnu::noinline]] inline std::string joined(std::initializer_list<std::string_view> parts) {
   std::string all;
   for (const std::string_view part : parts) all += part;
   return all;
+}
+[[gnu::cold, gnu::noinline]] inline std::string digits_of(unsigned long long number, unsigned base = 10) {
+  char digits[20], *begin = digits + sizeof(digits);
+  do *--begin = "0123456789abcdef"[number % base];
+  while ((number /= base) != 0);
+  return {begin, digits + sizeof(digits)};
+}
+[[gnu::cold, gnu::noinline]] inline std::string text_of_cuda_error(int code, const char* call, const char* text,
+                                                                   const std::source_location& location) {
+  return joined({call, ": ", text, " (error ", digits_of(static_cast<unsigned>(code)), ", ", location.file_name(), ":",
+                 digits_of(location.line()), ")"});
 }
 }  // namespace detail
 
@@ -34,10 +46,9 @@ class invalid_argument : public std::invalid_argument {
 class cuda_error : public std::runtime_error {
  public:
   /// `code` is the runtime's cudaError_t, `call` the function that returned it, `text` the runtime's words for it.
-  cuda_error(int code, const char* call, const char* text,
-             const std::source_location& location = std::source_location::current())
-      : std::runtime_error(detail::joined({call, ": ", text, " (error ", std::to_string(code), ", ",
-                                           location.file_name(), ":", std::to_string(location.line()), ")"})),
+  [[gnu::cold]] cuda_error(int code, const char* call, const char* text,
+                           const std::source_location& location = std::source_location::current())
+      : std::runtime_error(detail::text_of_cuda_error(code, call, text, location)),
         code_(code),
         call_(call),
         location_(location) {}
@@ -61,6 +72,7 @@ namespace ballot {
 using BALLOT_VERSION_NAMESPACE::cuda_error;
 using BALLOT_VERSION_NAMESPACE::invalid_argument;
 namespace detail {
+using BALLOT_VERSION_NAMESPACE::detail::digits_of;
 using BALLOT_VERSION_NAMESPACE::detail::joined;
-}
+}  // namespace detail
 }  // namespace ballot

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a call does not compile, said in one message.
 //
-// Each public function has a twin of the same parameters without constraints. Overload resolution takes the twin only where
-// the function itself does not fit. The twin names what each argument has to be; the first check that fails says what is
-// wrong and what to write instead:
+// Each public function has a twin of the same parameters without constraints. Overload resolution takes the twin only
+// where the function itself does not fit. The twin names what each argument has to be; the first check that fails says
+// what is wrong and what to write instead:
 //
 //     template <input_range In, output_range Out>
 //     void f(const exec& where, const In& in, Out&& out) { ... }

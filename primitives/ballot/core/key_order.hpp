@@ -40,8 +40,8 @@ enum class direction : std::uint8_t { ascending, descending };
 //   by_bits       those with a clear sign beyond +inf, those with a set sign beyond -inf: totalOrder of IEEE 754
 enum class nan_order : std::uint8_t { last, first, by_bits };
 
-/// Bits [low, high) of the ordered bits; bit 0 is the least significant. The default is the whole key. Integers of any type
-/// convert; one that is no bit number of the key is an error of the call.
+/// Bits [low, high) of the ordered bits; bit 0 is the least significant. The default is the whole key. Integers of any
+/// type convert; one that is no bit number of the key is an error of the call.
 ///     ballot::sort(gpu, cells, sorted, {.bits = {0, cell_bits}});
 struct bit_range {
   static constexpr int full = std::numeric_limits<int>::min();
@@ -144,14 +144,14 @@ struct key_traits<::__half> : detail::floating_key<10> {};
 template <>
 struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 
-// What the library can sort by: bool, integers of 1, 2, 4, 8 and 16 bytes, float, double, __half, __nv_bfloat16, and whatever
-// else has traits.
+// What the library can sort by: bool, integers of 1, 2, 4, 8 and 16 bytes, float, double, __half, __nv_bfloat16, and
+// whatever else has traits.
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 
-/// A key of which -0 and +0 are equal, in the memory of a float, double or other floating format K. For sorts alone, which
-/// make it of their keys where the options are `with_equal_zeros` (detail/radix_sort/launch.cuh): its ordered bits tell
-/// the zeros apart, and are compared as `key_codec::compared` says.
+/// A key of which -0 and +0 are equal, in the memory of a float, double or other floating format K. For sorts alone,
+/// which make it of their keys where the options are `with_equal_zeros` (detail/radix_sort/launch.cuh): its ordered
+/// bits tell the zeros apart, and are compared as `key_codec::compared` says.
 template <class K>
   requires(key_traits<K>::kind == key_kind::floating)
 struct equal_zeros_key {

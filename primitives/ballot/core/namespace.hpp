@@ -8,13 +8,13 @@
 // to some compilers.
 //
 // Its name: the version, and the architectures that nvcc compiles for, as in ballot_0_1_0_sm800900. Templates are weak
-// symbols: without such a name, two libraries of one program that were built with different versions of ballot would call
-// each other's functions. Built for different architectures, they would launch each other's kernels, which may have no
-// code for the GPU at hand (CUB's namespace is named for the same reason).
+// symbols: without such a name, two libraries of one program that were built with different versions of ballot would
+// call each other's functions. Built for different architectures, they would launch each other's kernels, which may
+// have no code for the GPU at hand (CUB's namespace is named for the same reason).
 //
-// So a type of `namespace ballot` has one name in a CUDA source and another in a host source. Some must have the same name
-// in both: errors, exec, stream_t, direction, nan_order and bit_range. They are defined in BALLOT_VERSION_NAMESPACE, whose
-// name is the version alone, and `namespace ballot` has using-declarations for them.
+// So a type of `namespace ballot` has one name in a CUDA source and another in a host source. Some must have the same
+// name in both: errors, exec, stream_t, direction, nan_order and bit_range. They are defined in
+// BALLOT_VERSION_NAMESPACE, whose name is the version alone, and `namespace ballot` has using-declarations for them.
 //
 // BALLOT_NO_ARCHITECTURES_IN_NAMES leaves the architectures out. It is for a program that shares other types of ballot
 // between host sources and CUDA sources, or extends its namespace, and compiles all CUDA sources for the same

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output views: outputs that decide themselves what becomes of an item. An output view is small, copied to the kernel by
-// value, and says
+// Output views: outputs that decide themselves what becomes of an item. An output view is small, copied to the kernel
+// by value, and says
 //
 //     using value_type = T;                                      what a call gives it
 //     std::uint64_t size() const;                                on the host: for how many items there is room

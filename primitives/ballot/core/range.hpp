@@ -80,9 +80,9 @@ auto device_span(const Pointer& pointer, std::size_t items) {
   return std::span(detail::raw_pointer(pointer), items);
 }
 
-/// A range whose length is on the device: the first min(*count, range.size()) items are there, and the number is known only
-/// when a kernel runs. Launches are sized for range.size(). `count` is the device address of an integer of 4 or 8 bytes,
-/// or a device_value of one; it is read in stream order. A negative count is 0.
+/// A range whose length is on the device: the first min(*count, range.size()) items are there, and the number is known
+/// only when a kernel runs. Launches are sized for range.size(). `count` is the device address of an integer of 4 or 8
+/// bytes, or a device_value of one; it is read in stream order. A negative count is 0.
 template <class T>
 struct counted {
   std::span<T> items;
@@ -112,8 +112,8 @@ inline constexpr bool is_address_of_another<Value, T> =
 
 }  // namespace detail
 
-/// Where a call leaves a value of its own on the device, a total for example: a device address of one T, which may be that
-/// of a device_value<T>. Null where a function says that the result is optional: then it is not written.
+/// Where a call leaves a value of its own on the device, a total for example: a device address of one T, which may be
+/// that of a device_value<T>. Null where a function says that the result is optional: then it is not written.
 template <class T>
 class device_result {
  public:

@@ -189,8 +189,8 @@ void require_positions(const char* function, const char* name, const positions<I
     fail(function, joined({"`", name, "` has ", decimal(all.n), " items, more positions than their type counts"}));
 }
 
-// Where a call has one argument for its input, that of a view is empty; require_view checks the arrays below it. Nothing
-// there is null, and nothing that is written overlaps one, nor does the scratch.
+// Where a call has one argument for its input, that of a view is empty; require_view checks the arrays below it.
+// Nothing there is null, and nothing that is written overlaps one, nor does the scratch.
 template <class V>
 argument argument_of(const char* name, const view_input<V>&, int column = -1) {
   return {name, nullptr, 0, column};

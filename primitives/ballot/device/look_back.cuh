@@ -29,8 +29,8 @@ namespace ballot::device {
 // What a launch does with the tile states.
 enum class tile_exchange {
   look_back,  // publishes and looks back; or there is but one tile
-  // Of few tiles, instead of clearing states and a ticket, a kernel is launched twice. The second launch begins while the
-  // first one ends (programmatic dependent launch), and no tile of it waits for another.
+  // Of few tiles, instead of clearing states and a ticket, a kernel is launched twice. The second launch begins while
+  // the first one ends (programmatic dependent launch), and no tile of it waits for another.
   publish_only,
   look_back_only
 };
@@ -46,7 +46,8 @@ class look_back {
     publish_state(states + tile,
                   State::pack(tile_status::aggregate, sum));  // pairs with load_state in exclusive_prefix
   }
-  // One thread: stores the state of a tile for the next launch (tile_exchange::publish_only). What was there is not read.
+  // One thread: stores the state of a tile for the next launch (tile_exchange::publish_only). What was there is not
+  // read.
   static __device__ __forceinline__ void store_for_next_launch(word* states, std::uint32_t tile, tile_status status,
                                                                value_type sum) {
     states[tile] = State::pack(status, sum);

@@ -10,8 +10,8 @@
 //     a count and a position   [status 2 bits | count 31 bits | position 31]    one word of 64 bits
 //
 // A word is loaded and stored as a whole, so relaxed order is enough: a status comes with its value, and no other
-// memory is handed over. The value loses no bits (a count has 62; with a position 31, for fewer items), so sums are
-// not limited. Each of several words has the status and is written once per status. If a reader finds them equal, it has
+// memory is handed over. The value loses no bits (a count has 62; with a position 31, for fewer items), so sums are not
+// limited. Each of several words has the status and is written once per status. If a reader finds them equal, it has
 // the parts of one value; else it takes the state for empty and polls again, since the other half follows. So this
 // needs no fence and no acquire either.
 //

@@ -6,11 +6,11 @@
 //     scan             A            AB            ABC                            one block (block_scan.cuh), in place
 //     scan       | tiles of 0  | A tiles of 1| AB ...      | ABC ...     |      read again, written
 //
-// Memory traffic: 3 n items, where a single pass takes 2 n. The same bits on every run on one GPU, no order of blocks is assumed, and nothing
-// has to be zeroed: every sum is written by one block before another launch reads it. The last part's sum is not
-// needed, so all parts that are reduced are full. Items of up to 16 bytes. Scratch: an item a part, at
-// most as many as Grid says. Launches: three, or one where all fits one part. Chatterjee, Blelloch and Zagha 1990; the survey "GPU
-// Prefix Sums" for this form, with the sums of at most one block's worth of parts.
+// Memory traffic: 3 n items, where a single pass takes 2 n. The same bits on every run on one GPU, no order of blocks
+// is assumed, and nothing has to be zeroed: every sum is written by one block before another launch reads it. The last
+// part's sum is not needed, so all parts that are reduced are full. Items of up to 16 bytes. Scratch: an item a part,
+// at most as many as Grid says. Launches: three, or one where all fits one part. Chatterjee, Blelloch and Zagha 1990;
+// the survey "GPU Prefix Sums" for this form, with the sums of at most one block's worth of parts.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -93,8 +93,9 @@ __global__ void __launch_bounds__(Shape::threads)
   walk_tiles<Kind, Pattern, Shape>(shared, in, out, begin, ballot::detail::smaller(n, begin + part_items), before, op);
 }
 
-// Grid: at most so many parts. Eight blocks for each multiprocessor of the current GPU; other numbers have not been compared.
-// The scratch must not depend on the GPU, so it has room for a sum a tile, or for most_sums: what lies above is not used.
+// Grid: at most so many parts. Eight blocks for each multiprocessor of the current GPU; other numbers have not been
+// compared. The scratch must not depend on the GPU, so it has room for a sum a tile, or for most_sums: what lies above
+// is not used.
 template <class Shape = tile_shape<256, 4096>, class Pattern = radix_raking_reduce_scan,
           class Grid = detail::blocks_per_multiprocessor<8>>
 struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, Grid>> {

@@ -28,8 +28,8 @@ using namespace ::cub;
 
 namespace ballot::adapters::detail {
 
-// The phases of every Device* call. Without temporary storage: the bytes that are needed, and no work. CUB never says 0.
-// Our exceptions become what CUB returns; a call that was refused has launched nothing.
+// The phases of every Device* call. Without temporary storage: the bytes that are needed, and no work. CUB never says
+// 0. Our exceptions become what CUB returns; a call that was refused has launched nothing.
 template <class Work>
 cudaError_t two_phases(void* temporary, std::size_t& bytes, std::size_t needed, cudaStream_t stream, Work&& work) {
   needed = std::max<std::size_t>(needed, 1);
@@ -48,8 +48,8 @@ cudaError_t two_phases(void* temporary, std::size_t& bytes, std::size_t needed, 
   }
 }
 
-// A call that only its pointers make ballot's: both libraries' temporary storage in one size. by_cub(temporary, bytes) is
-// CUB's call; with BALLOT_ADAPTERS_ONLY_BALLOT it is an error instead.
+// A call that only its pointers make ballot's: both libraries' temporary storage in one size. by_cub(temporary, bytes)
+// is CUB's call; with BALLOT_ADAPTERS_ONLY_BALLOT it is an error instead.
 template <class Cub, class Work>
 cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, std::size_t needed, bool is_ours,
                                  cudaStream_t stream, const Cub& by_cub, Work&& work) {
@@ -82,8 +82,8 @@ concept plain = std::is_trivially_copyable_v<T> && !std::is_const_v<T> && !std::
 template <class T>
 concept count_integer = std::integral<T> && !std::same_as<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-// CUB asks for room for the results, ballot wants to know how much there is. Not more than `items`, and not so much that
-// another argument lies in it: of a program that is right, no result lies there.
+// CUB asks for room for the results, ballot wants to know how much there is. Not more than `items`, and not so much
+// that another argument lies in it: of a program that is right, no result lies there.
 template <class T>
 std::span<T> output_before(T* out, std::uint64_t items, std::initializer_list<const void*> others) {
   const auto begin = reinterpret_cast<std::uintptr_t>(out);
@@ -138,8 +138,8 @@ auto operator_for(const Op& op) {
   else return known{};
 }
 
-// Whether sums that are taken in T, ballot's way, are those that are taken in A and then converted to T. The same type; or
-// integers of which only the low bits are kept, by an operator that works modulo 2^bits.
+// Whether sums that are taken in T, ballot's way, are those that are taken in A and then converted to T. The same type;
+// or integers of which only the low bits are kept, by an operator that works modulo 2^bits.
 template <class T, class A, class Op, class Item>
 consteval bool sums_agree() {
   if constexpr (std::same_as<T, A>) return std::convertible_to<Item, T>;
@@ -150,8 +150,8 @@ consteval bool sums_agree() {
          !std::same_as<A, bool> && !std::same_as<Item, bool> && sizeof(T) <= sizeof(A);
 }
 
-// The type that CUB takes sums in: what op returns for an initial value and an item. Of a device lambda the host's compiler
-// does not know that: then void.
+// The type that CUB takes sums in: what op returns for an initial value and an item. Of a device lambda the host's
+// compiler does not know that: then void.
 template <class Op, class Initial, class Item>
 struct accumulator {
   using type = void;

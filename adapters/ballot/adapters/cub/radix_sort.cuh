@@ -2,17 +2,35 @@
 // cub::DeviceRadixSort over ballot's sorts.
 //
 // To CUB -0 and +0 are equal keys: so are they here (with_equal_zeros), unless BALLOT_ADAPTERS_ORDER_ZEROS allows -0
-// before +0, which takes less time. Decomposers and keys of type bool are CUB's, and so are floats by a part of their
-// bits.
+// before +0, which takes less time. Decomposers are CUB's.
+//
+// Floats by a part of their bits. CUB compares a zero by the bits of the one that comes second: ascending of +0, as
+// ballot does, but descending of -0, for it looks for -0 among keys that are inverted already (ProcessFloatMinusZero).
+// By all bits nobody sees that. By a part of them zeros land elsewhere among the other keys, so the descending sort is
+// CUB's; and with BALLOT_ADAPTERS_ORDER_ZEROS the ascending one, too.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
+#include <ballot/core/key_order.hpp>
 #include <ballot/sort.cuh>
 #include <ballot/sort_ping_pong.cuh>
 
 #include <cub/device/device_radix_sort.cuh>
 
 namespace ballot::adapters::detail {
+
+// Whether ballot's order of these keys by bits [begin, end) is CUB's.
+template <class K>
+bool orders_as_cub(direction order, int begin_bit, int end_bit) {
+#if defined(BALLOT_ADAPTERS_ORDER_ZEROS)
+  constexpr bool compares_zeros_as_cub = false;
+#else
+  constexpr bool compares_zeros_as_cub = true;
+#endif
+  return key_traits<K>::kind != key_kind::floating || begin_bit >= end_bit ||
+         (begin_bit <= 0 && end_bit >= static_cast<int>(8 * sizeof(K))) ||
+         (compares_zeros_as_cub && order == direction::ascending);
+}
 
 // To CUB -0 and +0 are equal keys.
 template <class K>
@@ -48,12 +66,12 @@ struct DeviceRadixSort {
     return {items, static_cast<std::size_t>(n)};
   }
 
-  // by_cub: of floats by a part of their bits, of which CUB takes those of other zeros than ballot.
-  template <class K, class Cub, class Work>
+  // by_cub: for the floats that ballot orders differently.
+  template <direction Order, class K, class Cub, class Work>
   static cudaError_t run(void* temporary, std::size_t& bytes, std::size_t needed, int begin_bit, int end_bit,
                          cudaStream_t stream, const Cub& by_cub, const Work& work) {
     if constexpr (key_traits<K>::kind == key_kind::floating) {
-      const bool is_ours = begin_bit >= end_bit || (begin_bit <= 0 && end_bit >= static_cast<int>(8 * sizeof(K)));
+      const bool is_ours = detail::orders_as_cub<K>(Order, begin_bit, end_bit);
       return detail::two_phases_of_either(temporary, bytes, needed, is_ours, stream, by_cub, work);
     } else {
       return detail::two_phases(temporary, bytes, needed, stream, work);
@@ -73,7 +91,7 @@ struct DeviceRadixSort {
   template <direction Order, class K>
   static cudaError_t keys(void* temporary, std::size_t& bytes, const K* in, K* out, std::uint64_t n, int begin_bit,
                           int end_bit, cudaStream_t stream) {
-    return run<K>(
+    return run<Order, K>(
         temporary, bytes, sort_scratch_bytes<K>(n), begin_bit, end_bit, stream,
         [&](void* t, std::size_t& b) { return keys_by_cub<Order>(t, b, in, out, n, begin_bit, end_bit, stream); },
         [&](const exec& where) { sort(where, range(in, n), range(out, n), options<K>(Order, begin_bit, end_bit)); });
@@ -81,7 +99,7 @@ struct DeviceRadixSort {
   template <direction Order, class K, class V>
   static cudaError_t pairs(void* temporary, std::size_t& bytes, const K* in, K* out, const V* values, V* values_out,
                            std::uint64_t n, int begin_bit, int end_bit, cudaStream_t stream) {
-    return run<K>(
+    return run<Order, K>(
         temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), begin_bit, end_bit, stream,
         [&](void* t, std::size_t& b) {
           return pairs_by_cub<Order>(t, b, in, out, values, values_out, n, begin_bit, end_bit, stream);
@@ -94,7 +112,7 @@ struct DeviceRadixSort {
   template <direction Order, class K>
   static cudaError_t keys(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers, std::uint64_t n,
                           int begin_bit, int end_bit, cudaStream_t stream) {
-    return run<K>(
+    return run<Order, K>(
         temporary, bytes, sort_ping_pong_scratch_bytes<K>(n), begin_bit, end_bit, stream,
         [&](void* t, std::size_t& b) { return keys_by_cub<Order>(t, b, buffers, n, begin_bit, end_bit, stream); },
         [&](const exec& where) {
@@ -111,7 +129,7 @@ struct DeviceRadixSort {
     std::size_t needed = 0;
     if constexpr (alternates) needed = sort_pairs_ping_pong_scratch_bytes<K, V>(n);
     else needed = sort_pairs_scratch_bytes<K, V>(n);
-    return run<K>(
+    return run<Order, K>(
         temporary, bytes, needed, begin_bit, end_bit, stream,
         [&](void* t, std::size_t& b) {
           return pairs_by_cub<Order>(t, b, buffers, values, n, begin_bit, end_bit, stream);

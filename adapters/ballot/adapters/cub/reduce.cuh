@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, ReduceByKey, and ArgMin and ArgMax of integers with the
-// index in an output of its own. The others are CUB's.
+// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, ReduceByKey, and ArgMin and ArgMax of integers
+// with the index in an output of its own. The others are CUB's.
 //
 // Sums are taken in the type that CUB takes them in, or in the output's where that has the same bits (scan.cuh).
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceScan over ballot's scans.
 //
-// CUB takes sums in the type that the operator returns for an initial value and an item, ballot in the output's. The call is
-// ballot's where both give the same: one type, or integers whose low bits are kept.
+// CUB takes sums in the type that the operator returns for an initial value and an item, ballot in the output's. The
+// call is ballot's where both give the same: one type, or integers whose low bits are kept.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>

@@ -40,11 +40,9 @@ struct segmented_sort_call {
     std::size_t needed = 0;
     if constexpr (std::is_void_v<V>) needed = segmented_sort_scratch_bytes<K>(items);
     else needed = segmented_sort_pairs_scratch_bytes<K, V>(items);
-    constexpr bool is_float = key_traits<K>::kind == key_kind::floating;
-    const bool has_all_bits = options.bits.low == 0 && (options.bits.high == bit_range::full ||
-                                                        options.bits.high == static_cast<int>(8 * sizeof(K)));
+    const int high = options.bits.high == bit_range::full ? static_cast<int>(8 * sizeof(K)) : options.bits.high;
     const bool is_ours = static_cast<const void*>(ends) == static_cast<const void*>(begins + 1) &&
-                         (!is_float || has_all_bits);  // compare radix_sort.cuh
+                         orders_as_cub<K>(options.direction, options.bits.low, high);
     return two_phases_of_either(temporary, bytes, needed, is_ours, stream, by_cub, [&](const exec& where) {
       const std::span in(keys, items);
       const std::span out(keys_out, items);

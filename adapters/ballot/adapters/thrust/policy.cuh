@@ -135,8 +135,8 @@ struct rejected_by {
 
 namespace ballot {
 
-/// The policy for thrust:: algorithms: ballot underneath, on this stream and with this scratch, which needs 512 bytes more
-/// than the calls themselves say.
+/// The policy for thrust:: algorithms: ballot underneath, on this stream and with this scratch, which needs 512 bytes
+/// more than the calls themselves say.
 inline adapters::thrust_policy on(const exec& where) { return adapters::thrust_policy(where); }
 /// The same on a stream; each call allocates its scratch in stream order.
 inline adapters::thrust_policy on(stream_t stream) { return adapters::thrust_policy(allocating(stream)); }

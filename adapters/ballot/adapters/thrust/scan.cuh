@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// thrust::inclusive_scan, exclusive_scan and reduce with ballot underneath: of arrays, where ballot takes sums in a type that
-// gives Thrust's results (cub/call.cuh). The scans do not wait; `reduce` returns a number, so it waits.
+// thrust::inclusive_scan, exclusive_scan and reduce with ballot underneath: of arrays, where ballot takes sums in a
+// type that gives Thrust's results (cub/call.cuh). The scans do not wait; `reduce` returns a number, so it waits.
 #pragma once
 
 #include <ballot/adapters/thrust/policy.cuh>
@@ -13,8 +13,8 @@
 namespace ballot::adapters {
 namespace detail {
 
-// Thrust takes the sums of inclusive scans in the type of the items, those of exclusive scans and reductions in the type of
-// the initial value.
+// Thrust takes the sums of inclusive scans in the type of the items, those of exclusive scans and reductions in the
+// type of the initial value.
 template <class In, class Out, class Sum, class Op>
 inline constexpr bool scans_array = [] {
   if constexpr (reads_array<In> && writes_array<Out>) {

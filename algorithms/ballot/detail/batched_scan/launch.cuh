@@ -48,14 +48,14 @@ struct batch_layout {
 inline void require_rows(const char* function, const argument& range, const char* pitch, const batch_layout& layout,
                          std::size_t item_bytes) {
   if (layout.pitch < layout.length)
-    fail(function, joined({"`", pitch, "` is ", std::to_string(layout.pitch), ", smaller than the length of a row, ",
-                           std::to_string(layout.length)}));
+    fail(function, joined({"`", pitch, "` is ", decimal(layout.pitch), ", smaller than the length of a row, ",
+                           decimal(layout.length)}));
   if (layout.pitch != 0 && layout.rows > std::numeric_limits<std::uint64_t>::max() / item_bytes / layout.pitch)
-    fail(function, joined({std::to_string(layout.rows), " rows times `", pitch, "` ", std::to_string(layout.pitch),
+    fail(function, joined({decimal(layout.rows), " rows times `", pitch, "` ", decimal(layout.pitch),
                            " exceed the address space"}));
   if (layout.spanned_items() * item_bytes > range.bytes)
-    fail(function, joined({"`", range.name, "` has ", std::to_string(range.bytes / item_bytes),
-                           " items, its rows take ", std::to_string(layout.spanned_items())}));
+    fail(function, joined({"`", range.name, "` has ", decimal(range.bytes / item_bytes), " items, its rows take ",
+                           decimal(layout.spanned_items())}));
   if (layout.spanned_items() != 0) require_not_null(function, {range});
 }
 

@@ -45,8 +45,8 @@ namespace detail {
 // Rows lie apart, and in the address space. Returns the number of items from the first row to the end of the last.
 inline std::uint64_t require_layout(const char* function, const row_layout& layout) {
   if (layout.rows > 1 && layout.pitch < layout.width)
-    fail(function, joined({"rows overlap: the pitch, ", std::to_string(layout.pitch), ", is below the width, ",
-                           std::to_string(layout.width)}));
+    fail(function,
+         joined({"rows overlap: the pitch, ", decimal(layout.pitch), ", is below the width, ", decimal(layout.width)}));
   require(layout.rows <= 1 || layout.pitch <= ~std::uint64_t{0} / layout.rows, function,
           "the rows exceed the address space");
   return layout.rows == 0 ? 0 : (layout.rows - 1) * layout.pitch + layout.width;

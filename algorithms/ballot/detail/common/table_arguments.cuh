@@ -102,7 +102,7 @@ column_length length_of_column(const position_input<Index>& in) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto [items, is_counted, largest_position] = columns[i];
     const auto refuse = [&](std::initializer_list<std::string_view> why) {
-      fail(function, joined({"`", name, "`", columns.size() > 1 ? " column " + decimal(i) : "", joined(why)}));
+      fail(function, joined({"`", name, "`", columns.size() > 1 ? joined({" column ", decimal(i)}) : "", joined(why)}));
     };
     if (items != columns[0].items)
       refuse({" has ", decimal(items), " items, column 0 has ", decimal(columns[0].items),

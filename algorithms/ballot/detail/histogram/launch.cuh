@@ -9,17 +9,40 @@
 #include <ballot/core/stream.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/histogram/kernel.cuh>
+#include <ballot/device/tuning.cuh>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace ballot::detail {
 
-// 64 bytes a thread in flight. A guess until measured.
+// Tile shapes (device/tuning.cuh says how tables are read): 64 bytes a thread in flight.
+struct histogram_tuning {
+  int threads, chunks;
+  const char* measured;  // where, when, of which array; null: a guess
+  int architecture = 0;  // from: 900 for sm_90; 0: every GPU
+};
+constexpr bool same_sizes(const histogram_tuning&, const histogram_tuning&) { return true; }
+
+struct histogram_tunings {
+  static constexpr histogram_tuning rows[] = {{512, 4, nullptr}};
+};
+// Where two counts share a word.
+struct histogram_halves_tunings {
+  static constexpr histogram_tuning rows[] = {{1024, 4, nullptr}};
+};
+template <class Table, class T>
+struct tuned_histogram_shape {
+  template <int Row>
+  struct of_row {
+    using type = block::tile_shape<Table::rows[Row].threads, Table::rows[Row].chunks, block::vector_width<T>()>;
+  };
+  using type = shape_of_row<Table, 0, of_row>;
+};
 template <class T>
-using histogram_shape = block::tile_shape<512, 4, block::vector_width<T>()>;
+using histogram_shape = typename tuned_histogram_shape<histogram_tunings, T>::type;
 template <class T>
-using histogram_halves_shape = block::tile_shape<1024, 4, block::vector_width<T>()>;
+using histogram_halves_shape = typename tuned_histogram_shape<histogram_halves_tunings, T>::type;
 
 inline constexpr std::uint32_t most_bins = 1u << 31;
 
@@ -51,12 +74,14 @@ struct histogram_plan {
 template <histogram_mode Mode, class Shape, class T, class BinOf>
 void launch_histogram_as(stream_t stream, const histogram_plan& plan, const histogram_arguments<T, BinOf>& a) {
   const std::uint64_t n = a.n.capacity;
-  const std::uint64_t wanted = smaller(ceil_div(n, Shape::items), larger(n / plan.items_per_block, 1));
-  const std::uint64_t blocks = smaller(wanted, std::uint64_t{plan.blocks_per_multiprocessor} * simt::multiprocessors());
-  simt::launch(histogram_kernel<Mode, T, Shape, BinOf>,
-               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
-                                   plan.shared_bytes + sizeof(histogram_storage), stream},
-               a);
+  with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+    const std::uint64_t wanted = smaller(ceil_div(n, Own::items), larger(n / plan.items_per_block, 1));
+    const std::uint64_t most = std::uint64_t{plan.blocks_per_multiprocessor} * simt::multiprocessors();
+    simt::launch(histogram_kernel<Mode, T, Own, BinOf>,
+                 simt::launch_config{dim3(static_cast<unsigned>(smaller(wanted, most))), dim3(Own::threads),
+                                     plan.shared_bytes + sizeof(histogram_storage), stream},
+                 a);
+  });
 }
 
 // bins >= 1. A fill of the counts, one of `outside` if it is asked for, and a kernel for n > 0.

@@ -7,25 +7,13 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/stream.hpp>
 #include <ballot/detail/merge/kernel.cuh>
+#include <ballot/detail/merge/tuning.cuh>
 #include <ballot/device/tiles.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace ballot::detail {
-
-// By the size of a key, up to 48 KiB of keys: of few items, whose blocks search the path themselves, and of many. H200,
-// 2026-11-23, u32, time of CUB's merge by ours: 256 x 15 with searches 1.78 of 65,537 keys and 1.18 of 12,000,017, 0.69
-// of 2^28; 512 x 15 behind a launch that searches 0.87, 1.01 and 1.00. Of 50,000,017 u64 256 x 9 1.06, 512 x 9 1.05.
-template <class K>
-using merge_shape_of_few = std::conditional_t<
-    sizeof(K) <= 4, merge_shape<256, 15>,
-    std::conditional_t<
-        sizeof(K) <= 8, merge_shape<256, 9>,
-        std::conditional_t<sizeof(K) <= 16, merge_shape<256, 7>,
-                           std::conditional_t<sizeof(K) <= 64, merge_shape<128, 3>, merge_shape<64, 3>>>>>;
-template <class K>
-using merge_shape_of = std::conditional_t<sizeof(K) <= 4, merge_shape<512, 15>, merge_shape_of_few<K>>;
 
 inline constexpr std::uint64_t merge_few_bytes = std::uint64_t{1} << 26;
 template <class K>
@@ -57,23 +45,29 @@ std::uint64_t sum_of_lengths(std::uint64_t a, std::uint64_t b, const char* funct
 template <bool Searches, class Shape, class K, class V, class Codec, class Before>
 void launch_merge_in(stream_t stream, std::byte* scratch, merge_arguments<K, V> a, const Codec& codec,
                      const Before& before, const char* function) {
-  const std::uint64_t n = a.first_length.capacity + a.second_length.capacity;
-  const std::uint32_t tiles = tile_count(n, Shape::items, function);
-  if (tiles == 0) return;
-  if constexpr (!Searches) {
-    scratch_carver carver(scratch);
-    a.from_first = carver.take<std::uint64_t>(std::uint64_t{tiles} + 1);
-    simt::launch(merge_path_kernel<K, V, Codec, Before>,
-                 simt::launch_config{dim3(tiles / merge_path_threads + 1), dim3(merge_path_threads), 0, stream}, a,
-                 codec, before, tiles, Shape::items);
+  if constexpr (!is_for_every_gpu<Shape>) {
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      launch_merge_in<Searches, Own>(stream, scratch, a, codec, before, function);
+    });
+  } else {
+    const std::uint64_t n = a.first_length.capacity + a.second_length.capacity;
+    const std::uint32_t tiles = tile_count(n, Shape::items, function);
+    if (tiles == 0) return;
+    if constexpr (!Searches) {
+      scratch_carver carver(scratch);
+      a.from_first = carver.take<std::uint64_t>(std::uint64_t{tiles} + 1);
+      simt::launch(merge_path_kernel<K, V, Codec, Before>,
+                   simt::launch_config{dim3(tiles / merge_path_threads + 1), dim3(merge_path_threads), 0, stream}, a,
+                   codec, before, tiles, Shape::items);
+    }
+    simt::launch(merge_kernel<Searches, K, V, Shape, Codec, Before>,
+                 simt::launch_config{.grid = dim3(tiles),
+                                     .block = dim3(Shape::threads),
+                                     .shared_bytes = sizeof(merge_storage<K, V, Shape>),
+                                     .stream = stream,
+                                     .overlaps_previous_launch = !Searches},
+                 a, codec, before);
   }
-  simt::launch(merge_kernel<Searches, K, V, Shape, Codec, Before>,
-               simt::launch_config{.grid = dim3(tiles),
-                                   .block = dim3(Shape::threads),
-                                   .shared_bytes = sizeof(merge_storage<K, V, Shape>),
-                                   .stream = stream,
-                                   .overlaps_previous_launch = !Searches},
-               a, codec, before);
 }
 
 template <class K, class V, class Codec, class Before>

@@ -48,7 +48,7 @@ struct stage_pieces {
   const T* from;  // aligned
   unsigned lead;  // items before the stretch
   unsigned pieces;
-  bool is_ragged;  // a piece reaches out of the range
+  bool is_partial;  // a piece reaches out of the range
 
   __device__ __forceinline__ explicit stage_pieces(const stretch<T>& s) {
     const T* const first = s.range + s.begin;
@@ -56,7 +56,7 @@ struct stage_pieces {
     lead = items == 0 ? 0u : static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(first) % stage_bytes / sizeof(T));
     from = first - lead;
     pieces = ceil_div(lead + items, of_piece);
-    is_ragged = items != 0 && (s.begin < lead || s.items - s.begin + lead < std::uint64_t{pieces} * of_piece);
+    is_partial = items != 0 && (s.begin < lead || s.items - s.begin + lead < std::uint64_t{pieces} * of_piece);
   }
   // Of pieces that reach out of the range: items of it, whichever.
   __device__ __forceinline__ T item(const stretch<T>& s, unsigned at) const {
@@ -80,7 +80,7 @@ __device__ __forceinline__ staged_at stage(T* to, const stretch<T>& first, const
     const stage_pieces<T> a(first), b(second);
     constexpr unsigned each = a.of_piece;
     const unsigned all = a.pieces + b.pieces;
-    if (!a.is_ragged && !b.is_ragged) {
+    if (!a.is_partial && !b.is_partial) {
       constexpr unsigned most = staging_items<T>(Most) / each;
 #pragma unroll
       for (unsigned piece = 0; piece < ceil_div(most, unsigned{Threads}); ++piece) {

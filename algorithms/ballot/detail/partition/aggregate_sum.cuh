@@ -125,7 +125,7 @@ struct aggregate_sum_offsets {
 #pragma unroll
       for (unsigned k = 0; k < words_per_lane; ++k) is_missing |= found[k] == 0;
       if (!simt::any(is_missing)) return;
-      if (looks > simt::looks_before_helping) {
+      if (looks > simt::polls_before_fallback) {
         // Blocks that poll at the same time begin with different missing tiles.
         std::uint32_t turn = window;
 #pragma unroll

@@ -81,19 +81,21 @@ __global__ void __launch_bounds__(Shape::threads)
   if (simt::thread_rank() == 0 && sum != 0) count.add(sum);
 }
 
-// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan ends in the total.
+// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan ends in the total. The
+// last tiles are read first: what the launch after the scan reads first is then still in the L2.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
     tile_count_kernel(Source source, length length, Selector selector, std::uint64_t* counts) {
   auto& shared = simt::shared_storage<count_storage>();
-  const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
+  const unsigned tile = gridDim.x - 1 - blockIdx.x;
+  const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(tile) * Shape::items;
   unsigned mine = 0;
   if (begin < n)
     mine = count_in_tile<Shape>(source, selector, begin, static_cast<unsigned>(smaller(n - begin, Shape::items)));
   const std::uint64_t sum = block_sum<Shape>(shared, mine);
   if (simt::thread_rank() == 0) {
-    counts[blockIdx.x] = sum;
-    if (blockIdx.x + 1 == gridDim.x) counts[gridDim.x] = 0;
+    counts[tile] = sum;
+    if (tile + 1 == gridDim.x) counts[gridDim.x] = 0;
   }
 }
 

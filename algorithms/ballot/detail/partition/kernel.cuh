@@ -6,12 +6,13 @@
 //                 -> stage the selected (and rejected) items in shared memory
 //                 -> look back for the tile's offset -> scatter -> the other columns: load, stage, scatter
 //
-// Ranks within a warp come from its votes alone (warp/binary_scan.cuh). Warps exchange only a count, and tiles only an
-// aggregate: a count, and for run lengths a position (aggregate.cuh). Each warp compacts its items of an array within
-// shared memory, where they were loaded to (shared_items.cuh); other columns pass through registers
-// (register_items.cuh). Staging lies between publication and look-back: the order of items within a tile does not
-// depend on other tiles. Written from shared memory, the selected items of a warp are one contiguous run. Where
-// rejected items are dropped, a vector whose flags are all clear is not read at all, unless the predicate reads it.
+// Ranks within a warp come from its votes alone (warp/binary_scan.cuh). Warps exchange only a count, and tiles only
+// an aggregate: a count, and for run lengths a position (aggregate.cuh). Each warp compacts its items of an array
+// within shared memory, where they were loaded to (shared_items.cuh); other columns pass through registers
+// (register_items.cuh, position_items.cuh). Staging lies between publication and look-back: the order of items
+// within a tile does not depend on other tiles. Written from shared memory, the selected items of a warp are one
+// contiguous run. Where rejected items are dropped, a vector whose flags are all clear is not read at all, unless
+// the predicate reads it.
 // Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by binary scans); Merrill and
 // Garland 2016.
 //
@@ -27,6 +28,7 @@
 #include <ballot/detail/common/device_columns.cuh>
 #include <ballot/detail/partition/aggregate.cuh>
 #include <ballot/detail/partition/aggregate_sum.cuh>
+#include <ballot/detail/partition/position_items.cuh>
 #include <ballot/detail/partition/register_items.cuh>
 #include <ballot/detail/partition/selectors.cuh>
 #include <ballot/detail/partition/shared_items.cuh>
@@ -50,9 +52,21 @@ inline constexpr std::size_t largest_shared_item<device_columns<First, Rest...>>
     std::max(loads_to_shared<decltype(First::source)> ? sizeof(typename First::item) : 0,
              largest_shared_item<device_columns<Rest...>>);
 
+// The bytes of an item in shared memory: of positions less.
+template <class Column>
+inline constexpr std::size_t staged_item_bytes = sizeof(typename Column::item);
+template <class Index, class Selected, class Rejected>
+inline constexpr std::size_t staged_item_bytes<device_column<position_source<Index>, Selected, Rejected>> =
+    sizeof(staged_place);
+template <class Columns>
+inline constexpr std::size_t largest_staged_item = 1;
+template <class First, class... Rest>
+inline constexpr std::size_t largest_staged_item<device_columns<First, Rest...>> =
+    std::max(staged_item_bytes<First>, largest_staged_item<device_columns<Rest...>>);
+
 template <class Columns, class Shape, rejects Rejects>
 struct partition_storage {
-  static constexpr std::size_t item_bytes = Columns::largest_item;
+  static constexpr std::size_t item_bytes = largest_staged_item<Columns>;
   static constexpr std::size_t side_item_bytes = Rejects == rejects::dropped ? 0 : largest_shared_item<Columns>;
   typename block::scan<unsigned, Shape::threads>::storage warps;
   std::uint32_t tile;
@@ -75,7 +89,13 @@ struct items_of_source<view_source<V>, Shape> {
   using type = transformed_items<V, Shape>;
 };
 template <class Column, class Shape>
-using items_of_column = typename items_of_source<decltype(Column::source), Shape>::type;
+struct items_of_column_of : items_of_source<decltype(Column::source), Shape> {};
+template <class Index, class Selected, class Rejected, class Shape>
+struct items_of_column_of<device_column<position_source<Index>, Selected, Rejected>, Shape> {
+  using type = position_items<Index, Shape>;
+};
+template <class Column, class Shape>
+using items_of_column = typename items_of_column_of<Column, Shape>::type;
 
 // Whether all items are loaded before the selection; else only vectors with a selected item, after it.
 template <class Selector, rejects Rejects>

@@ -10,7 +10,7 @@
 //     partition_kernel               kernel.cuh, with one policy each for
 //          |- the flags              selectors.cuh: predicate, flags in memory, heads of runs
 //          |- the scatter offset     tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate (aggregate.cuh)
-//          `- each column's items    shared_items.cuh or register_items.cuh; run lengths and offsets: run_columns.cuh
+//          `- each column's items    shared_items.cuh, register_items.cuh, position_items.cuh; of runs run_columns.cuh
 //
 // Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh stores flags as bits, and
 // segment_offsets_kernel.cuh finds the offsets of segments after a compaction. in_place.cuh and
@@ -116,10 +116,12 @@ template <class Shape, class Source, class Selector>
 void launch_count(stream_t stream, const Source& source, const length& n, const Selector& selector,
                   const device_count& count) {
   if (n.capacity == 0) return;
-  const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Shape::items), count_blocks));
-  simt::launch(count_kernel<Source, Shape, Selector>,
-               simt::launch_config{dim3(blocks), dim3(Shape::threads), sizeof(count_storage), stream}, source, n,
-               selector, common_count(count));
+  with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+    const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Own::items), count_blocks));
+    simt::launch(count_kernel<Source, Own, Selector>,
+                 simt::launch_config{dim3(blocks), dim3(Own::threads), sizeof(count_storage), stream}, source, n,
+                 selector, common_count(count));
+  });
 }
 
 template <rejects Rejects, class Shape, class Columns>
@@ -128,10 +130,10 @@ simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles) {
 }
 
 // One selection of n items in tiles of one shape. All arguments are checked but the scratch. Aggregate: of the tiles.
-template <rejects Rejects, class Shape, bool InPlace = false, offset_method Method = default_offset_method<Rejects>,
-          class Aggregate = selected_count, class Columns, class Selector>
-void launch_partition(const exec& where, const length& n, const Columns& columns, const Selector& selector,
-                      const device_count& count, const char* function) {
+template <rejects Rejects, class Shape, bool InPlace, offset_method Method, class Aggregate, class Columns,
+          class Selector>
+void launch_partition_in_shape(const exec& where, const length& n, const Columns& columns, const Selector& selector,
+                               const device_count& count, const char* function) {
   using source = decltype(Columns::first.source);
   static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
   static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
@@ -162,6 +164,7 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
                  columns.first.source, n, selector, scratch.tile_offsets);
     const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
     exclusive_scan(exec(stream, scratch.scan), counts, counts);
+    config.overlaps_previous_launch = true;
     simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns, selector,
                  precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
   } else {
@@ -180,16 +183,34 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
   }
 }
 
+// The same in the shape of Shape for the GPU at hand.
+template <rejects Rejects, class Shape, bool InPlace = false, offset_method Method = default_offset_method<Rejects>,
+          class Aggregate = selected_count, class Columns, class Selector>
+void launch_partition(const exec& where, const length& n, const Columns& columns, const Selector& selector,
+                      const device_count& count, const char* function) {
+  with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+    launch_partition_in_shape<Rejects, Own, InPlace, Method, Aggregate>(where, n, columns, selector, count, function);
+  });
+}
+
 // Whether n items in tiles of this shape are few enough for aggregate sums. Where each tile needs all others, all of
 // them should be resident at once.
 template <rejects Rejects, class Shape, class Aggregate, class Columns, class Selector>
 bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
-  const std::uint64_t tiles = ceil_div(n, Shape::items);
-  if (tiles > most_tiles) return false;
-  if constexpr (Rejects != rejects::after_selected) return true;
-  constexpr auto kernel =
-      partition_kernel<Columns, Shape, Rejects, Selector, aggregate_sum_offsets<Shape, Rejects, Aggregate>>;
-  return tiles <= 1 || tiles <= simt::resident_blocks(kernel, block_per_tile<Rejects, Shape, Columns>(nullptr, 1));
+  if constexpr (!is_for_every_gpu<Shape>) {
+    bool is_few = false;
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      is_few = is_few_for_aggregate_sum<Rejects, Own, Aggregate, Columns, Selector>(n, most_tiles);
+    });
+    return is_few;
+  } else {
+    const std::uint64_t tiles = ceil_div(n, Shape::items);
+    if (tiles > most_tiles) return false;
+    if constexpr (Rejects != rejects::after_selected) return true;
+    constexpr auto kernel =
+        partition_kernel<Columns, Shape, Rejects, Selector, aggregate_sum_offsets<Shape, Rejects, Aggregate>>;
+    return tiles <= 1 || tiles <= simt::resident_blocks(kernel, block_per_tile<Rejects, Shape, Columns>(nullptr, 1));
+  }
 }
 
 // One selection in the shape and by the method for so many items. scratch_bytes: the public function's

@@ -2,7 +2,7 @@
 // How items pass through a selection by way of registers: each thread loads its vectors, then the block stages the tile
 // in shared memory, the selected items first and the rejected ones behind them.
 //
-// For positions, which need no load, and for items of more than 16 bytes (shared_items.cuh).
+// For items of more than 16 bytes, and for where runs begin. Others: shared_items.cuh, position_items.cuh.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -17,16 +17,17 @@
 
 namespace ballot::detail {
 
-template <class Shape, class T>
-__device__ __forceinline__ void copy_to_output(const T* from, unsigned items, const output<T>& to,
+// From: a pointer, or what has items by index.
+template <class Shape, class From, class T>
+__device__ __forceinline__ void copy_to_output(const From from, unsigned items, const output<T>& to,
                                                const tile_location& location, std::uint64_t offset) {
   offset += location.out_base;
   const unsigned fits = items_that_fit(items, to, location, offset);
   for (unsigned i = simt::thread_rank(); i < fits; i += Shape::threads) to.data[offset + i] = from[i];
 }
 // A text of its own: nvcc makes other code of an array's loop if both share one.
-template <class Shape, class T, class V>
-__device__ __forceinline__ void copy_to_output(const T* from, unsigned items, const view_output<V>& out,
+template <class Shape, class From, class V>
+__device__ __forceinline__ void copy_to_output(const From from, unsigned items, const view_output<V>& out,
                                                const tile_location& location, std::uint64_t offset) {
   const auto to = located(out);
   offset += location.out_base;

@@ -17,15 +17,13 @@ namespace ballot::detail {
 
 // The array that a tile belongs to, and where both lie.
 struct tile_location {
-  std::uint32_t index;         // of the tile in its array
-  std::uint64_t n;             // items of the array
-  std::uint64_t in_base;       // where the array begins in the inputs and the flags,
-  std::uint64_t out_base;      // and in the outputs
-  std::uint64_t out_capacity;  // items of the array that an output holds
-  std::uint64_t row;           // number of the array
-  // The array's selected items before the tile, and in all, where an earlier launch has counted them.
-  std::uint64_t selected_before = 0;
-  std::uint64_t selected_total = 0;
+  std::uint32_t index;               // of the tile in its array
+  std::uint64_t n;                   // items of the array
+  std::uint64_t in_base;             // where the array begins in the inputs and the flags,
+  std::uint64_t out_base;            // and in the outputs
+  std::uint64_t out_capacity;        // items of the array that an output holds
+  std::uint64_t row;                 // number of the array
+  std::uint64_t selected_total = 0;  // the array's selected items, where the sum of all tiles has found them
 };
 
 // A tile and its counts. The stages of the kernel fill it in, from top to bottom.

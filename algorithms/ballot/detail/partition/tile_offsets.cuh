@@ -102,19 +102,17 @@ struct precomputed_offsets {
   const std::uint64_t* selected_total;
 
   __device__ __forceinline__ tile_location take_tile(std::uint32_t&, const length& length) const {
-    tile_location tile{blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};
-    // Requested here, so that they arrive together with the items.
-    tile.selected_before = tile_offsets[tile.index];
-    tile.selected_total = *selected_total;
-    return tile;
+    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};
   }
   __device__ __forceinline__ void publish(const tile_location&, std::uint64_t) const {}
+  // After the scan of the counts, which this launch overlaps while it loads and stages its items.
   template <class Recompute>
   __device__ __forceinline__ std::uint64_t exclusive_prefix(const tile_location& tile, std::uint64_t,
                                                             const Recompute&) const {
-    return tile.selected_before;
+    simt::wait_for_previous_launch();
+    return tile_offsets[tile.index];
   }
-  __device__ __forceinline__ std::uint64_t total(const tile_location& tile) const { return tile.selected_total; }
+  __device__ __forceinline__ std::uint64_t total(const tile_location&) const { return *selected_total; }
 };
 
 // Rows of `width` items, `pitch` apart, each with its own tiles. lengths: of each row, or null.

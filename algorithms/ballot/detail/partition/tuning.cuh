@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile shapes of the selections, by item size: the first row that fits is taken, the last is a safe default.
+// Tile shapes of the selections, by item size (device/tuning.cuh says how tables are read).
+// bench/tile_shapes_selection.cu compares other shapes.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/block/tile.cuh>
+#include <ballot/device/tuning.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -16,52 +18,63 @@ namespace ballot::detail {
 enum class rejects { dropped, second_output, after_selected };
 
 struct partition_tuning {
-  std::size_t item_bytes;  // up to
+  std::size_t bytes;  // of an item, up to
   int threads;
   int chunks;
-  const char* measured;  // machine, date, result at 2^28 items, half of them selected; null: a guess
+  const char* measured;  // where, when, result at 2^28 items, half of them selected; null: a guess
+  int architecture = 0;  // from: 900 for sm_90; 0: every GPU
 };
+constexpr bool same_sizes(const partition_tuning& a, const partition_tuning& b) { return a.bytes == b.bytes; }
 
-inline constexpr partition_tuning dropping_tunings[] = {
-    {2, 128, 12, nullptr},
-    {4, 128, 12, "H200, 2026-11-20, u32: 0.93 to 0.94 of the copy speed; 8 vectors: 0.89, 256 threads: 0.84"},
-    {8, 128, 12, nullptr},
+struct dropping_tunings {
+  static constexpr partition_tuning rows[] = {
+      {2, 128, 12, nullptr},
+      {4, 128, 12, "H200, 2026-11-20, u32: 0.93 to 0.94 of the copy speed; 8 vectors: 0.89, 256 threads: 0.84"},
+      {8, 128, 12, nullptr},
+      {16, 256, 6, nullptr},
+      {32, 256, 3, nullptr},
+      {any_size, 256, 1, nullptr},
+  };
 };
 // By flags: smaller tiles, so that loads of items follow their flags sooner.
-inline constexpr partition_tuning flagged_tunings[] = {
-    {4, 128, 10,
-     "H200, 2026-11-20, u32 by bytes: 0.92 of the copy speed; 8 vectors: 0.88; 12: the same, slower at 2^16"},
-};
-inline constexpr partition_tuning second_output_tunings[] = {
-    {4, 128, 8, "H200, 2026-11-20, u32: 0.89 of the copy speed; 10 vectors: 0.90, slower at 2^16; 6: 0.85"},
-    {8, 128, 8, nullptr},
-};
-inline constexpr partition_tuning after_selected_tunings[] = {
-    {4, 128, 8, "H200, 2026-11-20, u32: 0.66 of the copy speed; 0.67 is what two reads and a write leave"},
-    {8, 128, 8, nullptr},
-};
-// For larger items.
-inline constexpr partition_tuning other_tunings[] = {
-    {4, 128, 6, nullptr}, {8, 128, 6, nullptr}, {16, 256, 6, nullptr}, {32, 256, 3, nullptr}, {128, 256, 1, nullptr},
-};
-
-constexpr partition_tuning find_partition_tuning(std::size_t item_bytes, rejects rejected, bool by_flags) {
-  partition_tuning found{item_bytes, 256, 1, nullptr};
-  const auto look = [&](const auto& rows) {
-    for (const partition_tuning& row : rows) {
-      if (item_bytes > row.item_bytes) continue;
-      found = row;
-      return true;
-    }
-    return false;
+struct flagged_tunings {
+  static constexpr partition_tuning rows[] = {
+      {4, 128, 10,
+       "H200, 2026-11-20, u32 by bytes: 0.92 of the copy speed; 8 vectors: 0.88; 12: the same, slower at 2^16"},
+      {8, 128, 12, nullptr},
+      {16, 256, 6, nullptr},
+      {32, 256, 3, nullptr},
+      {any_size, 256, 1, nullptr},
   };
-  if (rejected == rejects::dropped && by_flags && look(flagged_tunings)) return found;
-  if (rejected == rejects::dropped && look(dropping_tunings)) return found;
-  if (rejected == rejects::second_output && look(second_output_tunings)) return found;
-  if (rejected == rejects::after_selected && look(after_selected_tunings)) return found;
-  look(other_tunings);
-  return found;
-}
+};
+struct second_output_tunings {
+  static constexpr partition_tuning rows[] = {
+      {4, 128, 8, "H200, 2026-11-20, u32: 0.89 of the copy speed; 10 vectors: 0.90, slower at 2^16; 6: 0.85"},
+      {8, 128, 8, nullptr},
+      {16, 256, 6, nullptr},
+      {32, 256, 3, nullptr},
+      {any_size, 256, 1, nullptr},
+  };
+};
+struct after_selected_tunings {
+  static constexpr partition_tuning rows[] = {
+      {4, 128, 8, "H200, 2026-11-20, u32: 0.66 of the copy speed; 0.67 is what two reads and a write leave"},
+      {8, 128, 8, nullptr},
+      {16, 256, 6, nullptr},
+      {32, 256, 3, nullptr},
+      {any_size, 256, 1, nullptr},
+  };
+};
+template <rejects Rejects, bool ByFlags>
+using partition_tunings =
+    std::conditional_t<Rejects == rejects::second_output, second_output_tunings,
+                       std::conditional_t<Rejects == rejects::after_selected, after_selected_tunings,
+                                          std::conditional_t<ByFlags, flagged_tunings, dropping_tunings>>>;
+
+// What is staged of a position: its place in the tile. The rows of positions are those of this type. H100, 2026-11-23, of
+// 10^8, half of them selected by bytes, us: of 8 bytes 195 (as 8 bytes 221 to 246), of 4 bytes 130; 4, 8, 10 and 12
+// vectors are within 3 %.
+using staged_place = std::uint16_t;
 
 // The largest of several item types.
 template <class First, class... Rest>
@@ -74,47 +87,98 @@ struct largest_item<First, Second, Rest...>
 
 // The shape for columns of items T...: the row of the largest type gives the items a thread (shared memory holds one
 // column at a time). The vectors have the largest width that suits all types.
-template <rejects Rejects, bool ByFlags, class... T>
+template <class Table, class... T>
 struct partition_shape_of {
   using largest = typename largest_item<T...>::type;
-  static constexpr partition_tuning row = find_partition_tuning(sizeof(largest), Rejects, ByFlags);
   static constexpr int width = std::min({block::vector_width<T>()...});
-  static constexpr int chunks = std::min(12, row.chunks* block::vector_width<largest>() / width);
-  using type = block::tile_shape<row.threads, chunks, width>;
+  template <int Row>
+  struct of_row {
+    static constexpr int chunks = std::min(12, Table::rows[Row].chunks* block::vector_width<largest>() / width);
+    using type = block::tile_shape<Table::rows[Row].threads, chunks, width>;
+  };
+  using type = shape_of_row<Table, row_of_bytes<Table>(sizeof(largest)), of_row>;
 };
 template <rejects Rejects, class... T>
-using partition_shape = typename partition_shape_of<Rejects, false, T...>::type;
+using partition_shape = typename partition_shape_of<partition_tunings<Rejects, false>, T...>::type;
 
-// Few items: each tile sums the aggregates of the others (aggregate_sum.cuh). Blocks have 256 threads; tiles are small
-// up to a number of them, then large. H200, 2026-11-22, u32 by a predicate, us (in brackets: by look-back): 2^16 6.3
-// (6.6), 2^20 8.8 (10.3), 2^22 14.8 (17.0), 2^23 24.3 (24.9); 512 threads and half as many vectors: 6.7, 9.0, slower
-// above.
-template <int BytesPerThread, int MostChunks, class... T>
+// Few items: each tile sums the aggregates of the others (aggregate_sum.cuh). Tiles are small up to a number of them,
+// then large.
+struct few_items_tuning {
+  int threads;
+  int bytes_per_thread;  // of items,
+  int most_chunks;       // in at most so many vectors
+  const char* measured;
+  int architecture = 0;
+};
+constexpr bool same_sizes(const few_items_tuning&, const few_items_tuning&) { return true; }
+
+struct small_tile_tunings {
+  static constexpr few_items_tuning rows[] = {
+      {256, 64, 4,
+       "H200, 2026-11-22, u32 by a predicate, us (in brackets: by look-back): 2^16 6.3 (6.6), 2^20 8.8 (10.3); 512 "
+       "threads and half as many vectors: 6.7, 9.0"}};
+  static constexpr std::uint64_t most_tiles = 256;
+};
+struct large_tile_tunings {
+  static constexpr few_items_tuning rows[] = {
+      {256, 128, 8,
+       "H200, 2026-11-22, u32 by a predicate, us (in brackets: by look-back): 2^22 14.8 (17.0), 2^23 24.3 (24.9); 512 "
+       "threads and half as many vectors: slower"}};
+  static constexpr std::uint64_t most_tiles = 1024;
+};
+template <class Table, class... T>
 struct aggregate_sum_shape_of {
   static constexpr int item_bytes = static_cast<int>(sizeof(typename largest_item<T...>::type));
   static constexpr int width = std::min({block::vector_width<T>()...});
-  static constexpr int chunks = std::clamp(BytesPerThread / (item_bytes * width), 1, MostChunks);
-  using type = block::tile_shape<256, chunks, width>;
+  template <int Row>
+  struct of_row {
+    static constexpr few_items_tuning row = Table::rows[Row];
+    static constexpr int chunks = std::clamp(row.bytes_per_thread / (item_bytes * width), 1, row.most_chunks);
+    using type = block::tile_shape<row.threads, chunks, width>;
+  };
+  using type = shape_of_row<Table, 0, of_row>;
 };
 
 // All shapes of a selection: for few items (small and large tiles, by aggregate sums), and for many.
 template <rejects Rejects, bool ByFlags, class... T>
 struct partition_shapes {
-  using small = typename aggregate_sum_shape_of<64, 4, T...>::type;
-  using large = typename aggregate_sum_shape_of<128, 8, T...>::type;
-  using many = typename partition_shape_of<Rejects, ByFlags, T...>::type;
-  static constexpr std::uint64_t most_small = 256, most_large = 1024;  // tiles
+  using small = typename aggregate_sum_shape_of<small_tile_tunings, T...>::type;
+  using large = typename aggregate_sum_shape_of<large_tile_tunings, T...>::type;
+  using many = typename partition_shape_of<partition_tunings<Rejects, ByFlags>, T...>::type;
+  static constexpr std::uint64_t most_small = small_tile_tunings::most_tiles,
+                                 most_large = large_tile_tunings::most_tiles;
 };
 
-// Heads of runs, for up to 2^20 items, in place (which needs a look-back) and with run lengths. H200, 2026-11-22, u32,
-// us: unique in place of 2^20 items 9.9 (in blocks of 256 threads 10.8), 2^16 6.5 (6.5).
+// Heads of runs, for up to 2^20 items, in place (which needs a look-back) and with run lengths.
 inline constexpr std::uint64_t most_small_head_items = std::uint64_t{1} << 20;
+struct head_tuning {
+  std::size_t bytes;  // of an item, up to
+  int threads;
+  int items_per_thread;
+  const char* measured;
+  int architecture = 0;
+};
+constexpr bool same_sizes(const head_tuning& a, const head_tuning& b) { return a.bytes == b.bytes; }
+
+struct small_head_tunings {
+  static constexpr head_tuning rows[] = {
+      {8, 512, 8,
+       "H200, 2026-11-22, u32, unique in place: of 2^20 items 9.9 us (256 threads: 10.8), of 2^16 6.5 (6.5)"},
+      {16, 512, 4, nullptr},
+  };
+  static constexpr std::size_t most_bytes = 16;  // larger items: in the shape for many
+};
 template <class... T>
 struct small_head_shape_of {
-  using large = partition_shape_of<rejects::dropped, false, T...>;
-  static constexpr std::size_t item_bytes = sizeof(typename large::largest);
-  static constexpr int chunks = (item_bytes <= 8 ? 8 : 4) / large::width;
-  using type = std::conditional_t<item_bytes <= 16, block::tile_shape<512, chunks, large::width>, typename large::type>;
+  using many = partition_shape_of<dropping_tunings, T...>;
+  static constexpr std::size_t item_bytes = sizeof(typename many::largest);
+  template <int Row>
+  struct of_row {
+    static constexpr head_tuning row = small_head_tunings::rows[Row];
+    using type = block::tile_shape<row.threads, row.items_per_thread / many::width, many::width>;
+  };
+  using small = shape_of_row<small_head_tunings, row_of_bytes<small_head_tunings>(item_bytes), of_row>;
+  using type = std::conditional_t<item_bytes <= small_head_tunings::most_bytes, small, typename many::type>;
 };
 template <class... T>
 using small_head_shape = typename small_head_shape_of<T...>::type;

@@ -41,9 +41,9 @@ input<typename unsigned_of_size<sizeof(Offset)>::type> as_offsets(const input<Of
 [[gnu::noinline, gnu::cold]] inline void require_positions_fit(const char* function, const char* name, count_type type,
                                                                std::uint64_t n) {
   if (n != 0 && n - 1 > type.largest())
-    fail(function, joined({"`", name, "` are integers of ", std::to_string(8 * type.bytes()),
-                           type.is_signed ? " bits with a sign" : " bits", ", too small for positions up to ",
-                           std::to_string(n - 1)}));
+    fail(function,
+         joined({"`", name, "` are integers of ", decimal(8 * type.bytes()),
+                 type.is_signed ? " bits with a sign" : " bits", ", too small for positions up to ", decimal(n - 1)}));
 }
 
 }  // namespace ballot::detail

@@ -12,8 +12,8 @@
 // For the sweeps each warp loads a window of the words into registers: its own part, and `halo` words more on either
 // side. So a bin that begins or ends outside the part lies in the window, if it has no more than `halo` words. A sweep
 // compares neighbours within a lane, at even positions and then at odd ones, and then between lanes. 4 sweeps order any
-// bin of 7 words, 9 any of 16 (10 if a lane has only 5 words), wherever it begins: the test tries all orders of zeros and
-// ones.
+// bin of 7 words, 9 any of 16 (10 if a lane has only 5 words), wherever it begins: the test tries all orders of zeros
+// and ones.
 //
 // A lane has an odd number of words, so that neighbouring lanes do not meet in a bank.
 #pragma once
@@ -225,9 +225,9 @@ __device__ __forceinline__ void sweep_windows(W* words, unsigned valid, bool man
 // the other items are ~0. All threads. The counts are zero, and a barrier has been passed since. Waits for the thread's
 // asynchronous copies.
 //
-// bin_of(i): the bin of item[i], less than Shape::bins, monotone in the word. Afterwards each warp may read its own part,
-// [warp * warp_items, + warp_items), and after a barrier all words. False, in all threads: a bin overflowed, and nothing
-// was sorted. One barrier if it fails, five if it succeeds.
+// bin_of(i): the bin of item[i], less than Shape::bins, monotone in the word. Afterwards each warp may read its own
+// part, [warp * warp_items, + warp_items), and after a barrier all words. False, in all threads: a bin overflowed, and
+// nothing was sorted. One barrier if it fails, five if it succeeds.
 template <class Shape, class W, class Scan, class BinOf>
 __device__ __forceinline__ bool sort_by_bins(bin_counts<Shape>& bins, Scan& scan, W* words,
                                              const W (&item)[Shape::items_per_thread], unsigned valid,

@@ -3,14 +3,14 @@
 //
 //     load 4 consecutive keys a thread -> in order already? -> sort the 4 -> merge runs of 4, 8, 16, ... -> store
 //
-// In a round each thread takes 4 places of the merged run. It finds by bisection how many items of the left run come before
-// them (the merge path), and merges from there. Up to 128 items that concerns one warp alone.
+// In a round each thread takes 4 places of the merged run. It finds by bisection how many items of the left run come
+// before them (the merge path), and merges from there. Up to 128 items that concerns one warp alone.
 //
-// A sort by digits (single_block_sort_kernel.cuh) has six barriers a digit; here a round has two, and keys of any width have
-// nine rounds. So keys of few digits are sorted by digits.
+// A sort by digits (single_block_sort_kernel.cuh) has six barriers a digit; here a round has two, and keys of any width
+// have nine rounds. So keys of few digits are sorted by digits.
 //
-// Values stay where they are until the order is known. All are read before one is written, so input and output may be the
-// same. Stable and deterministic, at any address.
+// Values stay where they are until the order is known. All are read before one is written, so input and output may be
+// the same. Stable and deterministic, at any address.
 //
 // Odeh, Green, Mwassi, Shmueli and Birk, Merge Path, 2012.
 #pragma once

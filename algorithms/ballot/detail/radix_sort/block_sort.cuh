@@ -26,8 +26,9 @@ struct block_sort_storage {
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
 };
 
-// Sorts item[i], at position thread + i * threads if that is less than `valid`, into shared.by_bins.words[0, valid); the
-// other items are ~0. All threads. The bins are zero, and a barrier has been passed since. bin_of: see sort_by_bins.
+// Sorts item[i], at position thread + i * threads if that is less than `valid`, into shared.by_bins.words[0, valid);
+// the other items are ~0. All threads. The bins are zero, and a barrier has been passed since. bin_of: see
+// sort_by_bins.
 //
 // Words differ in their bits `lower` and, above those, `upper`. Words that agree in both are already in the order of
 // the bits below `lower`. Afterwards each warp may read its own part of the words, [warp * warp_items, + warp_items),

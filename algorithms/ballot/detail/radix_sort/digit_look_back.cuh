@@ -3,9 +3,9 @@
 //
 //     states   tile 0: [256 words] tile 1: [256 words] ...      thread d reads word d of tile after tile, newest first
 //
-// A word has the status in 2 bits and the count in 30. A thread polls Window older tiles in one step, so that their loads
-// overlap; one after the other, each load would wait for the one before. Merrill and Garland, Single-pass Parallel Prefix
-// Scan with Decoupled Look-back, 2016; Adinets and Merrill, Onesweep, 2022.
+// A word has the status in 2 bits and the count in 30. A thread polls Window older tiles in one step, so that their
+// loads overlap; one after the other, each load would wait for the one before. Merrill and Garland, Single-pass
+// Parallel Prefix Scan with Decoupled Look-back, 2016; Adinets and Merrill, Onesweep, 2022.
 #pragma once
 
 #include <ballot/core/config.hpp>

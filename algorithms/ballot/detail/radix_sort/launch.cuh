@@ -7,7 +7,8 @@
 //       |
 //     launch.cuh              shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp), launches:
 //       |
-//       +-- single_block_sort_kernel.cuh        few items only: all at once (single_block_sort_launch.cuh)
+//       +-- rank_sort_kernel.cuh                few items only, if no output is an input: by comparison counting
+//       +-- single_block_sort_kernel.cuh        other few items: all at once (single_block_sort_launch.cuh)
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
@@ -141,7 +142,7 @@ radix_pass_launch<U, V> radix_pass_of_gpu(int architecture) {
 // In the shape of the tuning row for n items on the current GPU, which is asked for where it matters.
 template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>
 radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
-  constexpr int next = next_radix_row<Tunings>(Row);
+  constexpr int next = next_row<Tunings>(Row);
   if constexpr (Tunings::rows[Row].items != any_number)
     if (n > Tunings::rows[Row].items) return radix_pass_for<U, V, Tunings, next>(n);
   return radix_pass_of_gpu<U, V, Tunings, Row, next>(next == Row + 1 ? 0 : simt::device_architecture());

@@ -2,8 +2,8 @@
 // The local sort, with which a sort by leading bits ends: a block sorts each bucket, that is the keys with the same
 // leading bits, in shared memory. The passes have brought them side by side.
 //
-// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight, if no bucket has more keys
-// than a block can hold. A histogram has found that out before (leading_bits_histogram_kernel.cuh).
+// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight, if no bucket has more
+// keys than a block can hold. A histogram has found that out before (leading_bits_histogram_kernel.cuh).
 //
 //     load keys -> make words -> sort the words: by bins of their next bits (block_bin_sort.cuh), or, where a bin
 //     overflows, by digits (block_digit_sort.cuh) -> store keys and values
@@ -15,8 +15,8 @@
 // keep their order, and the position says which value belongs to the key; the values are copied into shared memory
 // meanwhile.
 //
-// One read and one write of keys and values. A block reads its whole bucket before it writes, so input and output may be
-// the same. Deterministic, stable. A block takes bucket after bucket, at distances of the grid's width.
+// One read and one write of keys and values. A block reads its whole bucket before it writes, so input and output may
+// be the same. Deterministic, stable. A block takes bucket after bucket, at distances of the grid's width.
 //
 // Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017 (local sort of small buckets); the
 // bins are those of a bucket sort.
@@ -47,8 +47,9 @@ struct local_sort_arguments {
   key_codec<U> codec;
 };
 
-// The words that a block sorts: keys alone, or the remaining bits of a key above its position. A word as wide as the key
-// holds those if there are at least min_leading_bits leading bits; a wide word takes twice the memory and has no minimum.
+// The words that a block sorts: keys alone, or the remaining bits of a key above its position. A word as wide as the
+// key holds those if there are at least min_leading_bits leading bits; a wide word takes twice the memory and has no
+// minimum.
 template <class U, class V, class Shape>
 struct local_sort_word {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;

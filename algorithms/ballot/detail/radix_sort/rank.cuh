@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranking in a pass of the radix sort: for each key, the number of keys before it with the same digit, within the part of
-// the tile that half a warp takes.
+// Ranking in a pass of the radix sort: for each key, the number of keys before it with the same digit, within the part
+// of the tile that half a warp takes.
 //
 // Such a part has 16 x K consecutive keys; the half warp takes a row of 16 at a time, in the order of the input, which
 // makes the sort stable. In each row the lanes with the same digit (peers) must find each other. The rank of a key is
@@ -18,8 +18,8 @@
 // two stores.
 //
 // Where many lanes hold one digit, their atomics on its word are serialised. So the histogram finds the most frequent
-// digit of the pass, if there is one, and its peers find each other by one vote instead. Few lanes of a row hold the same
-// other digit.
+// digit of the pass, if there is one, and its peers find each other by one vote instead. Few lanes of a row hold the
+// same other digit.
 //
 // The halves of a warp count apart, so no barrier is needed. Shared memory: 2 KiB a warp.
 #pragma once

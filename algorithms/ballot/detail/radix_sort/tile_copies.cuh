@@ -43,7 +43,8 @@ template <class T>
 inline constexpr bool supports_async_copy = sizeof(T) >= 4;
 
 // Starts to copy the tile's values, in their order, into shared memory: 16 bytes at a time if the source is aligned to
-// that. Complete when each thread has waited for its copies and the block has passed a barrier. Missing values are zero.
+// that. Complete when each thread has waited for its copies and the block has passed a barrier. Missing values are
+// zero.
 template <class Shape, class V>
 __device__ __forceinline__ void load_values_async(V* to, const V* from, unsigned valid) {
   constexpr unsigned width = 16 / sizeof(V);
@@ -77,8 +78,8 @@ __device__ __forceinline__ void load_values_async(V* to, const V* from, unsigned
   }
 }
 
-// Starts to copy values[0, valid) to to[skew, skew + valid), where skew is the distance of the first value from a multiple
-// of 16 bytes: whole accesses of 16 bytes inside, single items at the ends. Complete as above.
+// Starts to copy values[0, valid) to to[skew, skew + valid), where skew is the distance of the first value from a
+// multiple of 16 bytes: whole accesses of 16 bytes inside, single items at the ends. Complete as above.
 template <class Shape, class V>
 __device__ __forceinline__ void load_skewed_values_async(V* to, unsigned skew, const V* values, unsigned valid) {
   constexpr unsigned width = 16 / sizeof(V);

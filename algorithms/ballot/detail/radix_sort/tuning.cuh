@@ -9,8 +9,8 @@
 // Every GPU can run the smallest shape of each row. A GPU that lacks the shared memory for a larger one takes the smallest
 // for all, in portions, so that the scratch of a sort does not depend on the GPU (scratch.cuh).
 //
-// A row may be for newer GPUs alone; which one a sort takes is found when it runs. Today no GPU has rows of its own: they
-// were measured on an H200, and are guesses for others, H100 included.
+// A row may be for newer GPUs alone; which one a sort takes is found when it runs (device/tuning.cuh). Today no GPU has rows
+// of its own: they were measured on an H200, and are guesses for others, H100 included.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -19,8 +19,8 @@
 #include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
 #include <ballot/detail/radix_sort/local_sort_kernel.cuh>
 #include <ballot/detail/radix_sort/pass_kernel.cuh>
+#include <ballot/device/tuning.cuh>
 
-#include <iterator>
 #include <limits>
 
 namespace ballot::detail {
@@ -35,12 +35,15 @@ struct radix_tuning {
   const char* measured;           // where, when, of which array; null: a guess
   int architecture = 0;           // from: 900 for sm_90; 0: every GPU
 };
+constexpr bool same_sizes(const radix_tuning& a, const radix_tuning& b) {
+  return a.key_bytes == b.key_bytes && a.value_bytes == b.value_bytes && a.items == b.items;
+}
 
 inline constexpr std::uint64_t any_number = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint64_t half_mebi = 1u << 19, eight_mebi = 1u << 23;
 
-// Rows of the same sizes of keys and values stand together, the one for any number of items last. Behind a row for every
-// GPU may stand those that take its place on newer ones, in the order of architectures. Tests have tables of their own.
+// Rows of the same sizes of keys and values stand together, the one for any number of items last. Tests have tables of
+// their own.
 struct radix_tunings {
   static constexpr radix_tuning rows[] = {
       {4, 0, half_mebi, 256, 16, 0, "H200, 2026-11-20, 2^16 u32: 37.7 us; 512 x 16 takes 42.8"},
@@ -62,31 +65,6 @@ struct radix_tunings {
   };
 };
 
-// Whether there is such a row, and takes the place of the one before it.
-template <class Tunings>
-constexpr bool is_for_newer_gpus(int row) {
-  return row < static_cast<int>(std::size(Tunings::rows)) && Tunings::rows[row].architecture != 0;
-}
-// The next row for every GPU.
-template <class Tunings>
-constexpr int next_radix_row(int row) {
-  do ++row;
-  while (is_for_newer_gpus<Tunings>(row));
-  return row;
-}
-// Whether each row for newer GPUs has the sizes of the row that it takes the place of.
-template <class Tunings>
-constexpr bool has_ordered_rows() {
-  for (int row = 0; row < static_cast<int>(std::size(Tunings::rows)); ++row) {
-    if (!is_for_newer_gpus<Tunings>(row)) continue;
-    if (row == 0) return false;
-    const radix_tuning &own = Tunings::rows[row], &before = Tunings::rows[row - 1];
-    if (own.key_bytes != before.key_bytes || own.value_bytes != before.value_bytes || own.items != before.items ||
-        own.architecture <= before.architecture)
-      return false;
-  }
-  return true;
-}
 static_assert(has_ordered_rows<radix_tunings>());
 
 inline constexpr int look_back_window = 8;

@@ -77,9 +77,9 @@ struct reduce_runs_arguments {
   std::uint32_t* ticket;  // zero at launch; null for one block
 };
 
-// A thread's place in its tile.
+// What lies before a thread's items in its tile.
 template <class T>
-struct run_place {
+struct thread_prefix_of_runs {
   unsigned rank;  // heads of the tile before this thread's items
   T value;        // op of the items of the tile before, from the last head on, or from the tile's first item
 };
@@ -118,7 +118,7 @@ struct reduce_runs_tile {
   // Stages at each head the key, and the result of the run that ends there. `missing`: items that do not exist.
   template <class Keys, class KeyStorage>
   __device__ __forceinline__ void stage(run_slots<T, Shape>& results, const Keys& keys, KeyStorage& key_storage,
-                                        unsigned heads, unsigned missing, run_place<T> place, Op op) const {
+                                        unsigned heads, unsigned missing, thread_prefix_of_runs<T> place, Op op) const {
     const bool is_first_thread = simt::thread_rank() == 0;
     T sum = place.value;
 #pragma unroll
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
   if (thread == 0) shared.first_is_head = (heads & 1u) != 0;
   const device::block_segments<T> block =
       device::segments_across_warps<T, Shape::threads>::scan(shared.warps, lanes.warp, a.op);
-  run_place<T> place{lane_heads - simt::popcount(heads), lanes.exclusive};
+  thread_prefix_of_runs<T> place{lane_heads - simt::popcount(heads), lanes.exclusive};
   unsigned tile_heads = 0;
 #pragma unroll
   for (unsigned w = 0; w < static_cast<unsigned>(Shape::warps); ++w) {

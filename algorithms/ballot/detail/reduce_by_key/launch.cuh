@@ -23,10 +23,10 @@
 namespace ballot::detail {
 
 // A thread has up to 160 bytes of keys and values in registers, in an odd number of vectors, for the banks of shared
-// memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000, us: u32 and u32 5 vectors 556, 3 vectors
-// 772; u32 and float 691, 895; u64 and double 1375, 1899. Few items have about as many tiles as a look-back reads at
-// once: 2^16 of u32, us in a graph: 512 threads of a vector 4.3, 128 of 3 4.5. CHANGING A SHAPE CHANGES BITS of sums of
-// floats.
+// memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000, us: u32 and u32 5 vectors 556, 3
+// vectors 772; u32 and float 691, 895; u64 and double 1375, 1899. Few items have about as many tiles as a look-back
+// reads at once: 2^16 of u32, us in a graph: 512 threads of a vector 4.3, 128 of 3 4.5. CHANGING A SHAPE CHANGES BITS
+// of sums of floats.
 template <class T>
 constexpr int width_of_runs() {
   return block::vector_width<T>();
@@ -132,6 +132,7 @@ void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHe
     launch_runs_in_shape<HasInitial, Shape>(stream, base, n, make_heads(std::type_identity<Shape>()), values, aligned,
                                             initial, op, results, count, function);
   };
+  // NOLINTNEXTLINE(bugprone-branch-clone): both shapes are one for some types
   if (n.capacity > shapes::many::items && n.capacity <= shapes::most_few)
     launch(std::type_identity<typename shapes::few>());
   else launch(std::type_identity<typename shapes::many>());

@@ -23,12 +23,12 @@ struct segment_heads {
   std::uint32_t row[rows];
 };
 
-// If no more offsets than this lie in a tile, they are read one by one. If more do, with empty segments among them, each
-// item searches instead.
+// If no more offsets than this lie in a tile, they are read one by one. If more do, with empty segments among them,
+// each item searches instead.
 inline constexpr std::uint64_t max_listed_offsets = 1u << 14;
 
-// Sets the heads of the window's items [begin, begin + valid). All threads. They are zero, and a barrier has been passed
-// since; another has to follow.
+// Sets the heads of the window's items [begin, begin + valid). All threads. They are zero, and a barrier has been
+// passed since; another has to follow.
 //
 // The first item is a head. Other heads count from the tile's first segment to its last one only: where offsets do not
 // ascend there are more, and they would cut in two a subsegment that is merged as one.
@@ -58,8 +58,8 @@ __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, Offsets 
   }
 }
 
-// The same where there are gaps: sets in `gaps`, which are zero, too, the heads of gaps. Between two offsets, the number of
-// those up to an item tells. All threads.
+// The same where there are gaps: sets in `gaps`, which are zero, too, the heads of gaps. Between two offsets, the
+// number of those up to an item tells. All threads.
 template <class Shape, class Offsets>
 __device__ __forceinline__ void mark_gaps(segment_heads<Shape>& gaps, Offsets offsets, const tile_segments& tile,
                                           std::uint64_t begin, unsigned valid) {

@@ -23,6 +23,7 @@
 #include <ballot/detail/segmented_sort/long_segments.cuh>
 #include <ballot/detail/segmented_sort/merge_kernel.cuh>
 #include <ballot/detail/segmented_sort/sort_kernel.cuh>
+#include <ballot/detail/segmented_sort/tuning.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
@@ -30,31 +31,12 @@
 
 namespace ballot::detail {
 
-// By the size of keys. A block with room for more than its tile sorts the last segment together with the others, if it
-// is short.
-template <class U>
-using large_segment_sort_shape =
-    std::conditional_t<sizeof(U) == 8, segment_sort_shape<block_sort_shape<12, 9, 12, 2>, 2560>,
-                       segment_sort_shape<block_sort_shape<12, 13, 12, 3>, 4096>>;
-// Few items are divided into small tiles, or few multiprocessors would have work. A block has room for much more, so few
-// segments have to be merged, which takes as long as the block; it skips rows that it does not need. With keys of up to 4
-// bytes it takes all the shared memory that a kernel has without opting in.
-inline constexpr std::uint64_t small_segmented_items = std::uint64_t{1} << 18;
-template <class U>
-using small_segment_sort_shape = segment_sort_shape<sparse_block_sort_shape<sizeof(U) == 8 ? 12 : 19, 9, 12>, 1024, 64>;
-static_assert(sizeof(segment_sort_storage<std::uint32_t, small_segment_sort_shape<std::uint32_t>::order>) <= 48 * 1024);
-static_assert(small_segmented_items <= small_segment_sort_shape<std::uint32_t>::merged_twice);
-
-// Very long segments are sorted in one shape, to save compile time: as many keys a tile as every GPU can run.
-template <class U, class V>
-using long_segment_shape =
-    radix_shape<256, sizeof(composite_of_t<U>) == 8 ? (std::is_same_v<V, no_value> ? 20 : 12) : 8, 0, look_back_window>;
-
 // The longest segment, if the host does not know it.
 inline constexpr std::uint64_t any_length = ~std::uint64_t{0};
 
-// The scratch for segments that no block can hold; none if there is only one tile, or no such segment. In up to Shape::merged_twice items they
-// are merged, in one round or two; in more items the longest of them are sorted by digits.
+// The scratch for segments that no block can hold; none if there is only one tile, or no such segment. In up to
+// Shape::merged_twice items they are merged, in one round or two; in more items the longest of them are sorted by
+// digits.
 template <class U, class V, class Shape>
 struct segment_sort_scratch {
   using C = composite_of_t<U>;
@@ -105,11 +87,14 @@ struct segment_sort_scratch {
 
 template <class U, class W, class Shape>
 std::size_t segment_sort_bytes_in_shape(std::uint64_t n, std::uint64_t longest) {
-  scratch_carver measure;
-  segment_sort_scratch<U, W, Shape>(measure, n, longest);
-  return measure.bytes();
+  return most_of_shapes<Shape>([&]<class Own>(std::type_identity<Own>) {
+    scratch_carver measure;
+    segment_sort_scratch<U, W, Own>(measure, n, longest);
+    return measure.bytes();
+  });
 }
-// Bytes of scratch for n items or fewer. with_order: including the order of indirect values. longest: the longest segment.
+// Bytes of scratch for n items or fewer. with_order: including the order of indirect values. longest: the longest
+// segment.
 template <class U, class W>
 std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order, std::uint64_t longest = any_length) {
   if (n == 0) return 0;
@@ -199,23 +184,29 @@ std::uint64_t tile_of_rows(const any_offsets& at) {
 template <class Shape, class U, class Offset, class V>
 void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
                                   const char* function, std::uint64_t longest = any_length) {
-  using order = typename Shape::order;
-  using storage = storage_for<U, order, Offset>;
-  static_assert(sizeof(storage) <= simt::least_shared_bytes_limit, "every GPU can run it");
-  const std::uint64_t n = a.n.capacity;
-  const segment_sort_scratch<U, V, Shape> scratch(carver, n, longest);
-  if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) a.offsets.tile_items = tile_of_rows<U, Shape>(a.offsets);
-  a.subsegments = scratch.subsegments;
-  a.subsegment_keys = scratch.subsegment_keys[0];
-  a.subsegment_values = scratch.subsegment_values[0];
-  a.gathered = scratch.gathered;
-  simt::fill_bytes(stream, scratch.gathered.reservations, 0, scratch.zeroed_bytes);
-  simt::launch(segment_sort_kernel<U, Offset, V, Shape>,
-               simt::launch_config{dim3(tile_count(n, items_of_tile<Shape>(a), function)), dim3(order::threads),
-                                   sizeof(storage), stream},
-               a);
-  if (scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
-  if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);
+  if constexpr (!is_for_every_gpu<Shape>) {
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      launch_segment_sort_in_shape<Own>(stream, carver, a, function, longest);
+    });
+  } else {
+    using order = typename Shape::order;
+    using storage = storage_for<U, order, Offset>;
+    static_assert(sizeof(storage) <= simt::least_shared_bytes_limit, "every GPU can run it");
+    const std::uint64_t n = a.n.capacity;
+    const segment_sort_scratch<U, V, Shape> scratch(carver, n, longest);
+    if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) a.offsets.tile_items = tile_of_rows<U, Shape>(a.offsets);
+    a.subsegments = scratch.subsegments;
+    a.subsegment_keys = scratch.subsegment_keys[0];
+    a.subsegment_values = scratch.subsegment_values[0];
+    a.gathered = scratch.gathered;
+    simt::fill_bytes(stream, scratch.gathered.reservations, 0, scratch.zeroed_bytes);
+    simt::launch(segment_sort_kernel<U, Offset, V, Shape>,
+                 simt::launch_config{dim3(tile_count(n, items_of_tile<Shape>(a), function)), dim3(order::threads),
+                                     sizeof(storage), stream},
+                 a);
+    if (scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
+    if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);
+  }
 }
 
 // In the shape for so many items. `carver` has room for segmented_sort_bytes. longest: no segment has more items.

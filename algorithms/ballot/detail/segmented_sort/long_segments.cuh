@@ -80,8 +80,8 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
 #pragma unroll 4
   for (std::uint64_t i = part.begin + simt::thread_rank(); i < part.end; i += Shape::threads) {
     const std::uint64_t at = offset + (i - part.segment_begin);
-    // Offsets that do not ascend may exceed the capacity, and make several blocks write one composite. Then no composite
-    // is used.
+    // Offsets that do not ascend may exceed the capacity, and make several blocks write one composite. Then no
+    // composite is used.
     if (at >= all.capacity) continue;
     all.composites[at] = layout.make(id, keys[i]);
     if constexpr (!std::is_same_v<V, no_value>)
@@ -91,8 +91,8 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
 
 inline constexpr std::uint64_t long_segment_blocks = 2048;
 
-// Scatters the keys of the sorted composites, and values with them, back among the items. sorted: *all.count composites.
-// Nothing is written if the offsets do not ascend.
+// Scatters the keys of the sorted composites, and values with them, back among the items. sorted: *all.count
+// composites. Nothing is written if the offsets do not ascend.
 template <class U, class V>
 __global__ void __launch_bounds__(elementwise_threads)
     scatter_long_segments_kernel(long_segments<U, V> all, const composite_of_t<U>* sorted, const V* sorted_values,

@@ -23,9 +23,9 @@
 
 namespace ballot {
 
-/// Segments that need not touch: segment s is items [begins[s], ends[s]). Two device ranges of integers of 4 or 8 bytes,
-/// of one type; `begins` may be `counted`. They ascend: begins[0] <= ends[0] <= begins[1] <= ..., ends behind the items
-/// count as their end. Items in no segment are not written.
+/// Segments that need not touch: segment s is items [begins[s], ends[s]). Two device ranges of integers of 4 or 8
+/// bytes, of one type; `begins` may be `counted`. They ascend: begins[0] <= ends[0] <= begins[1] <= ..., ends behind
+/// the items count as their end. Items in no segment are not written.
 template <class Offset>
 struct begins_and_ends {
   detail::input<Offset> begins, ends;

@@ -4,9 +4,9 @@
 //     find the segments of the block's tile -> classify those at its ends -> gather very long ones
 //     -> sort window after window (window_sort.cuh)
 //
-// A block takes the segments that begin in its tile. All but the last of them end there, too; the last may be as long as
-// the block has room for. If they do not all fit together, the last one is sorted after the others, in a window of its
-// own. So segments share a block, and the time of a block depends little on their number. Of a longer segment, each
+// A block takes the segments that begin in its tile. All but the last of them end there, too; the last may be as long
+// as the block has room for. If they do not all fit together, the last one is sorted after the others, in a window of
+// its own. So segments share a block, and the time of a block depends little on their number. Of a longer segment, each
 // block sorts the subsegment in its tile (subsegments.cuh); of a very long one it makes composites (long_segments.cuh).
 //
 // One read and one write of the keys; values are read once the order is known. Deterministic, stable. Input and output

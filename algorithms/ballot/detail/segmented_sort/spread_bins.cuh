@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bins for keys that are not spread evenly: by the distribution that the keys of the block's window have together.
 //
-// The bits of floats are an example: of numbers between 0 and 1 half begin with the same eight bits, and in bins of evenly
-// spread keys they would be in a few. So the window's keys are counted in cells, by their leading bits. A key's bin is then
-// where it would lie in its segment if its cell's keys were spread evenly in the cell, and each segment like the window.
+// The bits of floats are an example: of numbers between 0 and 1 half begin with the same eight bits, and in bins of
+// evenly spread keys they would be in a few. So the window's keys are counted in cells, by their leading bits. A key's
+// bin is then where it would lie in its segment if its cell's keys were spread evenly in the cell, and each segment
+// like the window.
 //
 //     keys of a segment of 8        1.0 1.1 1.3 1.4 1.6 1.7 1.9 | 600.0
 //     leading bits                  one cell of 7 keys          | one of 1
@@ -46,9 +47,9 @@ __device__ __forceinline__ void scan_cells(std::uint32_t* cells, Scan& scan) {
   }
 }
 
-// The bins of item[i], at position thread + i * threads if that is less than `valid`; the heads are complete, and the lowest
-// differing_bits of the compared bits decide the order. `cells` is scratch, which no thread uses any more. All threads; before
-// the cells are overwritten a barrier has to follow.
+// The bins of item[i], at position thread + i * threads if that is less than `valid`; the heads are complete, and the
+// lowest differing_bits of the compared bits decide the order. `cells` is scratch, which no thread uses any more. All
+// threads; before the cells are overwritten a barrier has to follow.
 template <class U, class Shape, class W, class Scan>
 __device__ __forceinline__ void spread_bins(std::uint32_t* cells, Scan& scan, const segment_heads<Shape>& heads,
                                             const W (&item)[Shape::items_per_thread], unsigned valid,

@@ -5,9 +5,9 @@
 //     tiles       |       |       |       |       |
 //     segment         [ 0 |   1   |   2   | 3 ]           four subsegments; they end where tiles end
 //
-// The block that sorts the short segments of its tile also sorts the subsegments there, and records whose they are; then
-// subsegments are merged (merge_kernel.cuh). A tile has two at most: of the segment that reaches into it, and of the one
-// that reaches out of it.
+// The block that sorts the short segments of its tile also sorts the subsegments there, and records whose they are;
+// then subsegments are merged (merge_kernel.cuh). A tile has two at most: of the segment that reaches into it, and of
+// the one that reaches out of it.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -57,8 +57,8 @@ __device__ __forceinline__ void clear(gaps_sort_storage<U, Order>& shared) {
   for (unsigned row = simt::thread_rank(); row < shared.gaps.rows; row += Order::threads) shared.gaps.row[row] = 0;
 }
 
-// Items [begin, begin + valid) of the array. Those before complete_begin and from complete_end on, counted from `begin`,
-// belong to subsegments; between them are complete segments.
+// Items [begin, begin + valid) of the array. Those before complete_begin and from complete_end on, counted from
+// `begin`, belong to subsegments; between them are complete segments.
 struct segment_window {
   std::uint64_t begin;
   unsigned valid;
@@ -106,8 +106,8 @@ __device__ __forceinline__ void combine_key_range(segment_sort_storage<U, Order>
   }
 }
 
-// The thread's words and their bins. Compared bits in words count from the least of the window. Returns how many of their
-// lowest bits decide the order: the others are zero. Missing words are ~0.
+// The thread's words and their bins. Compared bits in words count from the least of the window. Returns how many of
+// their lowest bits decide the order: the others are zero. Missing words are ~0.
 template <class Order, class U, class W>
 __device__ __forceinline__ int make_words(const segment_sort_storage<U, Order>& shared,
                                           const U (&compared)[Order::items_per_thread], unsigned valid,
@@ -164,8 +164,9 @@ __device__ __forceinline__ void store_window(const W* words, const segment_windo
       (window.is_subsegment(first + row(i)) ? to_partial : to_complete)[row(i)] = item_of(words[first + row(i)]);
 }
 
-// Sorts the words: by bins of evenly spread keys, else by bins for the keys that there are, else by digits. uneven: floats in
-// segments long enough for a bin to overflow, which are not worth the first attempt. If few bits decide the order, many keys are equal, and no bins are small.
+// Sorts the words: by bins of evenly spread keys, else by bins for the keys that there are, else by digits. uneven:
+// floats in segments long enough for a bin to overflow, which are not worth the first attempt. If few bits decide the
+// order, many keys are equal, and no bins are small.
 template <class U, class Order, class W>
 __device__ __forceinline__ void sort_words(segment_sort_storage<U, Order>& shared,
                                            const W (&item)[Order::items_per_thread], unsigned valid, bool uneven,

@@ -12,6 +12,7 @@
 
 #include <ballot/block/scan.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/device/grids.cuh>
 #include <ballot/distributed/detail/groups.cuh>
 #include <ballot/distributed/detail/splitters.cuh>
 
@@ -153,8 +154,8 @@ template <class U>
 void launch_sample(stream_t stream, const count_arguments<U>& a) {
   constexpr unsigned rows_of_block = count_threads / simt::warp_size;
   const std::uint64_t rows = a.items.capacity / (rows_of_sample * sampled_row);
-  const auto blocks =
-      static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(rows, rows_of_block), 264));
+  const auto blocks = static_cast<unsigned>(ballot::detail::smaller(
+      ballot::detail::ceil_div(rows, rows_of_block), ballot::detail::blocks_per_multiprocessor<2>::most()));
   if (blocks == 0) return;
   simt::launch(sample_digits_kernel<U>,
                simt::launch_config{dim3(blocks), dim3(count_threads), level_digits * sizeof(std::uint32_t), stream}, a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who sends how much to whom, from the counts at every boundary. Plain host code.
 //
-//     boundary 0 has 7 items to its left, 4 of them smaller than its splitter: 3 of the equal ones go left, in rank order
+//     boundary 0 has 7 items to its left, 4 of them smaller than its splitter: 3 of the equal ones go left, by rank
 //     rank 0   smaller 3, equal 2      sends 3 + 2 = 5 to the left
 //     rank 1   smaller 1, equal 4      sends 1 + 1 = 2
 #pragma once
@@ -17,7 +17,8 @@ namespace ballot::distributed::detail {
 // begin(r, p): where, in rank r's items ordered by group, those for piece p begin; piece `pieces` is the end.
 class shares {
  public:
-  // counts[r][j]: {smaller than splitter j, equal to it} of rank r; left[j]: what has to lie left of boundary j; items[r].
+  // counts[r][j]: {smaller than splitter j, equal to it} of rank r; left[j]: what has to lie left of boundary j;
+  // items[r].
   shares(int ranks, int boundaries, const std::uint64_t* counts, const std::uint64_t* left, const std::uint64_t* items)
       : row_(static_cast<std::size_t>(boundaries) + 2), begins_(static_cast<std::size_t>(ranks) * row_) {
     for (int r = 0; r < ranks; ++r) at(r, boundaries + 1) = items[r];

@@ -16,7 +16,8 @@ static_assert(BALLOT_API_MAJOR == BALLOT_VERSION_MAJOR && BALLOT_API_MINOR == BA
 namespace ballot_c {
 namespace {
 
-// Of plain bytes: there is nothing to construct or to destroy where a thread begins or ends, or the library is unloaded.
+// Of plain bytes: there is nothing to construct or to destroy where a thread begins or ends, or the library is
+// unloaded.
 constexpr std::size_t longest_message = 1024;
 thread_local char last_message[longest_message];
 thread_local std::int32_t last_cuda_error = 0;

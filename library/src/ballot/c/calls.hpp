@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry point does around the library's own call: it turns exceptions into a status and a message, and arrays
-// of ballot.h into the library's ranges, of which it checks what only a caller without types can get wrong.
+// What every entry point does around the library's own call: it turns exceptions into a status and a message, and
+// arrays of ballot.h into the library's ranges, of which it checks what only a caller without types can get wrong.
 #pragma once
 
 #include <ballot.h>

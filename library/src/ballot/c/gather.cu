@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An item is moved in units of the largest power of two, up to 16 bytes, that divides its size and its addresses. A thread
-// moves a unit. Neighbouring threads move the units of one item, so its bytes are read and written together.
+// An item is moved in units of the largest power of two, up to 16 bytes, that divides its size and its addresses. A
+// thread moves a unit. Neighbouring threads move the units of one item, so its bytes are read and written together.
 #include <ballot/c/gather.hpp>
 #include <ballot/c/units.hpp>
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves items of any size by their positions: columns that have no word, and values of sorts. Also between such values and
-// words.
+// Moves items of any size by their positions: columns that have no word, and values of sorts. Also between such values
+// and words.
 #pragma once
 
 #include <ballot/c/calls.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators, predicates and relations that learn at run time what their operands are. So a kernel is compiled for a width
-// and serves all types of that width:
+// Operators, predicates and relations that learn at run time what their operands are. So a kernel is compiled for a
+// width and serves all types of that width:
 //
 //     extreme<u32>    minimum and maximum of i32, u32 and float: the order is three constants (core/key_order.hpp)
 //     bitwise<u32>    and, or, xor: two masks

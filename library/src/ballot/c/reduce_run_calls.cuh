@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of runs, by head flags or by equal keys. Kernels are compiled for the words that are reduced, u32, u64, float or
-// double: the values' type, the results' type and the operator are known at run time. An integer is a word at its high end,
-// so that its sign and its order are those of the word.
+// Reductions of runs, by head flags or by equal keys. Kernels are compiled for the words that are reduced, u32, u64,
+// float or double: the values' type, the results' type and the operator are known at run time. An integer is a word at
+// its high end, so that its sign and its order are those of the word.
 #pragma once
 
 #include <ballot/c/calls.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of scans within segments. Kernels read head flags as bits: bytes are packed first (a read of n bytes, and
-// n / 8 bytes written and read), offsets set bits as they do in the headers.
+// Entry points of scans within segments. Kernels read head flags as bits: bytes are packed first (a read of n bytes,
+// and n / 8 bytes written and read), offsets set bits as they do in the headers.
 #include <ballot/batched_scan.cuh>
 #include <ballot/c/calls.hpp>
 #include <ballot/c/flag_words.hpp>

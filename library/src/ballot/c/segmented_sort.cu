@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of sorts within segments, and of rows, which are segments of one length. Values of 4 and 8 bytes at aligned addresses move beside their keys; for others
-// the sort moves positions, and a gather moves the values once.
+// Entry points of sorts within segments, and of rows, which are segments of one length. Values of 4 and 8 bytes at
+// aligned addresses move beside their keys; for others the sort moves positions, and a gather moves the values once.
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
@@ -20,8 +20,8 @@ using ballot::detail::scratch_carver;
 
 constexpr u64 any_length = ~u64{0};
 
-// Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened: rows are moved several times,
-// and the last step moves 12 bytes an item.
+// Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened: rows are moved several
+// times, and the last step moves 12 bytes an item.
 constexpr u64 short_row = 4864;  // that every block has room for, or almost
 bool widens(u64 row, unsigned word_bytes) { return word_bytes == 8 && row > short_row && !has_wide_positions(row); }
 

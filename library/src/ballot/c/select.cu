@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points of selections.
 //
-//     one column of words, by bytes, bits or a comparison of its own items    one pass, as in the headers
-//     otherwise                                                               the flags become bits, then a pass a column
-//     a column of other items than words                                      positions, then a gather
+//     one column of words, by bytes, bits or a comparison of its own items   one pass, as in the headers
+//     otherwise                                                              flags become bits, then a pass a column
+//     a column of other items than words                                     positions, then a gather
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>

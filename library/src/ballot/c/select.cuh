@@ -10,22 +10,23 @@
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/launch.cuh>
-#include <ballot/outputs.cuh>
 #include <ballot/split.cuh>
 
 #include <tuple>
 
 namespace ballot_c {
 
-// The item of a column, and its input.
+// The item of a column, what of it decides the tile's shape, and its input.
 template <class Column>
 struct column_traits {
   using item = Column;
+  using staged = Column;
   static input<item> in(const column_request& r) { return {static_cast<const item*>(r.in), r.n}; }
 };
 template <class Index>
 struct column_traits<positions_of<Index>> {
   using item = Index;
+  using staged = ballot::detail::staged_place;
   static ballot::detail::position_input<Index> in(const column_request& r) {
     return ballot::detail::make_position_input<Index>(r.n);
   }
@@ -34,22 +35,7 @@ struct column_traits<positions_of<Index>> {
 template <class Column>
 std::size_t compact_column_bytes(u64 n) {
   return ballot::detail::partition_scratch_bytes<ballot::detail::rejects::dropped,
-                                                 typename column_traits<Column>::item>(n);
-}
-
-// Positions of 64 bits that fit 32: they are moved as such, and converted when they are stored.
-template <class Select>
-void compact_narrow_positions(const ballot::exec& where, const column_request& r, const Select& select) {
-  using namespace ballot::detail;
-  constexpr rejects dropped = rejects::dropped;
-  using shapes = partition_shapes<dropped, selects_by_flags<Select>, u32>;
-  constexpr int width = shapes::many::width;
-  const std::tuple inputs(make_position_input<u32>(r.n));
-  const std::span<u64> out(static_cast<u64*>(r.out), static_cast<std::size_t>(r.room));
-  const std::tuple selected(as_output(ballot::converting<u32>(out)));
-  launch_tuned_partition<dropped, shapes>(where, compact_column_bytes<u32>(r.n.capacity), r.n,
-                                          make_device_columns<width>(inputs, selected, std::tuple()),
-                                          make_selector<width, true>(select, inputs), r.count, r.function);
+                                                 typename column_traits<Column>::staged>(n);
 }
 
 template <class Column, class Select>
@@ -57,12 +43,7 @@ void compact_column(const ballot::exec& where, const column_request& r, const Se
   using namespace ballot::detail;
   using item = typename column_traits<Column>::item;
   constexpr rejects dropped = rejects::dropped;
-  if constexpr (std::is_same_v<Column, positions_of<u64>>) {
-    const u64 n = r.n.capacity;
-    if (n <= u64{1} << 32 && compact_column_bytes<u32>(n) <= compact_column_bytes<u64>(n))
-      return compact_narrow_positions(where, r, select);
-  }
-  using shapes = partition_shapes<dropped, selects_by_flags<Select>, item>;
+  using shapes = partition_shapes<dropped, selects_by_flags<Select>, typename column_traits<Column>::staged>;
   constexpr int width = shapes::many::width;
   const std::tuple inputs(column_traits<Column>::in(r));
   const std::tuple selected(output<item>{static_cast<item*>(r.out), r.room});
@@ -80,24 +61,25 @@ void compact_column_in_place(const ballot::exec& where, const column_request& r,
 template <class Column>
 std::size_t split_column_bytes(u64 n) {
   using ballot::detail::rejects;
-  using item = typename column_traits<Column>::item;
-  return ballot::detail::larger(ballot::detail::partition_scratch_bytes<rejects::second_output, item>(n),
-                                ballot::detail::partition_scratch_bytes<rejects::after_selected, item>(n));
+  using staged = typename column_traits<Column>::staged;
+  return ballot::detail::larger(ballot::detail::partition_scratch_bytes<rejects::second_output, staged>(n),
+                                ballot::detail::partition_scratch_bytes<rejects::after_selected, staged>(n));
 }
 
 template <class Column, split_into Into>
 void split_column(const ballot::exec& where, const column_request& r, const ballot::bit_flags& flags) {
   using namespace ballot::detail;
   using item = typename column_traits<Column>::item;
+  using staged = typename column_traits<Column>::staged;
   constexpr rejects kind = Into == split_into::one ? rejects::after_selected : rejects::second_output;
-  using shapes = partition_shapes<kind, true, item>;
+  using shapes = partition_shapes<kind, true, staged>;
   constexpr int width = shapes::many::width;
   const std::tuple inputs(column_traits<Column>::in(r));
   const std::tuple selected(output<item>{static_cast<item*>(r.out), r.room});
   // Into one: rejected items go behind the selected ones.
   const std::tuple rejected(Into == split_into::one ? std::get<0>(selected)
                                                     : output<item>{static_cast<item*>(r.rejected), r.rejected_room});
-  launch_tuned_partition<kind, shapes>(where, partition_scratch_bytes<kind, item>(r.n.capacity), r.n,
+  launch_tuned_partition<kind, shapes>(where, partition_scratch_bytes<kind, staged>(r.n.capacity), r.n,
                                        make_device_columns<width>(inputs, selected, rejected),
                                        make_selector<width, true>(flags, inputs), r.count, r.function);
 }
@@ -122,7 +104,7 @@ void flag_bits_by_comparison(ballot::stream_t stream, const input<U>& in, const 
 
 template <class U>
 std::size_t compact_indices_by_comparison_bytes(u64 n) {
-  return ballot::detail::partition_scratch_bytes<ballot::detail::rejects::dropped, u32, U>(n);
+  return ballot::detail::partition_scratch_bytes<ballot::detail::rejects::dropped, ballot::detail::staged_place, U>(n);
 }
 
 // Positions of 32 bits.
@@ -131,7 +113,7 @@ void compact_indices_by_comparison(const ballot::exec& where, const input<U>& in
                                    const column_request& r) {
   using namespace ballot::detail;
   constexpr rejects dropped = rejects::dropped;
-  using shapes = partition_shapes<dropped, false, u32, U>;
+  using shapes = partition_shapes<dropped, false, staged_place, U>;
   constexpr int width = shapes::many::width;
   const std::tuple indices(output<u32>{static_cast<u32*>(r.out), r.room});
   launch_tuned_partition<dropped, shapes>(

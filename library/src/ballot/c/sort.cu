@@ -3,7 +3,7 @@
 //
 //     values of 4 and 8 bytes at aligned addresses    inline: they move beside their keys
 //     other values of up to 8 bytes                   repacked: copied to words of 4 or 8 bytes and back
-//     longer values; within segments all others       indirect: the sort moves positions, a gather moves the values once
+//     longer values; within segments all others       indirect: the sort moves positions, a gather the values
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
@@ -117,9 +117,9 @@ void sort_pairs(const sort_call& call, const void* values, void* values_out, uns
   });
 }
 
-// Positions of 8 bytes are sorted as 4 bytes, if there are no more, and widened: each pass of the sort reads and writes 8
-// bytes less, and the last step moves 12. Few items are sorted as they are, which saves a launch. A guess, from the passes of
-// 2^28 keys with values of 4 and of 8 bytes (detail/radix_sort/tuning.cuh).
+// Positions of 8 bytes are sorted as 4 bytes, if there are no more, and widened: each pass of the sort reads and writes
+// 8 bytes less, and the last step moves 12. Few items are sorted as they are, which saves a launch. A guess, from the
+// passes of 2^28 keys with values of 4 and of 8 bytes (detail/radix_sort/tuning.cuh).
 #ifndef BALLOT_C_WIDENED_FROM  // the emulated tests have few items
 #  define BALLOT_C_WIDENED_FROM (std::uint64_t{1} << 22)
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The type codes of ballot.h, on the host: what a code means, and which C++ type stands for it.
 //
-// Kernels are compiled by width where the meaning of the bits allows: integers of one size share a word, and orders come
-// with their constants (operators.cuh). So a code leads to a word, and to the few numbers that tell types apart.
+// Kernels are compiled by width where the meaning of the bits allows: integers of one size share a word, and orders
+// come with their constants (operators.cuh). So a code leads to a word, and to the few numbers that tell types apart.
 #pragma once
 
 #include <ballot.h>
@@ -110,23 +110,14 @@ U infinity_of(const type_info& type) {
              : U{0};
 }
 
-// f.template operator()<U>() for the unsigned integer of that size: 1, 2, 4, 8 or 16 bytes.
+// f.template operator()<U>() for that one of the words U... which has so many bytes.
+template <class... U, class F>
+void with_one_of(unsigned bytes, const F& f) {
+  (void)((bytes == sizeof(U) && (f.template operator()<U>(), true)) || ...);
+}
 template <class F>
 void with_word(unsigned bytes, const F& f) {
-  switch (bytes) {
-    case 1:
-      return f.template operator()<u8>();
-    case 2:
-      return f.template operator()<u16>();
-    case 4:
-      return f.template operator()<u32>();
-    case 8:
-      return f.template operator()<u64>();
-    case 16:
-      return f.template operator()<u128>();
-    default:
-      break;
-  }
+  with_one_of<u8, u16, u32, u64, u128>(bytes, f);
 }
 // The words of floats whose zeros are equal, which have kernels of their own.
 using z16 = ballot::detail::unsigned_with_equal_zeros<2>::type;
@@ -134,16 +125,7 @@ using z32 = ballot::detail::unsigned_with_equal_zeros<4>::type;
 using z64 = ballot::detail::unsigned_with_equal_zeros<8>::type;
 template <class F>
 void with_word_of_equal_zeros(unsigned bytes, const F& f) {
-  switch (bytes) {
-    case 2:
-      return f.template operator()<z16>();
-    case 4:
-      return f.template operator()<z32>();
-    case 8:
-      return f.template operator()<z64>();
-    default:
-      break;
-  }
+  with_one_of<z16, z32, z64>(bytes, f);
 }
 // For every word that keys of a type may be sorted as.
 template <class F>
@@ -151,21 +133,10 @@ void with_each_key(const type_info& type, const F& f) {
   with_word(type.bytes, f);
   if (type.is_float) with_word_of_equal_zeros(type.bytes, f);
 }
-// The same for sizes up to 8 bytes, and for counts.
+// For sizes up to 8 bytes, and for counts.
 template <class F>
 void with_short_word(unsigned bytes, const F& f) {
-  switch (bytes) {
-    case 1:
-      return f.template operator()<u8>();
-    case 2:
-      return f.template operator()<u16>();
-    case 4:
-      return f.template operator()<u32>();
-    case 8:
-      return f.template operator()<u64>();
-    default:
-      break;
-  }
+  with_one_of<u8, u16, u32, u64>(bytes, f);
 }
 template <class F>
 void with_index(bool is_wide, const F& f) {

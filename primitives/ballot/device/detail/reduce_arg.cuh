@@ -3,8 +3,9 @@
 // That is associative and commutative, so ties have one answer in every order of the items.
 //
 // Within a loaded vector a lane compares the values alone and keeps an offset known at compile time; the 64-bit index
-// is added once per vector. A warp finds the best value first, and then the lowest index among the lanes that have it: with
-// the hardware's reductions of words, an instruction or two for each, where a tree of pairs takes five rounds of shuffles.
+// is added once per vector. A warp finds the best value first, and then the lowest index among the lanes that have it:
+// with the hardware's reductions of words, an instruction or two for each, where a tree of pairs takes five rounds of
+// shuffles.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -15,6 +16,7 @@
 #include <ballot/warp/function_objects.cuh>
 #include <ballot/warp/hardware_reduction.cuh>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -110,6 +112,35 @@ struct first_of {
     return {index + offset, best};
   }
 
+  // The first of the best items of several vectors, `stride` items apart, joined to `sum`, whose items have lower indices.
+  // The best value costs an instruction an item; where it is, is asked only if it is better than what there was.
+  static constexpr bool appends_vectors = orders_any_items<Order> && std::is_arithmetic_v<T>;
+  template <int Count, int Width>
+  static __device__ __forceinline__ void append_vectors(value_type& sum, bool has_sum,
+                                                        const simt::vector<T, Width> (&item)[Count],
+                                                        std::uint64_t index, unsigned stride) {
+    T best = item[0][0];
+#pragma unroll
+    for (int c = 0; c < Count; ++c) {
+      T of_vector = item[c][0];
+#pragma unroll
+      for (int j = 1; j < Width; ++j) of_vector = better_value(of_vector, item[c][j]);
+      best = better_value(best, of_vector);
+    }
+    if (has_sum && !Order::before(best, sum.value)) return;
+    unsigned offset = 0;
+    T value = item[0][0];  // where all are NaNs
+#pragma unroll
+    for (int c = Count - 1; c >= 0; --c)  // the first of equal items is found last; -0 is equal to +0
+#pragma unroll
+      for (int j = Width - 1; j >= 0; --j)
+        if (item[c][j] == best) {
+          offset = static_cast<unsigned>(c) * stride + static_cast<unsigned>(j);
+          value = item[c][j];
+        }
+    sum = {index + offset, value};
+  }
+
   // Both have an item, and all of next's have higher indices: the values alone decide.
   template <class Op>
   static __device__ __forceinline__ value_type append(const value_type& sum, const value_type& next, const Op& op) {
@@ -131,8 +162,8 @@ struct first_of {
     }
   }
 
-  // Of the first `lanes` lanes, in every lane of the mask (warp/reduce.cuh). The value is that of the item itself: a zero
-  // of its sign, a NaN of its bits.
+  // Of the first `lanes` lanes, in every lane of the mask (warp/reduce.cuh). The value is that of the item itself: a
+  // zero of its sign, a NaN of its bits.
   __device__ __forceinline__ value_type over_warp(const value_type& item, unsigned lanes, unsigned mask) const
     requires(orders_any_items<Order> && std::is_arithmetic_v<T> && sizeof(T) <= 8)
   {
@@ -147,6 +178,12 @@ struct first_of {
   }
 
  private:
+  // A NaN gives way to any number.
+  static __device__ __forceinline__ T better_value(T a, T b) {
+    constexpr bool is_smaller = std::is_same_v<Order, is_less>;
+    if constexpr (std::is_floating_point_v<T>) return is_smaller ? std::fmin(a, b) : std::fmax(a, b);
+    else return is_smaller ? ballot::minimum{}(a, b) : ballot::maximum{}(a, b);
+  }
   static __device__ __forceinline__ const Order& order_of(const first_of& op) { return op.order; }
   template <class Made>
   static __device__ __forceinline__ const Order& order_of(const Made& made) {

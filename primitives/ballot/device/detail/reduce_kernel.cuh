@@ -8,11 +8,11 @@
 //
 // A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
 // reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
-// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the operands,
-// depends on the number of items alone: not on the GPU, the timing or the addresses.
+// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the
+// operands, depends on the number of items alone: not on the GPU, the timing or the addresses.
 //
-// The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of the
-// ticket by which the last block of a single launch would be found.
+// The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of
+// the ticket by which the last block of a single launch would be found.
 //
 // Shared memory: an item per warp. Barriers: one in each launch. The two-level scheme is that of Harris, Optimizing
 // Parallel Reduction in CUDA (2007), with its algorithm cascading.
@@ -104,12 +104,20 @@ inline constexpr int unaligned_group = [] {
   return group;
 }();
 
-// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer instructions.
+// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer
+// instructions.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
   return lanes == Lanes ? warp::reduce_to_first<Lanes>(item, op)
                         : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
 }
+
+// Whether Values appends several vectors at once.
+template <class Values>
+inline constexpr bool appends_vectors = [] {
+  if constexpr (requires { Values::appends_vectors; }) return Values::appends_vectors;
+  else return false;
+}();
 
 // op of the items from `begin` to `end`, in order, in lane 0; unspecified if there are none.
 template <class Shape, class Values, class In, class Op>
@@ -119,7 +127,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
   using input = reduce_input<In>;
   using Item = typename input::item;
   using items = simt::vector<Item, Shape::width>;
-  constexpr bool commutes = is_commutative<Op, T>;
+  constexpr bool commutes = is_commutative<Op, T>, at_once = commutes && appends_vectors<Values>;
   constexpr int chunks = Shape::chunks, width = Shape::width;
   constexpr unsigned vector_items = width;
   const unsigned lane = simt::lane_id();
@@ -142,8 +150,13 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
         items item[chunks];
 #pragma unroll
         for (int c = 0; c < chunks; ++c) item[c] = input::template vector<width>(in, at_lane + c * Shape::chunk_items);
+        if constexpr (at_once) {
+          Values::append_vectors(sum, has_sum, item, at_lane, Shape::chunk_items);
+          has_sum = true;
+        } else {
 #pragma unroll
-        for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
+          for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
+        }
         continue;
       }
     }
@@ -155,9 +168,14 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
       for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
 #pragma unroll
         for (int j = 0; j < width; ++j) item[c][j] = in[at_lane + (done + c) * Shape::chunk_items + j];
+      if constexpr (at_once) {
+        Values::append_vectors(sum, has_sum, item, at_lane + done * Shape::chunk_items, Shape::chunk_items);
+        has_sum = true;
+      } else {
 #pragma unroll
-      for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
-        append_vector(item[c], at_lane + (done + c) * Shape::chunk_items);
+        for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
+          append_vector(item[c], at_lane + (done + c) * Shape::chunk_items);
+      }
     }
   }
 
@@ -249,70 +267,82 @@ __device__ __forceinline__ void store_result(T* result, T value) {
   *result = value;
 }
 
-// The warp tiles of n items, spread evenly over all warps; the first ones take one more if that does not divide. A single
-// block spreads chunks: each warp of few items then waits for memory once.
+// How n items are divided: warp tiles, spread evenly over the warps of all blocks; the first warps take one more if
+// that does not divide. A single block spreads chunks: each warp of few items then waits for memory once. The host
+// divides the capacity, so that a kernel with that many items begins with its loads, and not with divisions, which take
+// as long.
+struct reduce_division {
+  std::uint64_t n, even;  // the items, and the units of every warp
+  unsigned rest;          // the warps that have one more
+  unsigned blocks, unit;  // the items of a unit
+};
+template <class Shape>
+BALLOT_HOST_DEVICE constexpr reduce_division divide_items(std::uint64_t n) {
+  const unsigned blocks = Shape::blocks(n);
+  constexpr unsigned chunk = Shape::chunk_items, tile = Shape::warp_items;
+  const std::uint64_t warps = std::uint64_t{blocks} * Shape::warps;
+  const std::uint64_t units =
+      blocks == 1 ? ballot::detail::ceil_div(n, chunk) : ballot::detail::ceil_div(n, tile);  // by constants: shifts
+  const std::uint64_t even = units < warps ? 0 : units / warps;
+  return {n, even, static_cast<unsigned>(units - even * warps), blocks, blocks == 1 ? chunk : tile};
+}
+
 struct warp_range {
   std::uint64_t begin, end;  // items of this warp
   unsigned block_warps;      // of this block, that have items
 };
 template <class Shape>
-__device__ __forceinline__ warp_range range_of_warp(std::uint64_t n, unsigned blocks) {
-  constexpr unsigned chunk = Shape::chunk_items, tile = Shape::warp_items;
-  const unsigned unit = blocks == 1 ? chunk : tile;
-  const std::uint64_t units =
-      blocks == 1 ? ballot::detail::ceil_div(n, chunk) : ballot::detail::ceil_div(n, tile);  // by constants: shifts
-  const std::uint64_t warps = std::uint64_t{blocks} * Shape::warps;
-  // Few items need no division of 64 bits, which would take as long as to load them.
-  const std::uint64_t even = units < warps ? 0 : blocks == 1 ? units / Shape::warps : units / warps;
-  const std::uint64_t rest = units - even * warps;
-  const std::uint64_t first_warp = std::uint64_t{blockIdx.x} * Shape::warps, warp = first_warp + simt::warp_id();
-  const std::uint64_t first_unit = warp * even + ballot::detail::smaller(warp, rest);
-  const std::uint64_t end_unit = first_unit + even + (warp < rest);
-  return {ballot::detail::smaller(first_unit * unit, n), ballot::detail::smaller(end_unit * unit, n),
-          static_cast<unsigned>(even != 0 ? Shape::warps : ballot::detail::smaller(rest - first_warp, Shape::warps))};
+__device__ __forceinline__ warp_range range_of_warp(const reduce_division& d) {
+  const unsigned first_warp = blockIdx.x * Shape::warps, warp = first_warp + simt::warp_id();
+  const std::uint64_t first_unit = warp * d.even + smaller_of(warp, d.rest);
+  const std::uint64_t end_unit = first_unit + d.even + (warp < d.rest);
+  return {ballot::detail::smaller(first_unit * d.unit, d.n), ballot::detail::smaller(end_unit * d.unit, d.n),
+          d.even != 0 ? unsigned{Shape::warps} : smaller_of(d.rest - first_warp, Shape::warps)};
 }
 
-// op of all partials, in order, in thread 0. sum: any value. One barrier.
+// op of all partials, in order, in thread 0. sum: any value. One barrier, unless one warp holds all.
 template <class Shape, class T, class Op>
 __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& shared, unsigned thread, T sum,
                                              const T* partials, unsigned blocks, Op op) {
   const unsigned each = (blocks + Shape::threads - 1u) / Shape::threads;  // consecutive partials a thread
-  const unsigned holders = (blocks + each - 1u) / each;
-  if (thread < holders) {
+  const unsigned summands = each == 1 ? blocks : (blocks + each - 1u) / each;
+  if (thread < summands) {
     sum = partials[thread * each];
 #pragma unroll 1
     for (unsigned i = thread * each + 1; i < (thread + 1) * each && i < blocks; ++i) sum = op(sum, partials[i]);
   }
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
-  if (holders > first_of_warp) {
-    sum = reduce_lanes(sum, smaller_of(holders - first_of_warp, simt::warp_size), op);
+  if (summands > first_of_warp) {
+    sum = reduce_lanes(sum, smaller_of(summands - first_of_warp, simt::warp_size), op);
   }
-  return reduce_first_warps(shared, sum, (holders + simt::warp_size - 1u) / simt::warp_size, op);
+  if (summands <= simt::warp_size) return sum;  // the first warp has all
+  return reduce_first_warps(shared, sum, (summands + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
-// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at a
-// time need their registers.
+// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at
+// a time need their registers.
 template <class Shape, class T, class Op>
 inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
 
-// Shape::blocks(capacity) blocks. Values: how a lane reduces items. A single block stores the result; else each stores
-// its partial result, and reduce_partials_kernel follows.
+// Shape::blocks(capacity) blocks. division: of the capacity. Values: how a lane reduces items. A single block stores
+// the result; else each stores its partial result, and reduce_partials_kernel follows.
 template <class Shape, class Values, class In, class Op>
 __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
-    reduce_kernel(In in, ballot::detail::length length, Op op, typename Values::value_type initial, bool vector_aligned,
-                  typename Values::value_type* partials, typename Values::value_type* result) {
+    reduce_kernel(In in, ballot::detail::length length, reduce_division division, Op op,
+                  typename Values::value_type initial, bool vector_aligned, typename Values::value_type* partials,
+                  typename Values::value_type* result) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
   simt::let_next_launch_begin();  // the partials'
-  const std::uint64_t n = length.get();
-  const unsigned blocks = Shape::blocks(n), thread = simt::thread_rank();
+  if (length.count != nullptr) division = divide_items<Shape>(length.get());
+  const unsigned blocks = division.blocks, thread = simt::thread_rank();
   if (blockIdx.x >= blocks) return;  // a surplus block of a launch sized for the capacity
-  if (n == 0) {
+  if (division.n == 0) {
     if (thread == 0) *result = initial;
     return;
   }
 
-  const warp_range range = range_of_warp<Shape>(n, blocks);
+  const warp_range range = range_of_warp<Shape>(division);
   T sum = reduce_range<Shape, Values>(in, range.begin, range.end, vector_aligned, op);
   sum = reduce_first_warps(shared, sum, range.block_warps, op);
   if (thread != 0) return;
@@ -320,13 +350,15 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
   else store_result(partials + blockIdx.x, sum);
 }
 
-// One block. The result, where reduce_kernel has stored partial results: of several blocks, by the length on the device.
-// This launch may begin before that one has ended.
+// One block. blocks: of the capacity. The result, where reduce_kernel has stored partial results: of several blocks, by
+// the length on the device. This launch may begin before that one has ended.
 template <class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
-    reduce_partials_kernel(ballot::detail::length length, Op op, T initial, const T* partials, T* result) {
+    reduce_partials_kernel(ballot::detail::length length, unsigned blocks, Op op, T initial, const T* partials,
+                           T* result) {
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
-  const unsigned blocks = Shape::blocks(length.get()), thread = simt::thread_rank();
+  if (length.count != nullptr) blocks = Shape::blocks(length.get());
+  const unsigned thread = simt::thread_rank();
   simt::wait_for_previous_launch();
   if (blocks == 1) return;
   const T sum = reduce_partials<Shape>(shared, thread, initial, partials, blocks, op);

@@ -12,9 +12,9 @@
 //     forward     ticket 0      ticket 1      ticket 2
 //     backward    ticket 2      ticket 1      ticket 0
 //
-// Few tiles. To clear tile states, the ticket and the look-back cost more than to read the items again. So the kernel is
-// launched twice: first each tile stores its aggregate, then each sums up those before it. The second launch begins while
-// the first one ends (programmatic dependent launch), and loads its tiles meanwhile. No tile waits for another.
+// Few tiles. To clear tile states, the ticket and the look-back cost more than to read the items again. So the kernel
+// is launched twice: first each tile stores its aggregate, then each sums up those before it. The second launch begins
+// while the first one ends (programmatic dependent launch), and loads its tiles meanwhile. No tile waits for another.
 //
 // Shared memory: the tile, and an aggregate per warp. Barriers: three, and a fourth in a partial tile. Merrill and
 // Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025, survey the variants.

@@ -11,6 +11,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/scan_kernel.cuh>
+#include <ballot/device/detail/scan_tuning.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/scan_options.hpp>
 #include <ballot/device/tiles.hpp>
@@ -20,53 +21,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 namespace ballot::detail {
 
-// Tile shapes by the size of the sums' type: the first row that is large enough. The rows are measured on sm_90; on
-// other architectures they are guesses. A vector has 16 bytes if the size divides 16. The number of vectors per thread
-// is odd, for the banks of shared memory (block/staged_tile.cuh).
-struct scan_tuning {
-  std::size_t bytes;
-  int threads, chunks;
-};
-// Small scans: up to two mebibytes of sums. Their time is the latency of one tile, twice. Up to eight mebibytes a second
-// launch costs less than a look-back.
+// Sums that are a small scan, and those up to which a second launch costs less than a look-back: eight mebibytes.
 template <class T>
 inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 21) / sizeof(T);
 template <class T>
 inline constexpr std::uint64_t few_scan_items = (std::uint64_t{1} << 23) / sizeof(T);
-inline constexpr scan_tuning small_scan_tunings[] = {
-    // H200, 2026-11-23, 65537 and 300007 sums in a graph, us; in brackets: the shapes for larger scans
-    {1, 512, 1},                // not compared with others in two launches, nor the next row
-    {2, 512, 1},  {4, 512, 1},  // 3.7 4.5 (4.9 5.3); 256 x 3: 4.0 4.6
-    {8, 256, 3},                // 4.4 5.3 (5.2 5.7); 128 x 9: 5.1 5.6, 512 x 3: 4.6 5.5
-    {16, 128, 5},               // not compared with others
-    {32, 128, 3},               // nor this one
-};
-inline constexpr scan_tuning scan_tunings[] = {
-    // H200, 2026-11-20, 2^28 sums, share of the copy speed
-    {1, 128, 7},   // 0.87; 9 vectors: 0.88, 5: 0.81
-    {2, 128, 7},   // 0.92; 9 vectors: 0.94, and a twentieth slower at 2^16 sums
-    {4, 128, 9},   // 0.95
-    {8, 256, 9},   // 0.95; 128 threads: the same, and an eighth slower at 2^20 sums
-    {16, 128, 9},  // not compared with others
-    {32, 128, 5},  // not compared with others
-};
-constexpr scan_tuning find_scan_tuning(std::size_t bytes, bool few) {
-  for (std::size_t row = 0; row < std::size(scan_tunings); ++row)
-    if (bytes <= scan_tunings[row].bytes) return few ? small_scan_tunings[row] : scan_tunings[row];
-  return {bytes, 256, 1};
-}
-template <class T, bool Few>
-using tuned_scan_shape = block::tile_shape<find_scan_tuning(sizeof(T), Few).threads,
-                                           find_scan_tuning(sizeof(T), Few).chunks, block::vector_width<T>(16)>;
-template <class T>
-using scan_shape = tuned_scan_shape<T, false>;
-template <class T>
-using small_scan_shape = tuned_scan_shape<T, true>;
 
 // The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for every GPU and is
 // never tuned.
@@ -171,8 +134,8 @@ inline void require_apart(const char* function, const scan_memory& memory) {
 inline void require_one_more(const char* function, const char* name, std::uint64_t items, const char* other_name,
                              std::uint64_t other_items) {
   if (items != other_items + 1)
-    fail(function, joined({"`", name, "` has ", std::to_string(items), " items, not one more than `", other_name,
-                           "`, which has ", std::to_string(other_items)}));
+    fail(function, joined({"`", name, "` has ", decimal(items), " items, not one more than `", other_name,
+                           "`, which has ", decimal(other_items)}));
 }
 
 // The arrays below an output view are there, and apart from all else.
@@ -233,46 +196,52 @@ const view_output<V>& output_of_kernel(const view_output<V>& out) {
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op, class Out>
 void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op, Out>& call,
                        scan_method method = scan_method::look_back) {
-  using stored = typename Input::stored;
-  const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
-  scratch_carver carver(memory);
-  const scan_scratch<LookBack> scratch(carver, tiles);
-  const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
-  const bool looks_back = !is_alone && method == scan_method::look_back;
-  if (looks_back) launch_clear(where.stream(), memory, carver.bytes());
-  const auto op = as_operator<T>(call.op);
-  using applied = std::remove_const_t<decltype(op)>;
-  using to = std::remove_cvref_t<decltype(output_of_kernel(call.out))>;
-  device::scan_arguments<T, Input, applied, typename LookBack::word, to> arguments{
-      call.in,
-      output_of_kernel(call.out),
-      call.length,
-      call.initial,
-      call.device_initial,
-      op,
-      {call.options.total.address(), call.appends_total},
-      call.options.order,
-      block::is_vector_aligned<stored, Shape::width>(static_cast<const stored*>(data_of_scan(call.in))),
-      block::is_vector_aligned<T, Shape::width>(data_of_sums(call.out)),
-      scratch.states,
-      looks_back ? scratch.ticket : nullptr,
-      nullptr,
-      false};
-  constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
-  static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
-  constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied, to>;
-  // No items: one block writes the total.
-  simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
-  config.overlaps_previous_launch = looks_back;
-  if (!is_alone && !looks_back) {
-    static_assert(sizeof(T) <= sizeof(typename LookBack::word), "the aggregates are where the states would be");
-    arguments.aggregates = reinterpret_cast<T*>(scratch.states);
-    arguments.stores_aggregates = true;
+  if constexpr (!is_for_every_gpu<Shape>) {
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      launch_scan_tiles<Kind, Own, LookBack>(where, memory, call, method);
+    });
+  } else {
+    using stored = typename Input::stored;
+    const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
+    scratch_carver carver(memory);
+    const scan_scratch<LookBack> scratch(carver, tiles);
+    const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
+    const bool looks_back = !is_alone && method == scan_method::look_back;
+    if (looks_back) launch_clear(where.stream(), memory, carver.bytes());
+    const auto op = as_operator<T>(call.op);
+    using applied = std::remove_const_t<decltype(op)>;
+    using to = std::remove_cvref_t<decltype(output_of_kernel(call.out))>;
+    device::scan_arguments<T, Input, applied, typename LookBack::word, to> arguments{
+        call.in,
+        output_of_kernel(call.out),
+        call.length,
+        call.initial,
+        call.device_initial,
+        op,
+        {call.options.total.address(), call.appends_total},
+        call.options.order,
+        block::is_vector_aligned<stored, Shape::width>(static_cast<const stored*>(data_of_scan(call.in))),
+        block::is_vector_aligned<T, Shape::width>(data_of_sums(call.out)),
+        scratch.states,
+        looks_back ? scratch.ticket : nullptr,
+        nullptr,
+        false};
+    constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
+    static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
+    constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied, to>;
+    // No items: one block writes the total.
+    simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
+    config.overlaps_previous_launch = looks_back;
+    if (!is_alone && !looks_back) {
+      static_assert(sizeof(T) <= sizeof(typename LookBack::word), "the aggregates are where the states would be");
+      arguments.aggregates = reinterpret_cast<T*>(scratch.states);
+      arguments.stores_aggregates = true;
+      simt::launch(kernel, config, arguments);
+      arguments.stores_aggregates = false;
+      config.overlaps_previous_launch = true;
+    }
     simt::launch(kernel, config, arguments);
-    arguments.stores_aggregates = false;
-    config.overlaps_previous_launch = true;
   }
-  simt::launch(kernel, config, arguments);
 }
 
 template <class T>
@@ -284,8 +253,8 @@ using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
 template <class T, class Shape>
 using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
-// Only tests and comparisons of shapes choose other shapes, or another method for few items. The scratch is enough for both look-backs, hence for all
-// options. It never decreases with n.
+// Only tests and comparisons of shapes choose other shapes, or another method for few items. The scratch is enough for
+// both look-backs, hence for all options. It never decreases with n.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
           class SmallShape = small_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {

@@ -11,6 +11,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/view.hpp>
 #include <ballot/device/clear_words.cuh>
+#include <ballot/device/detail/scan_tuning.cuh>
 #include <ballot/device/detail/segmented_scan_kernel.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/memory.cuh>
@@ -21,26 +22,6 @@
 
 namespace ballot::detail {
 
-// H200, 2026-11-20, i32 in one segment of 2^28: 0.96 of the copy speed by byte flags, 0.94 by bit flags (128 threads:
-// 0.96, 0.92; 256: 0.96, 0.93). On other architectures than sm_90 this is a guess.
-template <class T>
-using segmented_scan_shape = block::tile_shape<192,
-                                               sizeof(T) <= 4    ? 7
-                                               : sizeof(T) <= 16 ? 9
-                                                                 : 5,
-                                               block::vector_width<T>()>;
-
-// Few items: their time is the latency of one tile, twice, so a thread has few of them. The rows are those of plain scans
-// (scan_launch.cuh), where a small shape was measured.
-template <class T>
-using small_segmented_scan_shape = block::tile_shape<sizeof(T) <= 4   ? 512
-                                                     : sizeof(T) <= 8 ? 256
-                                                                      : 128,
-                                                     sizeof(T) <= 4    ? 1
-                                                     : sizeof(T) <= 8  ? 3
-                                                     : sizeof(T) <= 16 ? 5
-                                                                       : 3,
-                                                     block::vector_width<T>()>;
 // A shape chosen by a test is used for all sizes.
 template <class T, class Shape>
 using small_segmented_shape_beside =
@@ -109,34 +90,40 @@ bool is_operand_aligned(const device::input_of_view<V>&) {
   return true;  // it has a flag of its own
 }
 
-// Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than `few` tiles. Arguments
-// are checked, n > 0. In: input<T> or view_input<...>. follows: more than `few` tiles may begin before the launch before has
-// ended, which clears the states or sets the heads.
+// Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than `few` tiles.
+// Arguments are checked, n > 0. In: input<T> or view_input<...>. follows: more than `few` tiles may begin before the
+// launch before has ended, which clears the states or sets the heads.
 template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op>
 void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const output<T>& out,
                            T initial, Op op, const char* function, std::uint32_t few = few_tiles,
                            bool follows = false) {
-  const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
-  scratch_carver carver(scratch);
-  const segmented_scan_scratch<T> parts(carver, tiles);
-  const bool is_alone = tiles == 1;
-  const auto operand = segmented_operand(in);
-  const bool vector_aligned =
-      is_operand_aligned<Shape::width>(operand) && block::is_vector_aligned<T, Shape::width>(out.data);
-  const auto applied = as_operator<T>(op);
-  simt::launch_config config{dim3(tiles), dim3(Shape::threads), sizeof(device::segmented_scan_storage<T, Shape, Heads>),
-                             stream};
-  const auto launch = [&](device::tile_exchange exchange) {
-    simt::launch(device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>,
-                                               std::remove_const_t<decltype(operand)>>,
-                 config, operand, out.data, in.length, heads, initial, applied, vector_aligned,
-                 is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
-  };
-  config.overlaps_previous_launch = follows && tiles > few;
-  if (is_alone || tiles > few) return launch(device::tile_exchange::look_back);
-  launch(device::tile_exchange::publish_only);
-  config.overlaps_previous_launch = true;
-  launch(device::tile_exchange::look_back_only);
+  if constexpr (!is_for_every_gpu<Shape>) {
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      launch_segmented_scan<Kind, T, Own>(stream, scratch, in, heads, out, initial, op, function, few, follows);
+    });
+  } else {
+    const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
+    scratch_carver carver(scratch);
+    const segmented_scan_scratch<T> parts(carver, tiles);
+    const bool is_alone = tiles == 1;
+    const auto operand = segmented_operand(in);
+    const bool vector_aligned =
+        is_operand_aligned<Shape::width>(operand) && block::is_vector_aligned<T, Shape::width>(out.data);
+    const auto applied = as_operator<T>(op);
+    simt::launch_config config{dim3(tiles), dim3(Shape::threads),
+                               sizeof(device::segmented_scan_storage<T, Shape, Heads>), stream};
+    const auto launch = [&](device::tile_exchange exchange) {
+      simt::launch(device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>,
+                                                 std::remove_const_t<decltype(operand)>>,
+                   config, operand, out.data, in.length, heads, initial, applied, vector_aligned,
+                   is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
+    };
+    config.overlaps_previous_launch = follows && tiles > few;
+    if (is_alone || tiles > few) return launch(device::tile_exchange::look_back);
+    launch(device::tile_exchange::publish_only);
+    config.overlaps_previous_launch = true;
+    launch(device::tile_exchange::look_back_only);
+  }
 }
 
 template <bool Backward, class Reader>

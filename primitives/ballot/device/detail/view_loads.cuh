@@ -8,7 +8,7 @@
 //
 //     static constexpr std::size_t bytes_read = B;          bytes of memory behind an item; 0: it is computed
 //     template <int Width> static constexpr bool has_vectors;
-//     template <int Width> bool is_vector_aligned() const;   on the host: whether vectors at multiples of Width are whole
+//     template <int Width> bool is_vector_aligned() const;  on the host: vectors at multiples of Width are whole
 //     template <int Width> vector<Width>(std::uint64_t first) const;     on the device: Width items, all of which exist
 #pragma once
 

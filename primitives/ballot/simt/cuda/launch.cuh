@@ -54,7 +54,7 @@ inline bool can_overlap(const void* kernel) {
 }
 
 // Above a limit, a kernel must opt in to its shared memory.
-inline void let_have_shared(const void* kernel, std::size_t bytes) {
+inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   constexpr std::size_t default_limit = 48 * 1024;
   if (bytes > default_limit)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),
@@ -64,7 +64,7 @@ inline void let_have_shared(const void* kernel, std::size_t bytes) {
 // The part of a launch that does not depend on the kernel's type: noinline, so that it is compiled once.
 // parameters: addresses of its arguments.
 [[gnu::noinline]] inline void launch_with(const void* kernel, const launch_config& config, void** parameters) {
-  let_have_shared(kernel, config.shared_bytes);
+  allow_shared_bytes(kernel, config.shared_bytes);
   cudaLaunchConfig_t c{};
   c.gridDim = config.grid;
   c.blockDim = config.block;
@@ -118,7 +118,7 @@ inline unsigned multiprocessors() {
 
 namespace detail {
 [[gnu::noinline]] inline unsigned resident_blocks_of(const void* kernel, const launch_config& config) {
-  let_have_shared(kernel, config.shared_bytes);
+  allow_shared_bytes(kernel, config.shared_bytes);
   int of_each = 0;
   const auto threads = static_cast<int>(config.block.x * config.block.y * config.block.z);
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_each, kernel, threads, config.shared_bytes),

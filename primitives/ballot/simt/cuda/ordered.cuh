@@ -154,6 +154,6 @@ __device__ __forceinline__ void spin_hint() { __nanosleep(32); }
 
 /// How many times to poll the state of a block that may not have started before recomputing its result: some hundred
 /// microseconds.
-inline constexpr unsigned looks_before_helping = 1024;
+inline constexpr unsigned polls_before_fallback = 1024;
 
 }  // namespace ballot::simt

@@ -62,6 +62,6 @@ inline void spin_hint(BALLOT_SIMT_AT) { emulator::spin(file, line); }
 
 /// How many times to poll the state of a block that may not have started before recomputing its result. Few: the
 /// emulator runs few blocks at once, and each poll takes long.
-inline constexpr unsigned looks_before_helping = 4;
+inline constexpr unsigned polls_before_fallback = 4;
 
 }  // namespace ballot::simt

@@ -3,7 +3,8 @@
 //
 //     global -> shared    round, round, round ...    shared -> global
 //
-// Shared memory is on the multiprocessor: a round costs tens of cycles instead of hundreds. Two barriers a round remain.
+// Shared memory is on the multiprocessor: a round costs tens of cycles instead of hundreds. Two barriers a round
+// remain.
 //
 // In the original: threads past the end read the input there. Source: as step 1.
 #pragma once
