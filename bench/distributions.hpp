@@ -53,6 +53,8 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t with_leading_digit(unsigned digit, ke
 
 BALLOT_BENCH_ANYWHERE inline std::uint64_t uniform(key_at at) { return leading(word_at(at.i), at.bits); }
 BALLOT_BENCH_ANYWHERE inline std::uint64_t constant(key_at) { return 42; }
+// As integers that are not negative.
+BALLOT_BENCH_ANYWHERE inline std::uint64_t half_range(key_at at) { return uniform(at) >> 1; }
 BALLOT_BENCH_ANYWHERE inline std::uint64_t few(key_at at) { return leading(word_at(~(word_at(at.i) % 16)), at.bits); }
 // One in 2^16 differs from the key that it would be in its last eight bits.
 BALLOT_BENCH_ANYWHERE inline std::uint64_t few_near(key_at at) {
@@ -156,6 +158,7 @@ BALLOT_BENCH_ANYWHERE inline double exponents(key_at at) {
 namespace dk = distributed_keys;
 inline constexpr auto distributions = std::to_array<distribution>({
     {"uniform", "every value equally likely", dk::uniform, dk::as_real<dk::uniform>, 0, 0, true},
+    {"half_range", "every value without the uppermost bit equally likely", dk::half_range},
     {"normal", "the standard normal distribution", nullptr, dk::normal, 0, 0, true},
     {"exponents", "both signs, exponents equally likely", nullptr, dk::exponents},
     {"zipf", "ranks by Zipf's law", dk::zipf, nullptr, 0, 0, true},

@@ -37,6 +37,7 @@ std::vector<operation> grid_operations_with_peers(bool quick) {
   add_batched_top_k(all);
   add_merge(all);
   add_search(all);
+  add_gather(all);
   add_segmented_reduce(all);
   add_reduce_by_key(all);
   add_views(all);

@@ -24,6 +24,7 @@ std::vector<operation> operations_with_peers(const key_spreads& spreads) {
   add_splits(all);
   add_batched_top_k(all);
   add_search(all);
+  add_gather(all);
   add_merge(all);
   add_top_k(all);
   add_histogram(all);

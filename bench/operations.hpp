@@ -32,6 +32,7 @@ void add_runs(std::vector<operation>& all);
 void add_splits(std::vector<operation>& all);
 void add_batched_top_k(std::vector<operation>& all);
 void add_search(std::vector<operation>& all);
+void add_gather(std::vector<operation>& all);
 void add_merge(std::vector<operation>& all);
 void add_top_k(std::vector<operation>& all);
 void add_histogram(std::vector<operation>& all);

@@ -57,6 +57,14 @@ struct low_bits {
   __device__ unsigned operator()(uint32_t key) const { return key & mask; }
 };
 
+// Always by counts of tiles.
+template <class Tile>
+struct counts_of_tiles
+    : detail::multisplit_shapes<Tile, detail::one_block_shape<256, 1>, detail::one_block_shape<256, 1>,
+                                detail::bucket_sweep_shape<256, 16, 1>> {
+  static constexpr uint64_t most_sweep_items = 0;
+};
+
 template <class... Shapes>
 void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
   using T = uint32_t;
@@ -66,10 +74,10 @@ void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
   if (!of.begin(name, 8 * of.items())) return;
   const auto one = [&]<class Shape>() {
     of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " items", [&] {
-      detail::launch_multisplit<Shape>(of.where(), detail::length_of(inputs),
-                                       detail::make_device_columns<1>(inputs, out, std::tuple()),
-                                       detail::make_buckets(low_bits{buckets - 1}, inputs), buckets,
-                                       static_cast<uint64_t*>(offsets.data()), "tile_shapes");
+      detail::launch_multisplit<counts_of_tiles<Shape>>(of.where(), detail::length_of(inputs),
+                                                        detail::make_device_columns<1>(inputs, out, std::tuple()),
+                                                        detail::make_buckets(low_bits{buckets - 1}, inputs), buckets,
+                                                        static_cast<uint64_t*>(offsets.data()), "tile_shapes");
     });
   };
   (one.template operator()<Shapes>(), ...);

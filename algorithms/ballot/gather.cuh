@@ -30,6 +30,7 @@
 #include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
+#include <ballot/detail/common/stored_output.cuh>
 #include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/gather/kernels.cuh>
@@ -40,15 +41,6 @@
 
 namespace ballot {
 namespace detail {
-
-template <class T>
-T* output_of_move(const output<T>& out) {
-  return out.data;
-}
-template <class V>
-const view_output<V>& output_of_move(const view_output<V>& out) {
-  return out;
-}
 
 template <bool Scatters, class T, class Index, class Out>
 void run_move(const exec& where, const input<T>& in, const input<Index>& indices, const Out& out,
@@ -64,9 +56,9 @@ void run_move(const exec& where, const input<T>& in, const input<Index>& indices
   if (outside.address() != nullptr) clear_counts(where.stream(), outside);
   if (n == 0) return;
   const auto from = as_unsigned(indices);
-  using to = std::remove_cvref_t<decltype(output_of_move(out))>;
+  using to = std::remove_cvref_t<decltype(as_stored(out))>;
   simt::launch(move_kernel<Scatters, T, typename decltype(from)::value_type, to>,
-               elementwise_launch(where.stream(), n, function), in.data, from.data, output_of_move(out),
+               elementwise_launch(where.stream(), n, function), in.data, from.data, as_stored(out),
                Scatters && indices.length.count == nullptr ? in.length : indices.length,
                Scatters ? length{out.size} : in.length, count_type::of<Index>().largest(), outside);
 }

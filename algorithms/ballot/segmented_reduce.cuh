@@ -17,9 +17,10 @@
 // op       associative; `plus` in overloads without it. It need not commute, and is faster if it is known to
 //          (is_commutative, core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to
 //          sums of items of one segment
-// out      out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, for each segment one;
-//          items are converted to T when they are loaded. By flags it may be shorter than needed: the rest is dropped.
-//          arg_min, arg_max: indexed<item>, for items of up to 8 bytes; the index counts from the begin of `in`
+// out      out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, for each segment one, or
+//          an output view (outputs.cuh) with room for as many or more; items are converted to T when they are loaded. By
+//          flags it may be shorter than needed: the rest is dropped. arg_min, arg_max: a range of indexed<item>, for
+//          items of up to 8 bytes; the index counts from the begin of `in`
 // count    by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number of segments
 // aliasing outputs overlap no other argument. The scratch overlaps no argument
 //
@@ -45,8 +46,11 @@
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/detail/common/require_arguments.hpp>
+#include <ballot/detail/reduce_by_key/values.cuh>
 #include <ballot/detail/segmented_reduce/arguments.cuh>
 #include <ballot/detail/segmented_reduce/launch.cuh>
 #include <ballot/device/detail/reduce_arg.cuh>
@@ -73,66 +77,64 @@ std::size_t segmented_reduce_by_flags_scratch_bytes(std::uint64_t n) {
 
 namespace detail {
 
-template <class Values, class Item, class Offset, class Op>
+template <class Values, class Item, class Offset, class Op, class Out>
 void reduce_segments(const exec& where, const input<Item>& in, const segment_offsets<Offset>& segments,
-                     const typename Values::value_type& initial, const Op& op,
-                     const output<typename Values::value_type>& out, const char* function) {
+                     const typename Values::value_type& initial, const Op& op, const Out& out, const char* function) {
   const input<Offset>& offsets = segments.offsets;
-  const argument from = argument_of("in", in), length = argument_of("in", in.length),
-                 begins = argument_of("segments", offsets), count = argument_of("segments", offsets.length),
-                 to = argument_of("out", out);
-  require_not_null(function, {from, begins, to});
-  if (offsets.capacity() != 0 || out.size != 0)
+  const std::uint64_t results = offsets.capacity() == 0 ? 0 : offsets.capacity() - 1;
+  if ((offsets.capacity() != 0 || out.size != 0) && !(is_view_output<Out> && out.size >= results))
     require_same_length(function, "out", out.size + 1, "segments", offsets.capacity());
-  require_apart(function, {to}, {from, length, begins, count});
-  const scratch_lease lease(where, segmented_reduce_bytes<typename Values::value_type>(in.capacity()), function,
-                            {from, length, begins, count, to});
+  const std::size_t bytes = segmented_reduce_bytes<typename Values::value_type>(in.capacity());
+  require_arguments(function, where, bytes, {arguments_of("out", out)},
+                    {argument_of("in", in), argument_of("in", in.length), argument_of("segments", offsets),
+                     argument_of("segments", offsets.length), lengths_of("out.offset", out)});
+  const scratch_lease lease(where, bytes, function);
   launch_segmented_reduce<Values>(where.stream(), lease.base(), in,
-                                  segments_by_offsets<Offset>{offsets.data, offsets.length}, initial, op, out,
+                                  segments_by_offsets<Offset>{offsets.data, offsets.length}, results, initial, op, out,
                                   function);
 }
-template <class Values, class Item, class Op>
+template <class Values, class Item, class Op, class Out>
 void reduce_segments(const exec& where, const input<Item>& in, const row_length& rows,
-                     const typename Values::value_type& initial, const Op& op,
-                     const output<typename Values::value_type>& out, const char* function) {
-  const argument from = argument_of("in", in), length = argument_of("in", in.length), to = argument_of("out", out);
+                     const typename Values::value_type& initial, const Op& op, const Out& out, const char* function) {
   require(rows.items != 0, function, "`segments` are rows of no items");
-  require_not_null(function, {from, to});
-  require_same_length(function, "out", out.size, "rows of in", ceil_div(in.capacity(), rows.items));
-  require_apart(function, {to}, {from, length});
-  const scratch_lease lease(where, segmented_reduce_bytes<typename Values::value_type>(in.capacity()), function,
-                            {from, length, to});
+  const std::uint64_t results = ceil_div(in.capacity(), rows.items);
+  if (!(is_view_output<Out> && out.size >= results))
+    require_same_length(function, "out", out.size, "rows of in", results);
+  const std::size_t bytes = segmented_reduce_bytes<typename Values::value_type>(in.capacity());
+  require_arguments(function, where, bytes, {arguments_of("out", out)},
+                    {argument_of("in", in), argument_of("in", in.length), lengths_of("out.offset", out)});
+  const scratch_lease lease(where, bytes, function);
   launch_segmented_reduce<Values>(where.stream(), lease.base(), in,
-                                  segments_by_length{rows.items, in.capacity(), out.size}, initial, op, out, function);
+                                  segments_by_length{rows.items, in.capacity(), results}, results, initial, op, out,
+                                  function);
 }
 
-template <class Values, class Item, class Flags, class Op>
+template <class Values, class Item, class Flags, class Op, class Out>
 void reduce_flagged(const exec& where, const input<Item>& in, const Flags& flags,
-                    const typename Values::value_type& initial, const Op& op,
-                    const output<typename Values::value_type>& out, const device_count& count, const char* function) {
+                    const typename Values::value_type& initial, const Op& op, const Out& out, const device_count& count,
+                    const char* function) {
   using T = typename Values::value_type;
   const std::uint64_t n = in.capacity();
-  const argument from = argument_of("in", in), length = argument_of("in", in.length),
-                 heads = argument_of("segments", flags), to = argument_of("out", out),
-                 counted = argument_of("count", count);
   require_flags(function, "segments", flags, n);
   require_count(function, "count", count, n);
-  require_not_null(function, {from, to});
-  require_apart(function, {to, counted}, {from, length, heads});
+  require_arguments(function, where, reduce_runs_bytes<void, T>(n),
+                    {arguments_of("out", out), argument_of("count", count)},
+                    {argument_of("in", in), argument_of("in", in.length), argument_of("segments", flags),
+                     lengths_of("out.offset", out)});
   tile_count(n, runs_shapes<void, T>::many::items, function);
-  const scratch_lease lease(where, reduce_runs_bytes<void, T>(n), function, {from, length, heads, to, counted});
+  const scratch_lease lease(where, reduce_runs_bytes<void, T>(n), function);
   const auto reader = make_flag_reader(flags);
   const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
     return heads_by_flag<std::remove_const_t<decltype(reader)>>{{reader}};
   };
   launch_runs<true, void, T>(where.stream(), lease.base(), in.length, make_heads, make_flagged_values<Values>(in.data),
-                             initial, as_operator<T>(op), results_of_range<T>{out.data, out.size}, count, function);
+                             initial, as_operator<T>(op), make_results_of(out), count, function);
 }
 
 }  // namespace detail
 
 /// out[s] = initial op the items of segment s.
-template <input_range In, detail::counted_segments Segments, class Initial, class Op, detail::sums_of<In> Out>
+template <input_range In, detail::counted_segments Segments, class Initial, class Op, detail::sums_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<Out>> && std::is_convertible_v<const Initial&, detail::item_t<Out>>
 void segmented_reduce(const exec& where, const In& in, const Segments& segments, const Initial& initial, const Op& op,
                       Out&& out) {
@@ -140,18 +142,18 @@ void segmented_reduce(const exec& where, const In& in, const Segments& segments,
   detail::reduce_segments<device::items_as<T>>(where, detail::as_input(in), segments, static_cast<T>(initial), op,
                                                detail::as_output(out), "segmented_reduce");
 }
-template <input_range In, detail::counted_segments Segments, class Initial, detail::sums_of<In> Out>
+template <input_range In, detail::counted_segments Segments, class Initial, detail::sums_or_view_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<Out>>
 void segmented_reduce(const exec& where, const In& in, const Segments& segments, const Initial& initial, Out&& out) {
   segmented_reduce(where, in, segments, initial, plus{}, out);
 }
-template <input_range In, detail::counted_segments Segments, detail::sums_of<In> Out>
+template <input_range In, detail::counted_segments Segments, detail::sums_or_view_of<In> Out>
 void segmented_reduce(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_reduce(where, in, segments, detail::item_t<Out>{}, plus{}, out);
 }
 
 /// By head flags: also how many segments there are.
-template <input_range In, detail::flags_argument Flags, class Initial, class Op, detail::sums_of<In> Out>
+template <input_range In, detail::flags_argument Flags, class Initial, class Op, detail::sums_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<Out>> && std::is_convertible_v<const Initial&, detail::item_t<Out>>
 void segmented_reduce(const exec& where, const In& in, const Flags& segments, const Initial& initial, const Op& op,
                       Out&& out, device_count count) {
@@ -159,13 +161,13 @@ void segmented_reduce(const exec& where, const In& in, const Flags& segments, co
   detail::reduce_flagged<device::items_as<T>>(where, detail::as_input(in), segments, static_cast<T>(initial), op,
                                               detail::as_output(out), count, "segmented_reduce");
 }
-template <input_range In, detail::flags_argument Flags, class Initial, detail::sums_of<In> Out>
+template <input_range In, detail::flags_argument Flags, class Initial, detail::sums_or_view_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<Out>>
 void segmented_reduce(const exec& where, const In& in, const Flags& segments, const Initial& initial, Out&& out,
                       device_count count) {
   segmented_reduce(where, in, segments, initial, plus{}, out, count);
 }
-template <input_range In, detail::flags_argument Flags, detail::sums_of<In> Out>
+template <input_range In, detail::flags_argument Flags, detail::sums_or_view_of<In> Out>
 void segmented_reduce(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
   segmented_reduce(where, in, segments, detail::item_t<Out>{}, plus{}, out, count);
 }
@@ -200,7 +202,8 @@ void segmented_arg_max(const exec& where, const In& in, const Flags& segments, O
 
 // What is wrong with a call that does not compile.
 template <class In, class Segments, class Initial, class Op, class Out>
-  requires(!detail::segmented_reduce_checks<In, Segments, Initial, Op, Out>::ok)
+  requires(!detail::segmented_reduce_checks<In, Segments, Initial, Op, Out>::ok &&
+           !(detail::flags_argument<Segments> && std::is_convertible_v<Out, device_count>))  // by flags, without op
 void segmented_reduce(const exec&, const In&, const Segments&, const Initial&, const Op&, Out&&) {
   detail::segmented_reduce_checks<In, Segments, Initial, Op, Out>::failing::explain();
 }

@@ -21,7 +21,9 @@
 // The device detects passes that would change nothing, and skips them: digits that all keys share, and all passes if
 // the keys are in order. Such input costs the read of the histogram and a copy (in place no copy). Many whole keys of 4
 // or 8 bytes that are spread evenly take only two passes, by their leading bits, and a local sort of the rest in shared
-// memory (detail/radix_sort/local_sort_kernel.cuh). The device decides that, too.
+// memory (detail/radix_sort/local_sort_kernel.cuh). Many keys of 8 bytes, by all bits or some, take only as many passes
+// as leave few different keys with the same leading digits, and then such a sort
+// (detail/radix_sort/tile_sort_kernel.cuh). The device decides that, too.
 //
 // Ranges are contiguous device ranges, all of the same length. The keys may be `counted`, in place too: then only so
 // many leading items of all ranges take part. No output and no scratch may overlap any other argument, including a
@@ -41,7 +43,7 @@
 //
 // For more keys: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and
 // writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one or two
-// for many whole keys of 4 or 8 bytes; two or three for repacked values; one for indirect values, and in place a
+// for many whole keys of 4 or 8 bytes; two for many keys of 8 bytes; two or three for repacked values; one for indirect values, and in place a
 // device-to-device copy. For 2^30 items or more there are several launches for each digit, and so for many items if a
 // block may not have 113 KB of shared memory.
 //

@@ -23,17 +23,28 @@
 // Outputs and scratch must not overlap any other argument, including a device-side length. Deterministic.
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
-// Index>(n, k), for any options. Besides the scratch of a sort of k items: for k up to n / 8 some more than k keys
-// (and positions), else 16 KiB a digit of 11 bits.
+// Index>(n, k), for any options. Besides the scratch of a sort of k items: up to 2^20 keys up to 7168 keys (and
+// positions); up to 2^23 keys, for larger k, 2 bytes a key; of more keys, for k up to n / 8, some more than k keys (and
+// positions), else 16 KiB a digit of 11 bits.
 //
-// Work on the stream: up to 16384 keys one kernel; for k up to n / 8 a kernel that takes a sample, a compaction (two
-// kernels, the second of which reads each key once), and one kernel; with many candidates a fill, a kernel for each digit
-// of 11 bits of a key and of a candidate's index, and a compaction of the candidates more; for larger k a fill, a
-// kernel for each digit of a key and of a position (all read the keys, until the last selected one is known) and a
-// compaction. Then, if sorted, the launches of a sort of k items in place, and a gather of values. Errors, before any
-// work: invalid_argument for null with n > 0, values or outputs of another length, indices whose type does not count
-// the keys, a count of too small a type, overlap, scratch that is too small; cuda_error from a launch. Method and
-// sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh.
+// Work on the stream, by the first line that fits:
+//
+//     up to 12288 keys                                                one kernel
+//     up to 2^20 keys, k of each 4096 are up to 7168 together         two kernels: tiles, what they leave
+//     up to 2^23 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; above
+//                                                                     2^21 keys four
+//     k up to n / 8                                                   a sample (of more than 2^21 keys two kernels), a
+//                                                                     compaction (two kernels), one block
+//     ... more than 65536 candidates                                  also a fill, a kernel for each digit of 11 bits
+//                                                                     of a key and of a candidate's index, a compaction
+//     larger k                                                        a fill, a kernel for each digit of a key and of a
+//                                                                     position, and a compaction
+//
+// Of keys of 8 bytes it is 6144 in place of 12288 and 7168, of 16 bytes the first three are as the others, but up to 16384 keys
+// one kernel. But for the last two, each key is read once. Then, if sorted, the launches of a sort of k items in place,
+// and a gather of values. Errors, before any work: invalid_argument for null with n > 0, values or outputs of another
+// length, indices whose type does not count the keys, a count of too small a type, overlap, scratch that is too small;
+// cuda_error from a launch. Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh, select_in_registers.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -93,7 +104,7 @@ void run_top_k(const exec& where, const input<K>& keys, std::uint64_t k, K* keys
   using buffers = top_k_buffers<U, Index, Positions>;
   const std::uint64_t n = keys.capacity();
   const bool own_keys = keys_out == nullptr, own_positions = Positions && positions_out == nullptr;
-  const top_k_plan plan = top_k_plan::of(n, k);
+  const top_k_plan plan = top_k_plan::of(n, k, sizeof(U));
   if (plan.selected == 0) {
     if (count.address() != nullptr) clear_counts(where.stream(), count);
     return;

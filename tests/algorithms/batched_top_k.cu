@@ -182,10 +182,10 @@ TEST_CASE("batched_top_k: lengths and offsets on the device") {
   const test::guarded<std::int64_t> device_offsets(offsets);
   const std::vector<row> ragged{{0, 5}, {5, 0}, {5, 24'995}, {0, 0}, {24'000, 5'000}, {29'000, 1'000}, {0, 0}};
   for (const std::size_t k : {3, 1'000}) check(keys, ragged, device_offsets, k, smallest);
-  const test::guarded<u64> few(std::vector<u64>{4});  // offsets: three rows
-  std::vector<row> three(ragged);
-  for (std::size_t r = 3; r < three.size(); ++r) three[r] = {0, 0};
-  check(keys, three, counted{device_offsets, few.data()}, 20, largest);
+  const test::guarded<u64> few(std::vector<u64>{5});  // offsets: four rows; a fifth would have items
+  std::vector<row> four(ragged);
+  for (std::size_t r = 4; r < four.size(); ++r) four[r] = {0, 0};
+  check(keys, four, counted{device_offsets, few.data()}, 20, largest);
 }
 
 }  // namespace algorithms_batched_top_k

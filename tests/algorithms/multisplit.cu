@@ -54,7 +54,9 @@ bool begins_with(const test::guarded<T>& out, const std::vector<T>& of, const st
 
 TEST_CASE("multisplit at every length, for 1 to 256 buckets") {
   using T = std::uint32_t;
-  for (std::size_t n : test::lengths_around(detail::multisplit_shape<T>::items)) {
+  std::vector<std::size_t> lengths = test::lengths_around(detail::multisplit_shape<T>::more::items);
+  for (const std::size_t n : {1023, 1024, 1025}) lengths.push_back(n);  // up to so many in another shape
+  for (std::size_t n : lengths) {
     CAPTURE(n);
     for (unsigned buckets : {1u, 2u, 3u, 8u, 9u, 33u, 256u}) {
       if (n > 100 && n % 2 == 0 && buckets != 3) continue;
@@ -82,8 +84,10 @@ TEST_CASE("multisplit at every length, for 1 to 256 buckets") {
 }
 
 TEST_CASE("multisplit of three columns by two of them, with positions; short outputs; many tiles") {
-  using small = block::tile_shape<256, 2, 1>;
-  const std::size_t n = small::items * 20 + 77;
+  using tile = block::tile_shape<256, 2, 1>;
+  using small = detail::multisplit_shapes<tile, detail::one_block_shape<256, 1>, detail::one_block_shape<256, 1>,
+                                          detail::bucket_sweep_shape<256, 2, 1>>;
+  const std::size_t n = tile::items * 20 + 77;
   const auto keys = test::random_items<std::uint32_t>(n, 9);
   std::vector<double> weights(n);
   std::vector<std::uint32_t> ids(n);
@@ -117,6 +121,87 @@ TEST_CASE("multisplit of three columns by two of them, with positions; short out
         where, detail::length_of(inputs),
         detail::make_device_columns<1>(inputs, detail::as_outputs(zip{key_out, id_out}), std::tuple()),
         detail::make_buckets(on_first{skewed_buckets{}}, inputs), 200, many.data(), "test");
+    CHECK(begins_with(key_out, keys, skewed.order));
+    CHECK(begins_with(id_out, ids, skewed.order));
+    CHECK(many.read() == skewed.offsets);
+  });
+}
+
+// Always a sweep.
+struct sweeps : detail::multisplit_shapes<block::tile_shape<256, 1, 1>, detail::one_block_shape<256, 1>,
+                                          detail::one_block_shape<256, 1>, detail::bucket_sweep_shape<256, 2, 1>> {
+  static constexpr std::uint64_t least_sweep_items = 0;
+  static constexpr unsigned least_sweep_buckets = 1;
+};
+template <class In, class BucketOf, class Out>
+void sweep(const exec& where, const In& in, const BucketOf& bucket_of, unsigned buckets, Out&& out,
+           const device_count& offsets) {
+  const auto inputs = detail::as_inputs(in);
+  const auto n = detail::length_of(inputs);
+  CHECK(detail::multisplit_way_of<sweeps>(n.capacity, buckets) == detail::multisplit_way::sweep);
+  detail::launch_multisplit<sweeps>(where, n,
+                                    detail::make_device_columns<1>(inputs, detail::as_outputs(out), std::tuple()),
+                                    detail::make_buckets(bucket_of, inputs), buckets, offsets, "test");
+}
+
+TEST_CASE("multisplit by a sweep: around tiles, of items without a bucket, of one frequent bucket") {
+  using T = std::uint32_t;
+  constexpr std::size_t tile = sweeps::sweep::items;
+  for (std::size_t n : {std::size_t{257}, tile - 1, tile, tile + 1, 2 * tile, 5 * tile + 77, 23 * tile + 1}) {
+    CAPTURE(n);
+    for (unsigned buckets : {1u, 3u, 33u, 256u}) {
+      CAPTURE(buckets);
+      const auto items = test::random_items<T>(n, buckets);
+      const auto check = [&](const auto& of) {
+        const answer want = serial_multisplit(n, buckets, [&](std::size_t i) { return of(items[i]); });
+        test::for_each_schedule([&] {
+          const test::guarded<T> in(items, n % 3);
+          test::guarded<T> out(n);
+          test::guarded<std::uint64_t> offsets(buckets + 2);
+          const test::unaligned_scratch scratch(
+              detail::bytes_at_any_address(detail::multisplit_bytes<sweeps>(n, buckets)));
+          sweep(scratch.where(), in, of, buckets, out, offsets.data());
+          CHECK(begins_with(out, items, want.order));
+          const auto got = offsets.read();
+          CHECK(std::equal(want.offsets.begin(), want.offsets.end(), got.begin()));
+          CHECK(test::is_dirt(got.back()));
+          scratch.check_guards();
+        });
+      };
+      check(top_bits{buckets > 2 ? -1 : 0, static_cast<int>(buckets) + 3});
+      if (buckets == 256) check(skewed_buckets{});
+    }
+  }
+}
+
+TEST_CASE("multisplit by a sweep: several columns, short outputs, lengths on the device") {
+  const std::size_t n = sweeps::sweep::items * 7 + 77;
+  const auto keys = test::random_items<std::uint32_t>(n, 9);
+  std::vector<double> weights(n);
+  std::vector<std::uint32_t> ids(n);
+  for (std::size_t i = 0; i < n; ++i) weights[i] = static_cast<double>(keys[i] % 777) / 777;
+  std::iota(ids.begin(), ids.end(), 0u);
+  test::for_each_schedule([&] {
+    const test::guarded<std::uint32_t> key(keys);
+    const test::guarded<double> weight(weights);
+    test::guarded<std::uint32_t> key_out(n), id_out(n / 3);
+    test::guarded<double> weight_out(n);
+    test::guarded<std::uint64_t> offsets(4), length(1);
+    const exec where = allocating(test::test_stream());
+    for (std::size_t there : {std::size_t{0}, std::size_t{1}, n / 2, n, n + 5}) {
+      length.write({there});
+      const answer want = serial_multisplit(
+          std::min(there, n), 3, [&](std::size_t i) { return static_cast<long long>(by_both{}(keys[i], weights[i])); });
+      key_out.fill_dirt(), weight_out.fill_dirt(), id_out.fill_dirt();
+      sweep(where, zip{counted{key, length.data()}, weight}, by_both{}, 3, zip{key_out, weight_out}, offsets.data());
+      CHECK(begins_with(key_out, keys, want.order));
+      CHECK(begins_with(weight_out, weights, want.order));
+      CHECK(offsets.read() == want.offsets);
+    }
+    key_out.fill_dirt();
+    test::guarded<std::uint64_t> many(201);
+    const answer skewed = serial_multisplit(n, 200, [&](std::size_t i) { return skewed_buckets{}(keys[i]); });
+    sweep(where, zip{key, positions(n)}, on_first{skewed_buckets{}}, 200, zip{key_out, id_out}, many.data());
     CHECK(begins_with(key_out, keys, skewed.order));
     CHECK(begins_with(id_out, ids, skewed.order));
     CHECK(many.read() == skewed.offsets);

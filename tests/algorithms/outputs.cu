@@ -6,6 +6,7 @@
 #include <ballot/outputs.cuh>
 #include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/split.cuh>
 #include <ballot/unique.cuh>
 #include <ballot/views.cuh>
@@ -278,6 +279,14 @@ TEST_CASE("output views: bad arguments are errors before any work") {
   refused("reduce_by_key, offset", "results.offset", [&](const exec& gpu) {
     reduce_by_key(gpu, in, in, discarded<u32>(n), appended{out, offset.data()}, offset.data());
   });
+  refused("segmented_reduce", "overlap", [&](const exec& gpu) {
+    segmented_reduce(gpu, in, segment_offsets{std::span<const u32>(out)}, converting<u32>(out));
+  });
+  refused("segmented_reduce, offset", "out.offset", [&](const exec& gpu) {
+    segmented_reduce(gpu, in, row_length(10), appended{std::span<u32>(offset.data(), n), offset.data()});
+  });
+  refused("segmented_reduce, room", "`out` has 499",
+          [&](const exec& gpu) { segmented_reduce(gpu, in, row_length(10), discarded<u32>(n / 10 - 1)); });
   refused("gather", "overlap", [&](const exec& gpu) { gather(gpu, out, in, converting<u32>(out)); });
   refused("gather, room", "`out` has 4999", [&](const exec& gpu) { gather(gpu, in, in, discarded<u32>(n - 1)); });
   refused("scatter", "overlap", [&](const exec& gpu) { scatter(gpu, in, out, converting<u32>(out)); });

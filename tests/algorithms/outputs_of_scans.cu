@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans, reductions of runs, gathers and scatters into output views, against loops over the same items.
+// Scans, reductions of runs and of segments, gathers and scatters into output views, against loops over the same items.
 #include <ballot/gather.cuh>
 #include <ballot/outputs.cuh>
 #include <ballot/reduce_by_key.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/views.cuh>
 
 #include "support/output_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
+
+#include <numeric>
 
 using namespace ballot;
 using test::check_items;
@@ -102,6 +105,52 @@ TEST_CASE("results of runs into output views") {
     check_items(wide_keys, mapped<u64>(heads, [](u32 x) { return x; }));
     check_items(second, sums);
     check_items(wide, mapped<u64>(sums, [](u32 x) { return u64{x} << 8 | 3; }));
+  });
+}
+
+TEST_CASE("reductions of segments into output views") {
+  const std::size_t n = 20'000;
+  auto items = test::random_items<u32>(n, 5);
+  for (u32& x : items) x %= 1000;
+  const auto sum_of = [&](std::size_t begin, std::size_t end) {
+    return std::accumulate(items.begin() + static_cast<std::ptrdiff_t>(begin),
+                           items.begin() + static_cast<std::ptrdiff_t>(end), 1u);
+  };
+  std::vector<u32> begins{0, 0, 3, 40, 40, 2'000, 9'000, 9'001, 19'000}, sums;
+  for (std::size_t s = 0; s + 1 < begins.size(); ++s) sums.push_back(sum_of(begins[s], begins[s + 1]));
+  std::vector<std::uint8_t> heads(n);
+  for (const u32 begin : begins) heads[begin] = 1;
+  std::vector<u32> of_flags{sum_of(0, 3),         sum_of(3, 40),         sum_of(40, 2'000), sum_of(2'000, 9'000),
+                            sum_of(9'000, 9'001), sum_of(9'001, 19'000), sum_of(19'000, n)};
+  test::for_some_schedules([&] {
+    const guarded<u32> in(items), offsets(begins), offset(std::vector<u32>{5});
+    const guarded<std::uint8_t> flags(heads);
+    guarded<u64> wide(sums.size());
+    guarded<u32> behind(4 + sums.size()), count(1);
+    const exec gpu = allocating(test::test_stream());
+    const segment_offsets segments{offsets};
+    test::directly_and_captured([&] { wide.fill_dirt(); },
+                                [&] { segmented_reduce(gpu, in, segments, 1, converting<u32>(wide, grows{})); },
+                                [&] { check_items(wide, mapped<u64>(sums, [](u32 x) { return u64{x} << 8 | 3; })); });
+    behind.fill_dirt();
+    segmented_reduce(gpu, in, segments, 1, appended{behind, offset.data()});  // the last one does not fit
+    check_items(behind, std::vector<u32>(sums.begin(), sums.end() - 1), 5);
+    for (const std::size_t row : {1, 5, 16, 100, 300, 9'000}) {
+      CAPTURE(row);
+      std::vector<u32> of_rows;
+      for (std::size_t at = 0; at < n; at += row) of_rows.push_back(sum_of(at, std::min(n, at + row)));
+      guarded<u64> out(of_rows.size());
+      segmented_reduce(gpu, in, row_length(row), 1, converting<u32>(out));
+      check_items(out, mapped<u64>(of_rows, [](u32 x) { return x; }));
+      segmented_reduce(gpu, in, row_length(row), discarded<u32>(n));
+    }
+    wide.fill_dirt();
+    segmented_reduce(gpu, in, byte_flags{flags}, 1, converting<u32>(wide), count.data());
+    CHECK(count.read()[0] == of_flags.size());
+    check_items(wide, mapped<u64>(of_flags, [](u32 x) { return x; }));
+    behind.fill_dirt();
+    segmented_reduce(gpu, in, byte_flags{flags}, 1, behind, count.data());
+    check_items(behind, of_flags);
   });
 }
 

@@ -32,7 +32,7 @@ std::vector<test::segmentation> segmentations(std::size_t n) {
 }
 
 template <class K, class V, class Offset>
-void check_segmented(std::size_t n, std::vector<sort_options> every_options) {
+void check_segmented(std::size_t n, const std::vector<sort_options>& every_options) {
   auto words = test::random_items<ordered_bits_t<K>>(n, 91);
   for (std::size_t i = 0; i < n; i += 2) words[i] = static_cast<ordered_bits_t<K>>(words[i] & 0x83);  // many equal
   const auto keys = test::keys_as<K>(words);

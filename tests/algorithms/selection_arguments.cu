@@ -200,6 +200,8 @@ TEST_CASE("ranges of other classes") {
 }
 
 TEST_CASE("selections: scratch may lie at any address, but not within an argument") {
+  const guarded<u32> more(std::vector<u32>(5000, 7));  // for a multisplit that takes scratch
+  guarded<u32> more_out(more.size());
   const guarded<u32> in(ascending());
   guarded<u32> out(n), rest(n);
   guarded<u64> count(1), offsets(11);
@@ -207,7 +209,7 @@ TEST_CASE("selections: scratch may lie at any address, but not within an argumen
   const guarded<u64> length(std::vector<u64>{n});
   const std::size_t bytes =
       std::max({compact_scratch_bytes<u32, u32>(n), split_scratch_bytes<u32>(n), unique_scratch_bytes<u32, u32>(n),
-                split_in_place_scratch_bytes<u32>(n), multisplit_scratch_bytes<u32>(n, 10)});
+                split_in_place_scratch_bytes<u32>(n), multisplit_scratch_bytes<u32>(more.size(), 10)});
   const device_buffer memory(bytes + 255, test::test_stream());
   for (const std::size_t skipped : {0, 1, 4, 128, 255}) {
     CAPTURE(skipped);
@@ -242,7 +244,7 @@ TEST_CASE("selections: scratch may lie at any address, but not within an argumen
   refuse("in.length", length, compacts);
   refuse("rejected", rest, [&](const exec& gpu) { split(gpu, in, is_odd{}, out, rest, count.data()); });
   refuse("items", out, [&](const exec& gpu) { split_in_place(gpu, out, is_odd{}, count.data()); });
-  refuse("offsets", offsets, [&](const exec& gpu) { multisplit(gpu, in, last_digit{}, 10, out, offsets); });
+  refuse("offsets", offsets, [&](const exec& gpu) { multisplit(gpu, more, last_digit{}, 10, more_out, offsets); });
   refuse("values_out", rest, [&](const exec& gpu) { unique_by_key(gpu, in, in, out, rest, count.data()); });
   refuse("lengths", rest, [&](const exec& gpu) { run_length_encode(gpu, in, out, rest, count.data()); });
   // Calls that take no scratch do not look at it.

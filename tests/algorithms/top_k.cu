@@ -104,15 +104,57 @@ TEST_CASE("top_k: few keys, every k") {
     check(test::random_items<u32>(n, 4), n, n / 2, largest, n % 3);
 }
 
-TEST_CASE("top_k: patterns of keys by a sample, by digits, in one block") {
+using rounds = detail::top_k_plan::rounds;
+
+TEST_CASE("top_k: patterns of keys by each method") {
+  const auto by = [](u64 n, u64 k) { return detail::top_k_plan::of(n, k, 4).by; };
+  REQUIRE(by(12'289, 300) == rounds::of_tiles);
+  REQUIRE(by(34'001, 4'200) == rounds::of_filter);
+  REQUIRE(detail::top_k_plan::of(34'001, 14'500, 4).by_digits);
+  REQUIRE(by(12'288, 7'000) == rounds::of_one_block);
   for (const test::key_pattern& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
-    const auto keys = test::make_keys<u32>(pattern, 20'001);
-    check(keys, 20'001, 300, largest);
-    check(keys, 20'001, 2'500, in_place_order, 1);
-    check(keys, 20'001, 2'501, smallest);
-    check(keys, 19'000, 19'999, in_place_order);
+    check(test::make_keys<u32>(pattern, 12'289), 12'289, 300, in_place_order, 1);
+    const auto keys = test::make_keys<u32>(pattern, 34'001);
+    check(keys, 34'001, 4'200, in_place_order, 1);
+    check(keys, 34'001, 14'500, smallest);
+    check(test::make_keys<u32>(pattern, 12'288), 12'288, 7'000, smallest, 1);
   }
+}
+
+// One block has 12288 keys, of 8 bytes 6144.
+TEST_CASE("top_k: by rounds, from some keys on and up to some") {
+  const auto by = [](u64 n, u64 k, int key_bytes = 4) { return detail::top_k_plan::of(n, k, key_bytes).by; };
+  CHECK(by(12'288, 12'288) == rounds::of_one_block);
+  CHECK(by(12'289, 10) == rounds::of_tiles);
+  CHECK(by(12'289, 2'389) == rounds::of_tiles);
+  CHECK(by(12'289, 2'390) == rounds::of_filter);
+  CHECK(by(12'289, 9'000) == rounds::none);
+  CHECK(by(6'144, 5'000, 8) == rounds::of_one_block);
+  CHECK(by(6'145, 10, 8) == rounds::of_tiles);
+  CHECK(by(u64{1} << 20, 28) == rounds::of_tiles);
+  CHECK(by(u64{1} << 20, 29) == rounds::of_filter);
+  CHECK(by((u64{1} << 20) + 1, 10) == rounds::of_filter);
+  CHECK(by(u64{1} << 23, 10, 1) == rounds::of_filter);
+  CHECK(by((u64{1} << 23) + 1, 1) == rounds::none);
+  CHECK(by(1'000, 10, 16) == rounds::none);
+  auto keys = test::random_items<u32>(20'480, 6);
+  for (const std::size_t there : {0, 1, 4'095, 4'096, 4'097, 16'384, 20'479, 20'480})
+    check(keys, there, 600, in_place_order);
+  for (u32& key : keys) key %= 3;
+  check(keys, 20'000, 614, largest);
+  check(keys, 20'480, 1, largest);
+}
+
+TEST_CASE("top_k: by a sample and tiles, lengths on the device") {
+  auto keys = test::random_items<u32>(40'000, 6);
+  REQUIRE(detail::top_k_plan::of(40'000, 2'500, 4).by == rounds::of_filter);
+  for (const std::size_t there : {0, 1, 2'499, 2'500, 8'191, 8'192, 8'193, 16'384, 24'577, 39'999, 40'000})
+    check(keys, there, 2'500, there % 2 != 0 ? in_place_order : smallest, there % 3);
+  for (u32& key : keys) key = key % 3 == 0 ? 7 : 9;
+  check(keys, 40'000, 2'500, largest);
+  check(keys, 30'000, 2'500, smallest);
+  check(std::vector<u32>(40'000, 5), 40'000, 2'500, largest);
 }
 
 TEST_CASE("top_k: types of keys") {
@@ -122,6 +164,9 @@ TEST_CASE("top_k: types of keys") {
   check(test::random_items<std::int64_t>(20'000, 4), 20'000, 9'000, in_place_order);
   check(test::random_items<detail::uint128>(17'000, 5), 17'000, 100, smallest);
   check(test::random_items<detail::int128>(17'000, 6), 16'999, 4'000, largest);
+  check(test::random_items<std::uint8_t>(9'000, 7), 9'000, 1'000, largest);
+  check(test::random_items<std::uint16_t>(33'000, 7), 32'999, 3'500, in_place_order, 1);
+  check(test::random_items<double>(33'000, 8), 32'999, 1'500, largest, 1);
 }
 
 TEST_CASE("top_k: without a count, by each method") {
@@ -170,8 +215,8 @@ TEST_CASE("top_k: floats, NaNs, both zeros") {
 // Many candidates: many blocks search the cut among them.
 TEST_CASE("top_k: many candidates") {
   const std::size_t n = 500'000, k = 60'000;
-  REQUIRE(detail::top_k_plan::of(n, k).by_digits);
-  REQUIRE(detail::top_k_plan::of(n, k).sample_blocks == 1);
+  REQUIRE(detail::top_k_plan::of(n, k, 4).by_digits);
+  REQUIRE(detail::top_k_plan::of(n, k, 4).sample_blocks == 1);
   auto keys = test::random_items<u32>(n, 8);
   test::depth_first([&] { check(keys, n, k, in_place_order); });
   for (u32& key : keys) key %= 3;
@@ -224,6 +269,12 @@ TEST_CASE("top_k: a sample of several blocks, and candidates of which there are 
           check_with_plan<u32, true>(*keys, 40, plan);
           if (blocks == 2) check_with_plan<u32, false>(*keys, 40, plan);
         }
+  const auto wide = test::random_items<detail::uint128>(n, 9);
+  const auto of_8_bytes = test::random_items<double>(n, 9);
+  for (const unsigned blocks : {1u, 2u}) {
+    check_with_plan<detail::uint128, true>(wide, 40, {40, blocks, 4'000, false, 4'000});
+    check_with_plan<double, true>(of_8_bytes, 40, {40, blocks, 4'000, false, 4'000});
+  }
 }
 
 // The keys at the places that the sample looks at are the smallest, or the largest, of all.
@@ -241,6 +292,9 @@ TEST_CASE("top_k: keys that mislead the sample") {
     check(*misleading, n, k, smallest);
     for (const bool by_digits : {false, true})
       check_with_plan<u32, true>(*misleading, k, {k, 1, 2'000, by_digits, 2'000});
+    check_with_plan<u32, true>(*misleading, k, {.selected = k, .by = rounds::of_filter});
+    check_with_plan<u32, false>(*misleading, k, {.selected = k, .by = rounds::of_filter});
+    check_with_plan<u32, true>(*misleading, k, {.selected = k, .sample_blocks = 2, .by = rounds::of_filter});
   }
 }
 

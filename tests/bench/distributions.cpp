@@ -195,6 +195,15 @@ TEST_CASE("few: sixteen keys, equally likely") {
   CHECK(distinct(reals("few")) == 16);
 }
 
+TEST_CASE("half_range: the upper bit is of none, the others are spread") {
+  for (const unsigned bits : {32u, 64u}) {
+    const auto keys = words("half_range", bits);
+    CHECK((*std::max_element(keys.begin(), keys.end()) >> (bits - 1)) == 0);
+    const auto shares = digit_shares(keys, bits);
+    CHECK(shares.front() < 1.3 / 128);
+    CHECK(shares[127] > 0.7 / 128);
+  }
+}
 TEST_CASE("few_near: sixteen keys, and some that differ from them in their last bits") {
   for (const unsigned bits : {32u, 64u}) {
     std::map<std::uint64_t, std::uint64_t> counts, leading;

@@ -140,8 +140,12 @@ TEST_CASE("n / 16 items (0.25 n bytes for u32), less than n / 8 items from 2^13 
   check_bound(split_in_place_scratch_bytes<u32>, 0.25 + 0.002, 64 * kibi, any, 6);
   for (const u64 n : lengths(8 * kibi, any)) CHECK(split_in_place_scratch_bytes<u32>(n) < n / 8 * sizeof(u32));
 }
-TEST_CASE("8 bytes a bucket and tile (u32 and 8 buckets: 0.021 n)") {
-  check_bound([](u64 n) { return multisplit_scratch_bytes<u32>(n, 8); }, 0.021, 1, any, 5);
+TEST_CASE("8 bytes a bucket and tile (u32 and 8 buckets: 0.032 n); few items none, a sweep 1 KiB a tile") {
+  check_bound([](u64 n) { return multisplit_scratch_bytes<u32>(n, 8); }, 0.032, 1, any, 5);
+  const auto many_buckets = [](u64 n) { return multisplit_scratch_bytes<u32>(n, 256); };
+  CHECK(many_buckets(4096) == 0);
+  check_ascends(many_buckets, 1, any);
+  check_bound(many_buckets, 0.126, 32 * mebi, (u64{1} << 30) - 1, 5);
 }
 TEST_CASE("8 bytes a tile, from 2^31 items on 32") {
   const auto bytes = run_length_encode_scratch_bytes<u32, u64>;

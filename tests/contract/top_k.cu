@@ -24,27 +24,38 @@ TEST_CASE("contract: top_k") {
   const guarded<u32> in(test::random_items<u32>(n, 1)), values(test::random_items<u32>(n, 2));
   guarded<u32> out(n), second(n);
   device_value<u64> count(test::test_stream());
-  const std::span<const u32> few = std::span<const u32>(in).first(16'384);
+  const std::span<const u32> few = std::span<const u32>(in).first(12'288);
   const auto bytes = [](u64 items, u64 k) { return top_k_scratch_bytes<u32>(items, k); };
-  test::check_contract("top_k of few", bytes(16'384, 99), {1, 0},
+  test::check_contract("top_k of few", bytes(12'288, 99), {1, 0},
                        [&](const exec& gpu) { top_k(gpu, few, 99, out, count, by_position); });
-  test::check_contract("top_k of few, sorted", bytes(16'384, 99), {2, 0},
+  test::check_contract("top_k of few, sorted", bytes(12'288, 99), {2, 0},
                        [&](const exec& gpu) { top_k(gpu, few, 99, out, count); });
-  test::check_contract("top_k by a sample", bytes(n, 99), {4},
+  test::check_contract("top_k by two rounds", bytes(n, 99), {2, 0},
                        [&](const exec& gpu) { top_k(gpu, in, 99, out, count, by_position); });
-  test::check_contract("top_k by a sample, sorted", bytes(n, 99), {5},
+  test::check_contract("top_k by two rounds, sorted", bytes(n, 99), {3, 0},
                        [&](const exec& gpu) { top_k(gpu, in, 99, out, count); });
   // Three digits of a key and two of a position.
   test::check_contract("top_k by digits", bytes(n, n / 2), {7, 1},
                        [&](const exec& gpu) { top_k(gpu, in, n / 2, out, nullptr, by_position); });
-  test::check_contract("top_k_pairs", top_k_pairs_scratch_bytes<u32, u32>(n, 99), {6},
+  test::check_contract("top_k_pairs", top_k_pairs_scratch_bytes<u32, u32>(n, 99), {4, 0},
                        [&](const exec& gpu) { top_k_pairs(gpu, in, values, 99, out, second, count); });
-  test::check_contract("top_k_indices", top_k_indices_scratch_bytes<u32, u32>(n, 99), {5},
+  test::check_contract("top_k_indices", top_k_indices_scratch_bytes<u32, u32>(n, 99), {3, 0},
                        [&](const exec& gpu) { top_k_indices(gpu, in, 99, out, count); });
   test::check_contract("top_k of none", 0, {0, 1},
                        [&](const exec& gpu) { top_k(gpu, std::span<const u32>{}, 5, std::span<u32>{}, count); });
   test::check_contract("top_k, none wanted", 0, {0, 1}, [&](const exec& gpu) { top_k(gpu, in, 0, out, count); });
   test::check_contract("top_k, none wanted, not counted", 0, {0, 0}, [&](const exec& gpu) { top_k(gpu, in, 0, out); });
+}
+
+TEST_CASE("contract: top_k by a sample") {
+  const std::size_t n = 100'000;
+  const guarded<u32> in(test::random_items<u32>(n, 1));
+  guarded<u32> out(12'000);
+  device_value<u64> count(test::test_stream());
+  test::check_contract("top_k by a sample and tiles", top_k_scratch_bytes<u32>(n, 3'000), {3, 0},
+                       [&](const exec& gpu) { top_k(gpu, in, 3'000, out, count, by_position); });
+  test::check_contract("top_k by a sample", top_k_scratch_bytes<u32>(n, 12'000), {4},
+                       [&](const exec& gpu) { top_k(gpu, in, 12'000, out, count, by_position); });
 }
 
 TEST_CASE("contract: top_k of many candidates") {
@@ -64,8 +75,9 @@ TEST_CASE("top_k: scratch is little beside the keys where k is") {
   CHECK(top_k_indices_scratch_bytes<u64, u64>((u64{1} << 33) + 1, 1000) < u64{1} << 27);
   for (u64 n = 1; n < u64{1} << 34; n = n * 3 + 1)
     for (u64 k = 1; k <= n; k = k * 5 + 1) {
-      const detail::top_k_plan plan = detail::top_k_plan::of(n, k);
-      if (plan.sample_blocks != 0) CHECK(plan.candidates >= k);
+      const detail::top_k_plan plan = detail::top_k_plan::of(n, k, 4);
+      if (plan.sample_blocks != 0 && plan.by == detail::top_k_plan::rounds::none) CHECK(plan.candidates >= k);
+      CHECK(plan.left(n) <= 12'288);
       CHECK(plan.candidates <= n);
     }
 }

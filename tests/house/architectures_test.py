@@ -34,6 +34,8 @@ KNOWN_SPILLS = {
     ("sm_90", r"histogram_kernel"): 4,
     ("sm_100", r"histogram_kernel"): 32,
     **{(machine, r"partition_kernel.*cut_selector"): 24 for machine in ("sm_75", "sm_90", "sm_100")},
+    **{(machine, r"top_k_block_sample_kernel"): 20 for machine in ("sm_75", "sm_80")},
+    ("sm_75", r"top_k_block_kernel"): 8,
     **{(machine, r"batched_top_k_kernel"): 20 for machine in ("sm_75", "sm_80")},
     # warps, words a lane: what is found, not weighed against other shapes
     **{(machine, r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 4 for machine in ("sm_75", "sm_80")},

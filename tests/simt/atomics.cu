@@ -114,7 +114,7 @@ __global__ void draw_tickets(unsigned* ticket, unsigned* drawn) {
 template <simt::order O, class T>
 __global__ void exchange_and_swap(T* word, T* head, T* previous, T* next) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
-  const T mine = T(t + 1);
+  const T mine = T(t) + 1;
   previous[t] = simt::atomic_exchange<O>(word, mine);
   T old = simt::load_relaxed(head);
   for (;;) {

@@ -31,6 +31,8 @@ struct small_local_sort {
   static constexpr u64 aim = 940;
   static constexpr int min_leading_bits = LeastBits, max_leading_bits = 12;
   static constexpr u64 blocks = 100;
+  static constexpr u64 least_items_by_leading_digits = detail::any_number;
+  static constexpr u64 most_items_by_leading_digits = detail::any_number;
 };
 struct local_sort_in_use : small_local_sort<8> {
   using narrow = detail::local_sort_tuning<u32, no_value>::narrow;
@@ -81,7 +83,29 @@ std::vector<key_case<U>> key_cases(bool two_passes) {
   std::sort(reversed.rbegin(), reversed.rend());
   auto nearly_sorted = sorted;
   std::swap(nearly_sorted[n / 2], nearly_sorted[n / 2 + 300]);
+  // Behind bits that all keys share: of one digit, these are not looked for.
+  const auto behind = [&](unsigned prefix, int bits) {
+    std::vector<U> keys(spread);
+    for (U& key : keys)
+      key = static_cast<U>(static_cast<U>(prefix) << (8 * static_cast<int>(sizeof(U)) - bits) | key >> bits);
+    return keys;
+  };
+  std::vector<U> lacking = behind(1, 1);
+  std::size_t unseen = 0;  // by the sample of any histogram
+  const auto is_sampled = [&](std::size_t at) {
+    for (u32 i = 0; i < 1024; ++i)
+      if (detail::radix_sample_position(i, n) == at) return true;
+    return false;
+  };
+  while (is_sampled(unseen)) ++unseen;
+  lacking[unseen] = 5;
+  const expected if_behind = two_passes ? expected::local_sort : expected::all_digits;
   return {{"spread", spread, expected::local_sort},
+          {"behind a bit", behind(1, 1), expected::local_sort},
+          {"behind 4 bits", behind(9, 4), expected::local_sort},
+          {"behind 7 bits", behind(0x5b, 7), if_behind},
+          {"behind 14 bits, which are too many", behind(0x2101, 14), expected::all_digits},
+          {"behind a bit that one key lacks", lacking, two_passes ? expected::all_digits : expected::local_sort},
           {"alike, out of a sample's sight", alike, expected::local_sort},
           {"constant below the leading bits", constant, two_passes ? expected::all_digits : expected::local_sort},
           {"one bucket with too many", crowded, expected::all_digits},

@@ -43,6 +43,8 @@ template <class T>
 using histogram_shape = typename tuned_histogram_shape<histogram_tunings, T>::type;
 template <class T>
 using histogram_halves_shape = typename tuned_histogram_shape<histogram_halves_tunings, T>::type;
+// Of few items: an item a thread, so that no warp has many rows to vote in.
+using histogram_few_shape = block::tile_shape<256, 1, 1>;
 
 inline constexpr std::uint32_t most_bins = 1u << 31;
 
@@ -53,6 +55,7 @@ struct histogram_plan {
   std::size_t shared_bytes = 0;
   unsigned blocks_per_multiprocessor = 4;
   std::uint64_t items_per_block = 1;  // at least, so that a block's own counts pay off
+  bool is_of_few = false;             // items, for their bins
 
   // shared: what a block may have.
   static histogram_plan of(std::uint64_t n, std::uint32_t bins, std::size_t shared) {
@@ -62,7 +65,12 @@ struct histogram_plan {
       int bits = 0;
       while (bits < 5 && bytes << (bits + 1) <= 32 * 1024) ++bits;
       const std::size_t all = static_cast<std::size_t>(bytes) << bits;
-      return {histogram_mode::columns, bits, all, all <= 48 * 1024 ? 4u : all <= 96 * 1024 ? 2u : 1u, 4 * bytes};
+      return {histogram_mode::columns, bits, all, all <= 48 * 1024 ? 4u : all <= 96 * 1024 ? 2u : 1u, bytes / 2};
+    }
+    if (bytes <= 16 * 1024) {
+      int bits = 0;
+      while (bits < 3 && bytes << (bits + 1) <= 8 * 1024) ++bits;
+      return {histogram_mode::columns, bits, static_cast<std::size_t>(bytes << bits), 4, 1, true};
     }
     const std::uint64_t half_bytes = (std::uint64_t{bins} + 1) / 2 * 4;
     if (half_bytes <= shared && n / 128 >= bins)
@@ -98,6 +106,7 @@ void launch_histogram(stream_t stream, const histogram_plan& plan, const input<T
       outside, bins,      plan.column_bits, block::is_vector_aligned<T, shape::width>(in.data)};
   switch (plan.mode) {
     case histogram_mode::columns:
+      if (plan.is_of_few) return launch_histogram_as<histogram_mode::columns, histogram_few_shape>(stream, plan, a);
       return launch_histogram_as<histogram_mode::columns, shape>(stream, plan, a);
     case histogram_mode::halves:
       return launch_histogram_as<histogram_mode::halves, halves_shape>(stream, plan, a);

@@ -69,6 +69,18 @@ inline int bucket_bits(unsigned buckets) {
   return bits;
 }
 
+// The rank of this lane's item of a row: behind the warp's items of its bucket in the rows before, and behind its peers in
+// lower lanes. All 32 lanes.
+__device__ __forceinline__ unsigned rank_among_peers(std::uint32_t* counts, unsigned bucket, unsigned peers) {
+  const bool has_bucket = bucket != no_bucket;
+  const unsigned below = simt::popcount(peers & simt::lanemask_lt());
+  const std::uint32_t before = has_bucket ? counts[bucket] : 0u;
+  simt::sync_warp();  // all peers have read before the lowest one writes
+  if (has_bucket && below == 0) counts[bucket] = before + simt::popcount(peers);
+  simt::sync_warp();  // written before the next row reads
+  return before + below;
+}
+
 // rank[i]: the number of items of the warp and the same bucket before this lane's i-th item. The warp takes rows of 32
 // consecutive items in input order, so the split is stable. counts: of this warp, zero before the call, and then the
 // number of the warp's items in each bucket. All 32 lanes.
@@ -77,19 +89,35 @@ __device__ __forceinline__ void rank_in_buckets(std::uint32_t* counts, int bits,
                                                 unsigned (&rank)[Rows]) {
 #pragma unroll
   for (int i = 0; i < Rows; ++i) {
-    const bool has_bucket = bucket[i] != no_bucket;
-    unsigned peers = simt::ballot(has_bucket);
+    unsigned peers = simt::ballot(bucket[i] != no_bucket);
     for (int b = 0; b < bits; ++b) {
       const unsigned bit = bucket[i] >> b & 1u;
       peers &= simt::ballot(bit != 0) ^ (bit - 1u);
     }
-    const unsigned below = simt::popcount(peers & simt::lanemask_lt());
-    const std::uint32_t before = has_bucket ? counts[bucket[i]] : 0u;
-    simt::sync_warp();  // all peers have read before the lowest one writes
-    if (has_bucket && below == 0) counts[bucket[i]] = before + simt::popcount(peers);
-    simt::sync_warp();  // written before the next row reads
-    rank[i] = before + below;
+    rank[i] = rank_among_peers(counts, bucket[i], peers);
   }
+}
+// The same for the first `rows` rows. The votes come first, each bit of all rows: they do not wait for each other, which
+// counts where a block is alone. It takes registers.
+template <int Rows>
+__device__ __forceinline__ void rank_rows_in_buckets(std::uint32_t* counts, int bits, const unsigned (&bucket)[Rows],
+                                                     unsigned (&rank)[Rows], int rows) {
+  unsigned(&peers)[Rows] = rank;
+#pragma unroll
+  for (int i = 0; i < Rows; ++i)
+    if (i < rows) peers[i] = simt::ballot(bucket[i] != no_bucket);
+#pragma unroll 1
+  for (int b = 0; b < bits; ++b) {
+#pragma unroll
+    for (int i = 0; i < Rows; ++i) {
+      if (i >= rows) continue;
+      const unsigned bit = bucket[i] >> b & 1u;
+      peers[i] &= simt::ballot(bit != 0) ^ (bit - 1u);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < Rows; ++i)
+    if (i < rows) rank[i] = rank_among_peers(counts, bucket[i], peers[i]);
 }
 
 // Adds the thread's items to the block's counts in shared memory. With few buckets many lanes would add to one word, so

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of a stable split into up to 256 buckets. The first counts each tile's buckets; a scan turns the counts
-// into offsets; the second scatters the items. Items of one tile need the second alone.
+// into offsets; the second scatters the items. Items that one block takes need neither (one_block_kernel.cuh).
 //
 //     counts     [bucket 0: tile 0, 1, 2, ...] [bucket 1: tile 0, 1, 2, ...] ...      one exclusive scan over all
 //     offsets    of the first item of each bucket of each tile; bucket b begins at its offset of tile 0
@@ -97,12 +97,10 @@ __device__ __forceinline__ void rank_in_warp(Storage& shared, unsigned buckets, 
 }
 
 // Scan: the counts of each bucket become offsets in the tile, exclusive over buckets and warps; then ranks in the tile.
-// tile_offsets: where the tile's items of each bucket begin in the output, `stride` apart. Null for the only tile: there
-// the items lie in the output as in the tile, and bucket_offsets is written here.
+// tile_offsets: where the tile's items of each bucket begin in the output, `stride` apart.
 template <class Shape, class Storage>
 __device__ __forceinline__ void rank_in_tile(Storage& shared, unsigned buckets, const std::uint64_t* tile_offsets,
-                                             std::uint64_t stride, const device_count& bucket_offsets,
-                                             bucket_ranks<Shape>& ranks) {
+                                             std::uint64_t stride, bucket_ranks<Shape>& ranks) {
   const unsigned thread = simt::thread_rank();  // thread b has bucket b
   std::uint32_t of_bucket = 0;
   if (thread < buckets)
@@ -117,14 +115,8 @@ __device__ __forceinline__ void rank_in_tile(Storage& shared, unsigned buckets, 
       shared.warp_count[w][thread] = offset;
       offset += of_warp;
     }
-    if (tile_offsets != nullptr) {
-      shared.scatter_offset[thread] = tile_offsets[thread * stride] - start;
-    } else {
-      shared.scatter_offset[thread] = 0;
-      bucket_offsets.store(start, thread);
-    }
+    shared.scatter_offset[thread] = tile_offsets[thread * stride] - start;
   }
-  if (tile_offsets == nullptr && thread == 0) bucket_offsets.store(staged_items, buckets);
   simt::sync_block();
   ranks.staged_items = staged_items;
   const std::uint32_t* const warp_offsets = shared.warp_count[simt::warp_id()];
@@ -169,9 +161,9 @@ __device__ __forceinline__ void multisplit_other_columns(Storage& shared, const 
 
 // Whether the scatter of so many tiles begins before the scan of their counts has ended. It gains some microseconds, and
 // with many tiles the wait costs each of them something.
-BALLOT_HOST_DEVICE constexpr bool overlaps_scan(std::uint32_t tiles) { return tiles > 1 && tiles <= 4096; }
+BALLOT_HOST_DEVICE constexpr bool overlaps_scan(std::uint32_t tiles) { return tiles <= 4096; }
 
-// One tile a block. tile_offsets: the exclusive scan of the counts, by the launch before; null for one block. This launch
+// One tile a block. tile_offsets: the exclusive scan of the counts, by the launch before. This launch
 // may begin before that one has ended. bucket_offsets[b] gets where bucket b begins, for b up to `buckets`.
 template <class Columns, class Shape, class Buckets>
 __global__ void __launch_bounds__(Shape::threads)
@@ -181,7 +173,6 @@ __global__ void __launch_bounds__(Shape::threads)
   auto& shared = simt::shared_storage<multisplit_storage<Columns, Shape>>();
   const unsigned thread = simt::thread_rank();
   const std::uint64_t tiles = gridDim.x;
-  const bool is_alone = tile_offsets == nullptr;
   const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
   if (begin >= n) {  // a surplus tile of a launch sized for the capacity: the whole block leaves
     if (overlaps_scan(gridDim.x)) simt::wait_for_previous_launch();
@@ -197,14 +188,12 @@ __global__ void __launch_bounds__(Shape::threads)
   bucket_ranks<Shape> ranks;
   find_buckets<Shape, T>(item, bucket_of, begin, valid, buckets, ranks.bucket);
   rank_in_warp<Shape>(shared, buckets, bits, ranks);
-  if (!is_alone) {
-    if (overlaps_scan(gridDim.x)) simt::wait_for_previous_launch();
-    if (blockIdx.x == 0) {
-      if (thread < buckets) bucket_offsets.store(tile_offsets[thread * tiles], thread);
-      if (thread == 0) bucket_offsets.store(tile_offsets[buckets * tiles], buckets);
-    }
+  if (overlaps_scan(gridDim.x)) simt::wait_for_previous_launch();
+  if (blockIdx.x == 0) {
+    if (thread < buckets) bucket_offsets.store(tile_offsets[thread * tiles], thread);
+    if (thread == 0) bucket_offsets.store(tile_offsets[buckets * tiles], buckets);
   }
-  rank_in_tile<Shape>(shared, buckets, is_alone ? nullptr : tile_offsets + blockIdx.x, tiles, bucket_offsets, ranks);
+  rank_in_tile<Shape>(shared, buckets, tile_offsets + blockIdx.x, tiles, ranks);
   stage_and_scatter<Shape>(shared, columns.first, item, ranks);
   multisplit_other_columns<Shape>(shared, columns.rest, ranks, begin, valid);
 }

@@ -29,7 +29,9 @@ constexpr bool same_sizes(const partition_tuning& a, const partition_tuning& b) 
 struct dropping_tunings {
   static constexpr partition_tuning rows[] = {
       {2, 128, 12, nullptr},
-      {4, 128, 12, "H200, 2026-11-20, u32: 0.93 to 0.94 of the copy speed; 8 vectors: 0.89, 256 threads: 0.84"},
+      {4, 128, 12,
+       "H200, 2026-11-20, u32: 0.93 to 0.94 of the copy speed; 8 vectors: 0.89, 256 threads: 0.84. H100, 2026-11-23: "
+       "1.00; 8 vectors: 0.99, of 256 threads: 1.00"},
       {8, 128, 12, nullptr},
       {16, 256, 6, nullptr},
       {32, 256, 3, nullptr},
@@ -40,7 +42,8 @@ struct dropping_tunings {
 struct flagged_tunings {
   static constexpr partition_tuning rows[] = {
       {4, 128, 10,
-       "H200, 2026-11-20, u32 by bytes: 0.92 of the copy speed; 8 vectors: 0.88; 12: the same, slower at 2^16"},
+       "H200, 2026-11-20, u32 by bytes: 0.92 of the copy speed; 8 vectors: 0.88; 12: the same, slower at 2^16. H100, "
+       "2026-11-23: 0.99; 0.97; 1.00"},
       {8, 128, 12, nullptr},
       {16, 256, 6, nullptr},
       {32, 256, 3, nullptr},
@@ -49,7 +52,9 @@ struct flagged_tunings {
 };
 struct second_output_tunings {
   static constexpr partition_tuning rows[] = {
-      {4, 128, 8, "H200, 2026-11-20, u32: 0.89 of the copy speed; 10 vectors: 0.90, slower at 2^16; 6: 0.85"},
+      {4, 128, 8,
+       "H200, 2026-11-20, u32: 0.89 of the copy speed; 10 vectors: 0.90, slower at 2^16; 6: 0.85. H100, 2026-11-23: "
+       "0.97; 0.97; 0.96"},
       {8, 128, 8, nullptr},
       {16, 256, 6, nullptr},
       {32, 256, 3, nullptr},
@@ -58,7 +63,9 @@ struct second_output_tunings {
 };
 struct after_selected_tunings {
   static constexpr partition_tuning rows[] = {
-      {4, 128, 8, "H200, 2026-11-20, u32: 0.66 of the copy speed; 0.67 is what two reads and a write leave"},
+      {4, 128, 8,
+       "H200, 2026-11-20, u32: 0.66 of the copy speed; 0.67 is what two reads and a write leave. H100, 2026-11-23: "
+       "0.67; 6 and 12 vectors: 0.67"},
       {8, 128, 8, nullptr},
       {16, 256, 6, nullptr},
       {32, 256, 3, nullptr},
@@ -71,9 +78,9 @@ using partition_tunings =
                        std::conditional_t<Rejects == rejects::after_selected, after_selected_tunings,
                                           std::conditional_t<ByFlags, flagged_tunings, dropping_tunings>>>;
 
-// What is staged of a position: its place in the tile. The rows of positions are those of this type. H100, 2026-11-23, of
-// 10^8, half of them selected by bytes, us: of 8 bytes 195 (as 8 bytes 221 to 246), of 4 bytes 130; 4, 8, 10 and 12
-// vectors are within 3 %.
+// What is staged of a position: its place in the tile. The rows of positions are those of this type. H100, 2026-11-23,
+// 10^8 positions of 8 bytes by byte flags, of which so many are set, us (in brackets: in tiles for 8 bytes): half 200
+// (258), a twentieth 110 (209), all 339 (380). 4, 8, 10 and 12 vectors are within 3 % for half of them.
 using staged_place = std::uint16_t;
 
 // The largest of several item types.
@@ -116,7 +123,7 @@ struct small_tile_tunings {
   static constexpr few_items_tuning rows[] = {
       {256, 64, 4,
        "H200, 2026-11-22, u32 by a predicate, us (in brackets: by look-back): 2^16 6.3 (6.6), 2^20 8.8 (10.3); 512 "
-       "threads and half as many vectors: 6.7, 9.0"}};
+       "threads and half as many vectors: 6.7, 9.0. H100, 2026-11-23: 6.7, 8.8; 6.1, 9.4"}};
   static constexpr std::uint64_t most_tiles = 256;
 };
 struct large_tile_tunings {

@@ -31,10 +31,15 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_sort/key_tile.cuh>
+#include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/leading_digits.cuh>
+#include <ballot/detail/radix_sort/pass_arguments.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/device/grids.cuh>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
+
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -69,14 +74,27 @@ struct radix_histogram_arguments {
   std::uint32_t max_bucket_items = 0;
   std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
   launch_action* local_sort = nullptr;
+  // For a sort by leading digits: its limits; the number of digits that a sample asks for; the actions of the local sort
+  // and of the rounds, zero at launch.
+  leading_digits_limits leading_limits = {};
+  std::uint32_t* leading_digits = nullptr;
+  launch_action* tile_sort = nullptr;
+  launch_action* rounds = nullptr;
   bool overlaps = false;  // the launch before, which is a kernel
 };
 
 template <class U, class Shape>
 struct radix_histogram_storage {
   static constexpr int max_passes = static_cast<int>(sizeof(U));
-  std::uint32_t count[max_passes][radix_digits][Shape::columns];
-  std::uint32_t frequent[max_radix_passes];  // [pass]: scaled count and digit, packed as below
+  using sample = leading_digits_sample<Shape::threads, 4, Shape::columns == 1 ? 8192 : 32768>;
+  static constexpr bool has_sample = radix_passes_in_rounds<U>;
+  union {
+    std::uint32_t count[max_passes][radix_digits][Shape::columns];
+    std::conditional_t<has_sample, typename sample::storage, std::uint32_t> sampled;
+  };
+  std::uint32_t frequent[max_radix_passes];            // [pass]: scaled count and digit, packed as below
+  std::uint32_t largest[has_sample ? max_passes : 1];  // [pass]: the largest count
+  std::uint32_t most_used;                             // values of a digit
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
@@ -128,15 +146,43 @@ __device__ __forceinline__ void add_counts(const radix_histogram_arguments<U>& a
   }
 }
 
+// More digits than the sample asks for, if the most frequent values of the digits, were they independent of each other,
+// made too large a bucket: of a bucket that is a few times as large as others the sample has too few keys to tell. The
+// same in all threads, after a barrier.
+template <class U, class Shape>
+__device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>& a,
+                                             const radix_histogram_storage<U, Shape>& shared, int asked, int passes,
+                                             std::uint64_t n) {
+  using sample = typename radix_histogram_storage<U, Shape>::sample;
+  // Of few different keys a digit has no more values; if it has, there are keys that the sample does not show.
+  if (const int distinct = asked >> sample::distinct_shift; distinct != 0)
+    return distinct == sample::most_distinct || static_cast<int>(shared.most_used) <= distinct
+               ? asked & ((1 << sample::distinct_shift) - 1)
+               : 0;
+  const auto all = static_cast<float>(n), enough = static_cast<float>(a.leading_limits.bucket_items) * 0.75f;
+  float bucket = all;
+  for (int leading = 1; leading + leading_digits_plan::passes_saved <= passes; ++leading) {
+    bucket *= static_cast<float>(shared.largest[passes - leading]) / all;
+    if (leading >= asked && bucket <= enough) return leading;
+  }
+  return 0;
+}
+
 // The last block, which has all counts: replaces them by offsets, and decides the actions of all launches.
 template <class U, class Shape>
 __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<U>& a,
                                                 radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
                                                 int passes) {
   const unsigned thread = simt::thread_rank();
+  if constexpr (shared.has_sample)
+    if (thread <= shared.max_passes) (thread < shared.max_passes ? shared.largest[thread] : shared.most_used) = 0;
   if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts are scaled to 24 bits, so that count and digit fit one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
+  int leading_digits = 0;
+  if constexpr (radix_passes_in_rounds<U>)
+    if (a.leading_digits != nullptr)  // as for the counts below
+      leading_digits = static_cast<int>(simt::load_relaxed(a.leading_digits));
   // Launches after the passes have no digit.
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
   bool sorts_locally = a.bucket_offsets != nullptr;
@@ -151,6 +197,13 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
     // A digit is frequent if more than a quarter of the keys have it; of several, the one with the most keys counts.
     if (count > n / 4)
       simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
+    if constexpr (shared.has_sample)
+      if (leading_digits != 0) {
+        const std::uint32_t largest = simt::reduce_max(static_cast<std::uint32_t>(count));
+        if (simt::lane_id() == 0) simt::atomic_max(&shared.largest[p], largest);
+        const auto used = static_cast<std::uint32_t>(simt::sync_block_count(count != 0));
+        if (thread == 0 && used > shared.most_used) shared.most_used = used;
+      }
     if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
     if (sorts_locally && p == passes - 1) {
       if (thread < radix_digits) a.bucket_offsets[thread] = static_cast<std::uint32_t>(before);
@@ -158,6 +211,8 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       sorts_locally = !simt::sync_block_any(count > a.max_bucket_items);
     }
   }
+  if constexpr (shared.has_sample)
+    if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);
   if (thread < max_radix_passes)
     shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
   simt::sync_block();
@@ -168,11 +223,41 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
       if (launch == 0) a.local_sort->bits = plan.local_sort().bits;
+    } else if (const leading_digits_plan by_digits(trivial, passes, in_order ? 0 : leading_digits, a.rule,
+                                                   a.may_be_unstable);
+               by_digits.pays()) {
+      a.actions[launch].bits = by_digits.action(launch, frequent_digit).bits;
+      if (launch == 0) a.tile_sort->bits = by_digits.tile_sort().bits;
     } else {
       const all_digits_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.may_be_unstable);
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
     }
   }
+  if constexpr (radix_passes_in_rounds<U>) {
+    if (const int round = static_cast<int>(thread); leading_digits != 0 && round <= passes) {
+      const leading_digits_plan plan(trivial, passes, leading_digits, a.rule, a.may_be_unstable);
+      const std::uint32_t frequent_digit = shared.frequent[leading_digits_plan::digit_of_round(round)];
+      a.rounds[round].bits = plan.round(round, frequent_digit).bits;
+    }
+  }
+}
+
+// One block, while the others count: asks a sample of the keys how many leading digits will do.
+template <class U, class Shape, class ComparedOf>
+__device__ __forceinline__ void choose_leading_digits(const radix_histogram_arguments<U>& a,
+                                                      radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
+                                                      const ComparedOf& compared_of) {
+  using sample = typename radix_histogram_storage<U, Shape>::sample;
+  std::uint64_t key[sample::of_thread];
+#pragma unroll
+  for (int i = 0; i < sample::of_thread; ++i) {
+    const std::uint32_t position = simt::thread_rank() + static_cast<unsigned>(i) * Shape::threads;
+    key[i] = compared_of(a.codec.encode(a.keys[radix_sample_position(position, n)]));
+  }
+  // The last digit as leading bits is better, if its buckets are small enough.
+  if (a.bucket_offsets != nullptr && sample::is_spread(shared.sampled, a.digits, key)) return;
+  const int leading = sample::choose(shared.sampled, n, a.digits, a.leading_limits, key);
+  if (simt::thread_rank() == 0) *a.leading_digits = static_cast<std::uint32_t>(leading);  // released by is_last_block
 }
 
 // No block takes 2^32 keys or more (the host chooses the grid so), so 32 bits suffice for shared counts.
@@ -184,6 +269,15 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   const int passes = a.digits.passes();
   simt::wait_for_previous_launch();  // which may have approved
   if (a.approved != nullptr && *a.approved != 0) return;
+  const std::uint64_t n = a.n.get();
+  unsigned blocks = gridDim.x;  // that count
+  bool samples = false;
+  if constexpr (radix_passes_in_rounds<U>) {
+    if (a.leading_digits != nullptr && n >= a.leading_limits.least_items && blocks > 1) {
+      --blocks;
+      samples = blockIdx.x == blocks;
+    }
+  }
   for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
     (&shared.count[0][0][0])[i] = 0;
   simt::sync_block();
@@ -195,9 +289,8 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   };
 
   bool ordered = true;  // the same in all lanes
-  const std::uint64_t n = a.n.get();
-  for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
-       begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
+  for (std::uint64_t begin = samples ? n : static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
+       begin += static_cast<std::uint64_t>(blocks) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
     typename tile::items key;
     load_keys<U, Shape>(a.keys + begin, valid, a.vector_aligned, key);
@@ -217,7 +310,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   }
   const bool unordered = simt::sync_block_any(!ordered);
   if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by is_last_block
-  add_counts<U, Shape>(a, shared, passes);
+  if constexpr (radix_passes_in_rounds<U>)
+    if (samples) choose_leading_digits(a, shared, n, compared_of);
+  if (!samples) add_counts<U, Shape>(a, shared, passes);
   if (device::is_last_block(a.finished_blocks, shared.last_block)) plan_radix_sort<U, Shape>(a, shared, n, passes);
 }
 

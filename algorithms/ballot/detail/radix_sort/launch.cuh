@@ -12,12 +12,15 @@
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
+//       |        |                              (long keys: one block asks a sample, leading_digits.cuh)
 //       |        \__ both write an action for each launch below (plan.hpp)
 //       +-- pass_kernel.cuh, one per digit      does what its action says: a pass, a copy, or nothing
 //       |        \__ pass_tile.cuh: load, rank (rank.cuh), exchange, look back (digit_look_back.cuh), scatter
 //       |            tile_copies.cuh: copies of tiles and of values
 //       +-- local_sort_kernel.cuh               many whole keys only (local_sort_launch.cuh): sorts each bucket
-//                \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
+//       |        \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits (block_digit_sort.cuh)
+//       +-- tile_sort_kernel.cuh                many long keys only: the same behind passes by leading digits, by tiles
+//       +-- rounds_kernel.cuh                   all passes again, if a bucket was too large for that
 //
 // Keys and values alternate between two buffers. The histogram finds out which passes have work; from that follows the
 // buffer that each of them reads and writes, so that the last one ends where the caller wants the result. The host does
@@ -30,6 +33,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/radix_sort/local_sort_launch.cuh>
 #include <ballot/detail/radix_sort/operands.hpp>
+#include <ballot/detail/radix_sort/rounds_kernel.cuh>
 #include <ballot/detail/radix_sort/scratch.cuh>
 #include <ballot/detail/radix_sort/single_block_sort_launch.cuh>
 #include <ballot/detail/radix_sort/tuning.cuh>
@@ -123,13 +127,17 @@ void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>&
 template <class U, class V>
 struct radix_pass_launch {
   void (*kernel)(radix_pass_arguments<U, V>);
+  void (*rounds_kernel)(radix_pass_arguments<U, V>);  // null: keys without sorts by leading digits
   unsigned threads;
   unsigned items;  // of a tile
   std::size_t shared_bytes;
 };
 template <class U, class V, class Shape>
 radix_pass_launch<U, V> make_radix_pass() {
-  return {radix_pass_kernel<U, V, Shape>, Shape::threads, Shape::items, sizeof(radix_pass_storage<U, V, Shape>)};
+  radix_pass_launch<U, V> made{radix_pass_kernel<U, V, Shape>, nullptr, Shape::threads, Shape::items,
+                               sizeof(radix_pass_storage<U, V, Shape>)};
+  if constexpr (radix_passes_in_rounds<U>) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
+  return made;
 }
 // In the shape of Row, or of the last one before End that the GPU is new enough for.
 template <class U, class V, class Tunings, int Row, int End>
@@ -190,6 +198,13 @@ class radix_sort_run {
     if (!all_bits && (leading_.passes() != 2 || remaining_bits < by.by_leading_bits.min_remaining_bits))
       leading_.count = 0;
     // Keys that agree in all their bits are the same key; zeros that are equal do not.
+    // By leading digits, where the leading bits are not spread, and where some of the bits are compared.
+    const leading_digits_limits& limits = by.by_leading_bits.limits;
+    if (by.by_leading_bits.launch_tile_sort != nullptr && n_ >= limits.least_items && portions_.count == 1 &&
+        digits.passes() >= leading_digits_plan::least_passes) {
+      if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
+      by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
+    }
     may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys && !has_equal_zeros<U>;
   }
 
@@ -199,6 +214,7 @@ class radix_sort_run {
     radix_pass_arguments<U, V> a = pass_arguments();
     launch_passes(a);
     if (leading_.count != 0) launch_local_sort(a);
+    if (by_leading_digits_) launch_tile_sort(a);
   }
 
  private:
@@ -214,6 +230,15 @@ class radix_sort_run {
     radix_histogram_arguments<U> histogram{
         keys.data,       keys.length,       codec_,      digits_,  rule_, may_be_unstable_, false,
         s.digit_offsets, s.finished_blocks, s.unordered, s.actions};
+    if (by_leading_digits_) {
+      histogram.leading_limits = by_.by_leading_bits.limits;
+      // Words of whole keys alone have no positions.
+      if (std::is_same_v<V, no_value> && digits_.high - digits_.low == 8 * static_cast<int>(sizeof(U)))
+        histogram.leading_limits.max_remaining_bits = 8 * static_cast<int>(sizeof(U));
+      histogram.leading_digits = s.leading_digits;
+      histogram.tile_sort = s.tile_sort;
+      histogram.rounds = s.rounds;
+    }
     if (leading_.passes() == 1) {
       histogram.max_bucket_items = by_.by_leading_bits.max_bucket_items;
       histogram.bucket_offsets = s.bucket_offsets;
@@ -222,11 +247,20 @@ class radix_sort_run {
       histogram.approved = s.approved;
       histogram.overlaps = true;
       by_.by_leading_bits.launch_histogram(
-          stream_, {keys.data, keys.length, codec_, leading_, by_.by_leading_bits.max_bucket_items, rule_,
-                    digits_.passes(), may_be_unstable_, false, s.bucket_offsets, s.leading_finished_blocks,
-                    s.leading_findings, s.approved, s.digit_offsets, s.actions, s.local_sort});
+          stream_,
+          {keys.data, keys.length, codec_, leading_, by_.by_leading_bits.max_bucket_items, rule_, max_common_bits(),
+           digits_.passes(), may_be_unstable_, false, s.bucket_offsets, s.leading_finished_blocks, s.leading_findings,
+           s.approved, s.digit_offsets, s.actions, s.local_sort});
     }
     by_.launch_histogram(stream_, histogram);
+  }
+
+  // In front of the leading bits: what they leave of the bits that the local sort needs for its bins. The bits of keys
+  // between bounds are few already.
+  int max_common_bits() const {
+    if (leading_.key_bits < 8 * static_cast<int>(sizeof(U))) return 0;
+    const int spare = leading_.key_bits - leading_.count - by_.by_leading_bits.min_remaining_bits;
+    return spare < 0 ? 0 : spare < launch_action::most_common_bits ? spare : launch_action::most_common_bits;
   }
 
   // What all passes have in common.
@@ -244,6 +278,8 @@ class radix_sort_run {
     a.portion_items = portions_.items;
     a.codec = codec_;
     a.states = scratch_.states;
+    a.rounds = 1;
+    a.digits = digits_;
     // With one portion every launch has the same tiles, and each pass clears the states of the next. Otherwise a fill
     // does.
     a.other_states = portions_.count == 1 ? scratch_.other_states : nullptr;
@@ -290,6 +326,29 @@ class radix_sort_run {
                                            scratch_.local_sort, scratch_.bucket_offsets, leading_, codec_});
   }
 
+  // The tiles' local sort, and, should a bucket be too large for it, all passes in one launch of few blocks.
+  void launch_tile_sort(radix_pass_arguments<U, V> a) const {
+    if constexpr (radix_passes_in_rounds<U>) {
+      by_.by_leading_bits.launch_tile_sort(
+          stream_, {a.keys_spare, a.keys_output, a.values_spare, a.values_output, a.n, scratch_.tile_sort,
+                    scratch_.failed, digits_, compared_bits<U>::of(digits_.low, digits_.high), codec_});
+      a.keys_in = a.keys_output;
+      a.values_in = a.values_output;
+      a.action = scratch_.rounds;
+      a.digit_offsets = scratch_.digit_offsets;
+      a.ticket = scratch_.round_tickets;
+      a.rounds = digits_.passes() + 1;
+      a.finished_tiles = scratch_.round_finished_tiles;
+      a.failed = scratch_.failed;
+      const std::uint64_t blocks =
+          smaller(ceil_div(n_, std::uint64_t{by_.pass.items}), blocks_per_multiprocessor<1>::most());
+      simt::launch(by_.pass.rounds_kernel,
+                   simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(by_.pass.threads),
+                                       by_.pass.shared_bytes, stream_, true},
+                   a);
+    }
+  }
+
   const radix_launches<U, V>& by_;
   stream_t stream_;
   const sort_operands<U, V>& operands_;
@@ -301,7 +360,7 @@ class radix_sort_run {
   leading_bits leading_;
   std::byte* scratch_base_;
   radix_scratch<U, V> scratch_;
-  bool may_be_unstable_ = false;
+  bool may_be_unstable_ = false, by_leading_digits_ = false;
 };
 
 // In tiles of a given shape; LocalSort void: by all digits. scratch_base holds radix_scratch_bytes_in_shape. The other

@@ -8,7 +8,8 @@
 // bucket has more keys than that block holds. First every block looks at the same sample of keys and comes to the same
 // conclusion: if a few values of the keys' first eight bits, or of the eight bits below the leading ones, are too
 // frequent, all blocks leave, and the histogram of all digits takes over (histogram_kernel.cuh). That costs one short
-// launch. Otherwise the blocks count all keys by bucket, and the last block decides by the largest count, exactly. If it
+// launch. The leading bits are those behind the bits that all keys of the sample share; whether all keys share them is
+// found while they are counted. Otherwise the blocks count all keys by bucket, and the last block decides by the largest count, exactly. If it
 // approves, it writes the offsets of all buckets, those of the digits of both passes, and the actions of all launches.
 // Keys that are in order already need no pass at all; that is approved, too.
 //
@@ -54,6 +55,7 @@ struct leading_bits_histogram_arguments {
   leading_bits leading;            // of two passes
   std::uint32_t max_bucket_items;  // the most keys that the local sort takes
   radix_step_rule rule;
+  int max_common_bits;   // in front of the leading ones, at most
   int passes;            // of the sort by all digits
   bool may_be_unstable;  // the first pass need not be stable (leading_bits_plan)
   bool vector_aligned;
@@ -75,6 +77,7 @@ struct leading_bits_finding {
 template <class Shape>
 struct leading_bits_histogram_storage {
   std::uint32_t digit[2][radix_digits];  // counts of the sample, and then of the lower digit
+  std::uint32_t differing_bits[2];       // of the sample, lower and upper: in which a key differs from the first one
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   bool last_block;
   // After it: std::uint32_t count[buckets / 2].
@@ -95,11 +98,21 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i
   return hash * n >> 32;
 }
 
+// Where the leading bits are: behind those that all keys of the sample share. `base` has the latter.
+template <class U>
+struct found_leading_bits {
+  bool spread;
+  int common, shift;
+  U base;
+};
+
 // Whether a sample of the keys is spread over their leading eight bits, and over the eight bits below the leading ones: no
-// value has more than twice its share, plus some for chance. The same in all blocks. Two barriers, and one after it.
+// value has more than twice its share, plus some for chance. The same in all blocks. Three barriers, and one after it.
 template <class U, class Shape>
-__device__ __forceinline__ bool sample_is_spread(const leading_bits_histogram_arguments<U>& a,
-                                                 std::uint32_t (&digit)[2][radix_digits], std::uint64_t n) {
+__device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading_bits_histogram_arguments<U>& a,
+                                                                   leading_bits_histogram_storage<Shape>& shared,
+                                                                   std::uint64_t n) {
+  auto& digit = shared.digit;
   // Keys with fewer bits than their type may use just over half of the values of those bits: then up to half of the
   // buckets are empty, and the limit is twice as high.
   const int key_bits = a.leading.key_bits;
@@ -107,22 +120,45 @@ __device__ __forceinline__ bool sample_is_spread(const leading_bits_histogram_ar
       (key_bits < 8 * static_cast<int>(sizeof(U)) ? 4 : 2) * Shape::all_samples / radix_digits + 16;
   const unsigned thread = simt::thread_rank();
   if (thread < radix_digits) digit[0][thread] = digit[1][thread] = 0;
+  if (thread < 2) shared.differing_bits[thread] = 0;
   simt::sync_block();
-  std::uint32_t met = 0;
+  const U first = a.codec.encode(a.keys[radix_sample_position(0, n)]);
+  U key[Shape::samples], differing = 0;
 #pragma unroll
   for (int i = 0; i < Shape::samples; ++i) {
     const std::uint32_t sample = thread + static_cast<unsigned>(i) * Shape::threads;
-    const U key = a.codec.encode(a.keys[radix_sample_position(sample, n)]);
-    const unsigned leading = static_cast<unsigned>(key >> (key_bits - radix_bits));
-    const unsigned below =
-        static_cast<unsigned>(key >> (key_bits - a.leading.count - radix_bits)) & (radix_digits - 1u);
+    key[i] = a.codec.encode(a.keys[radix_sample_position(sample, n)]);
+    differing |= key[i] ^ first;
+  }
+  // Relaxed: read after the barrier.
+  const auto add = [&](int half, std::uint32_t bits) {
+    const std::uint32_t of_warp = simt::reduce_or(bits);
+    if (simt::lane_id() == 0)
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(&shared.differing_bits[half], of_warp);
+  };
+  add(0, static_cast<std::uint32_t>(differing));
+  if constexpr (sizeof(U) == 8) add(1, static_cast<std::uint32_t>(differing >> 32));
+  simt::sync_block();
+  const std::uint64_t all_differing =
+      static_cast<std::uint64_t>(shared.differing_bits[1]) << 32 | shared.differing_bits[0];
+  const int shared_bits =
+      all_differing == 0 ? key_bits : key_bits - 64 + static_cast<int>(simt::leading_zeros(all_differing));
+  const int common = shared_bits < a.max_common_bits ? shared_bits : a.max_common_bits;
+  const int shift = key_bits - common - a.leading.count;
+  const U base = common == 0 ? U{0} : static_cast<U>(first >> (key_bits - common) << (key_bits - common));
+
+  std::uint32_t met = 0;
+#pragma unroll
+  for (int i = 0; i < Shape::samples; ++i) {
+    const unsigned leading = static_cast<unsigned>(key[i] >> (key_bits - common - radix_bits)) & (radix_digits - 1u);
+    const unsigned below = static_cast<unsigned>(key[i] >> (shift - radix_bits)) & (radix_digits - 1u);
     // Relaxed: the last addition to a count that is too large returns so.
     const std::uint32_t of_leading = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[0][leading], 1u);
     const std::uint32_t of_below = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[1][below], 1u);
     met = of_leading > met ? of_leading : met;
     met = of_below > met ? of_below : met;
   }
-  return !simt::sync_block_any(met >= most);
+  return {!simt::sync_block_any(met >= most), common, shift, base};
 }
 
 // The exclusive scan of the buckets' counts: the offsets of the buckets, and of the digits of the last pass. A warp takes
@@ -195,7 +231,7 @@ __device__ __forceinline__ void scan_lower_digit(const leading_bits_histogram_ar
 template <class U, class Shape>
 __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_histogram_arguments<U>& a,
                                                          leading_bits_histogram_storage<Shape>& shared,
-                                                         std::uint64_t n) {
+                                                         const found_leading_bits<U>& found, std::uint64_t n) {
   const unsigned thread = simt::thread_rank();
   const int launch = static_cast<int>(thread);
   const std::uint32_t findings = simt::load_relaxed(a.findings);
@@ -225,25 +261,38 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   scan_buckets(a, shared, count);
   scan_lower_digit(a, shared, count);
   const leading_bits_plan plan(a.passes, a.leading.passes(), a.rule, a.may_be_unstable);
-  if (launch < a.rule.launches) a.actions[launch].bits = plan.action(launch, radix_digits).bits;
+  const std::uint32_t common = static_cast<std::uint32_t>(found.common) << launch_action::common_bits_shift;
+  if (launch < a.rule.launches) {
+    const launch_action action = plan.action(launch, radix_digits);
+    a.actions[launch].bits = action.bits == 0 ? 0 : action.bits | common;
+  }
   if (thread == 0) {
+    const std::uint32_t prefix =
+        found.common == 0 ? 0u : static_cast<std::uint32_t>(found.base >> (found.shift + a.leading.count));
     a.bucket_offsets[buckets] = static_cast<std::uint32_t>(n);
-    a.local_sort->bits = plan.local_sort().bits;
+    a.local_sort->bits = plan.local_sort().bits | common | prefix << launch_action::common_prefix_shift;
     *a.approved = 1;
   }
 }
 
-// Counts the keys of a tile in their buckets.
+// Counts the keys of a tile in their buckets. met: gets the bits of all their numbers; those of keys that lack the common
+// bits are too large.
 template <class U, class Shape>
-__device__ __forceinline__ void count_in_buckets(const leading_bits_histogram_arguments<U>& a, std::uint32_t* counts,
-                                                 const typename block::tile<U, Shape>::items& key, unsigned valid) {
+__device__ __forceinline__ void count_in_buckets(const found_leading_bits<U>& found, unsigned buckets,
+                                                 std::uint32_t* counts,
+                                                 const typename block::tile<U, Shape>::items& key, unsigned valid,
+                                                 unsigned& met) {
   using tile = block::tile<U, Shape>;
   const unsigned lane = simt::lane_id();
   // Relaxed: read after the kernel's barrier.
   const auto add = [&](unsigned bucket, std::uint32_t keys) {
     simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[bucket / 2], keys << bucket % 2 * 16);
   };
-  const auto bucket_of = [&](U code) { return static_cast<unsigned>(code >> (a.leading.key_bits - a.leading.count)); };
+  const auto bucket_of = [&](U code) {
+    const auto number = static_cast<unsigned>(static_cast<U>(code - found.base) >> found.shift);
+    met |= number;
+    return number & (buckets - 1u);
+  };
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     if (valid == Shape::items) {
@@ -271,13 +320,16 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
   std::uint32_t* const counts = shared.counts();
   const unsigned thread = simt::thread_rank();
   const std::uint64_t n = a.n.get();
-  if (n == 0 || !sample_is_spread<U, Shape>(a, shared.digit, n)) return;  // all blocks leave
+  if (n == 0) return;
+  const found_leading_bits<U> found = find_leading_bits<U, Shape>(a, shared, n);
+  if (!found.spread) return;  // all blocks leave
   const unsigned words = 1u << (a.leading.count - 1);
   for (unsigned i = thread; i < words; i += Shape::threads) counts[i] = 0;
   simt::sync_block();
 
   bool ordered = true;     // the same in all lanes
   std::uint32_t seen = 0;  // keys of this block
+  unsigned met = 0;
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
@@ -291,9 +343,10 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
       const U following = follows ? a.codec.encode(a.keys[behind]) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
-    count_in_buckets<U, Shape>(a, counts, key, valid);
+    count_in_buckets<U, Shape>(found, 1u << a.leading.count, counts, key, valid, met);
   }
   const bool unordered = simt::sync_block_any(!ordered);
+  const bool lacks_common_bits = simt::sync_block_any(met >> a.leading.count != 0);
   std::uint32_t counted = 0;
   for (unsigned i = thread; i < words; i += Shape::threads) {
     const std::uint32_t two = counts[i], even = two & 0xffffu, odd = two >> 16;
@@ -303,11 +356,11 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
   }
   std::uint32_t all_counted;
   (void)block::scan<std::uint32_t, Shape::threads>::exclusive(shared.scan, counted, 0u, all_counted);
-  const std::uint32_t findings =
-      (unordered ? leading_bits_finding::unordered : 0u) | (all_counted != seen ? leading_bits_finding::overflow : 0u);
+  const std::uint32_t findings = (unordered ? leading_bits_finding::unordered : 0u) |
+                                 (all_counted != seen || lacks_common_bits ? leading_bits_finding::overflow : 0u);
   if (findings != 0 && thread == 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
   if (!device::is_last_block(a.finished_blocks, shared.last_block)) return;
-  decide_leading_bits_sort<U, Shape>(a, shared, n);
+  decide_leading_bits_sort<U, Shape>(a, shared, found, n);
 }
 
 }  // namespace ballot::detail

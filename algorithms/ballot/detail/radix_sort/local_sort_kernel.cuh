@@ -78,8 +78,8 @@ class local_sort_bucket {
   using storage = local_sort_storage<U, V, Shape>;
 
   __device__ __forceinline__ local_sort_bucket(const arguments& a, storage& shared, std::uint32_t bucket,
-                                               std::uint32_t begin, unsigned valid, bool from_spare)
-      : a_(a), shared_(shared), bucket_(bucket), begin_(begin), valid_(valid), from_spare_(from_spare) {}
+                                               std::uint32_t begin, unsigned valid, launch_action action)
+      : a_(a), shared_(shared), bucket_(bucket), begin_(begin), valid_(valid), action_(action) {}
 
   __device__ __forceinline__ void process() {
     load_keys();
@@ -101,7 +101,7 @@ class local_sort_bucket {
   static constexpr int rows_at_once = has_values ? 6 : Shape::items_per_thread;
 
   __device__ __forceinline__ void load_keys() {
-    const U* const keys = (from_spare_ ? a_.keys_spare : a_.keys_output) + begin_ + thread_;
+    const U* const keys = (from_spare() ? a_.keys_spare : a_.keys_output) + begin_ + thread_;
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i) {
       const unsigned row = static_cast<unsigned>(i) * Shape::threads;
@@ -110,7 +110,7 @@ class local_sort_bucket {
   }
 
   __device__ __forceinline__ void load_values() {
-    const V* const values = (from_spare_ ? a_.values_spare : a_.values_output) + begin_;
+    const V* const values = (from_spare() ? a_.values_spare : a_.values_output) + begin_;
     skew_ = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % shared_.values_in_access;
     load_skewed_values_async<Shape>(shared_.values, skew_, values, valid_);
   }
@@ -135,7 +135,8 @@ class local_sort_bucket {
 
   // Keys and values of a thread's words [first_row, first_row + rows_at_once).
   __device__ __forceinline__ void store_rows(int first_row) const {
-    const U leading = static_cast<U>(static_cast<U>(bucket_) << remaining_bits());
+    const U leading =
+        static_cast<U>(static_cast<U>(action_.common_prefix() << a_.leading.count | bucket_) << remaining_bits());
     const W* const words = shared_.order.by_bins.words;
     const unsigned first =
         warp_ * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane_;
@@ -165,13 +166,16 @@ class local_sort_bucket {
   }
 
   // Below the leading ones.
-  __device__ __forceinline__ int remaining_bits() const { return a_.leading.key_bits - a_.leading.count; }
+  __device__ __forceinline__ int remaining_bits() const {
+    return a_.leading.key_bits - a_.leading.count - action_.common_bits();
+  }
+  __device__ __forceinline__ bool from_spare() const { return action_.has(launch_action::from_spare); }
 
   const arguments& a_;
   storage& shared_;
   const std::uint32_t bucket_, begin_;
   const unsigned valid_;
-  const bool from_spare_;
+  const launch_action action_;
 
   const unsigned thread_ = simt::thread_rank(), warp_ = simt::warp_id(), lane_ = simt::lane_id();
   W word_[Shape::items_per_thread];
@@ -185,13 +189,12 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
   simt::wait_for_previous_launch();  // which writes the keys
   const launch_action action = *a.action;
   if (action.bits == 0) return;  // the passes have sorted by all digits
-  const bool from_spare = action.has(launch_action::from_spare);
   const std::uint32_t buckets = std::uint32_t{1} << a.leading.count;
   for (std::uint32_t bucket = blockIdx.x; bucket < buckets; bucket += gridDim.x) {
     const std::uint32_t begin = a.bucket_offsets[bucket];
     const unsigned valid = a.bucket_offsets[bucket + 1] - begin;
     if (valid == 0) continue;
-    local_sort_bucket<U, V, Shape>(a, shared, bucket, begin, valid, from_spare).process();
+    local_sort_bucket<U, V, Shape>(a, shared, bucket, begin, valid, action).process();
     simt::sync_block();  // shared memory is read before the next bucket takes it
   }
 }

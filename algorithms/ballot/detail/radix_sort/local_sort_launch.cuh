@@ -5,8 +5,12 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
+#include <ballot/detail/radix_sort/leading_digits.cuh>
 #include <ballot/detail/radix_sort/local_sort_kernel.cuh>
+#include <ballot/detail/radix_sort/pass_arguments.cuh>
+#include <ballot/detail/radix_sort/tile_sort_kernel.cuh>
 
+#include <bit>
 #include <type_traits>
 
 namespace ballot::detail {
@@ -80,6 +84,32 @@ void launch_local_sort(stream_t stream, std::uint64_t n, const local_sort_argume
   else launch_local_sort_in_shape<U, V, typename LocalSort::narrow>(stream, LocalSort::blocks, a);
 }
 
+// What a sort by leading digits needs: its limits, or none.
+template <class U, class V, class LocalSort>
+constexpr leading_digits_limits leading_digits_limits_of() {
+  if constexpr (std::is_void_v<LocalSort> || !radix_passes_in_rounds<U>) {
+    return {};
+  } else {
+    // Words with a head and a position have so many bits left.
+    constexpr unsigned room = tile_sort_room<typename LocalSort::narrow>;
+    return {room, 8 * static_cast<int>(sizeof(U)) - 2 * (std::bit_width(room) - 1),
+            LocalSort::least_items_by_leading_digits, LocalSort::most_items_by_leading_digits};
+  }
+}
+// More blocks than are resident, but few that find nothing to do.
+inline constexpr std::uint64_t max_tile_sort_blocks = 1024;
+// All of a tile's blocks have the same shape, whatever the number of items.
+template <class U, class V, class LocalSort>
+void launch_tile_sort(stream_t stream, const tile_sort_arguments<U, V>& a) {
+  using shape = typename LocalSort::narrow;
+  const std::uint64_t blocks =
+      smaller(ceil_div(a.n.capacity, std::uint64_t{tile_sort_items<shape>}), max_tile_sort_blocks);
+  simt::launch(tile_sort_kernel<U, V, shape>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(shape::threads),
+                                   sizeof(tile_sort_storage<U, V, shape>), stream, true},
+               a);
+}
+
 // All this as a value: the host's side of a sort is compiled once, whatever the shapes of the local sort.
 template <class U, class V>
 struct leading_bits_launches {
@@ -90,6 +120,10 @@ struct leading_bits_launches {
   int min_remaining_bits = 0;          // below the leading bits, where keys use fewer bits than their type has
   void (*launch_histogram)(stream_t, leading_bits_histogram_arguments<U>) = nullptr;
   void (*launch_local_sort)(stream_t, std::uint64_t n, const local_sort_arguments<U, V>&) = nullptr;
+  // Of sorts by leading digits, where they are possible:
+  leading_digits_limits limits = {};
+  std::size_t tile_sort_shared_bytes = 0;
+  void (*launch_tile_sort)(stream_t, const tile_sort_arguments<U, V>&) = nullptr;
 };
 template <class U, class V, class LocalSort>
 leading_bits_launches<U, V> make_leading_bits_launches() {
@@ -99,6 +133,11 @@ leading_bits_launches<U, V> make_leading_bits_launches() {
     made.min_remaining_bits = LocalSort::narrow::bin_bits;
     made.launch_histogram = launch_leading_bits_histogram<U, typename LocalSort::histogram>;
     made.launch_local_sort = launch_local_sort<U, V, LocalSort>;
+    if constexpr (radix_passes_in_rounds<U>) {
+      made.limits = leading_digits_limits_of<U, V, LocalSort>();
+      made.tile_sort_shared_bytes = sizeof(tile_sort_storage<U, V, typename LocalSort::narrow>);
+      made.launch_tile_sort = launch_tile_sort<U, V, LocalSort>;
+    }
   }
   return made;
 }

@@ -52,7 +52,24 @@ struct radix_pass_arguments {
   // do the reverse.
   digit_state::word* other_states;
   std::uint32_t* ticket;  // zero at launch
+  // Of a launch that makes passes in rounds (plan.hpp): how many rounds, and how many tiles of theirs are done, zero at
+  // launch. Action, ticket and finished tiles are then [round]; nothing is done unless `failed` is not 0.
+  int rounds;
+  radix_digit_plan digits;
+  std::uint32_t* finished_tiles;
+  const std::uint32_t* failed;
 };
+
+// Whether a block takes tile after tile. Then fewer blocks have to find out that a launch has nothing to do, of which
+// keys of 8 bytes have eight launches. Shorter keys leave no registers for the loop.
+template <class U>
+inline constexpr bool radix_blocks_loop = sizeof(U) >= 8;
+// Whether a launch of this shape makes passes in rounds (rounds_kernel.cuh).
+template <class Shape>
+inline constexpr bool makes_rounds = requires { requires Shape::in_rounds; };
+// Whether there are such launches.
+template <class U>
+inline constexpr bool radix_passes_in_rounds = sizeof(U) == 8 && !has_equal_zeros<U>;
 
 // The buffers that the action of this launch selects. Each is selected where it is used, since a pointer that is held
 // costs two registers.

@@ -54,10 +54,6 @@ __device__ __forceinline__ void copy_pass_tile(const radix_step_buffers<U, V>& b
   }
 }
 
-// Whether a block takes tile after tile. Then fewer blocks have to find out that a launch has nothing to do, of which
-// keys of 8 bytes have eight launches. Shorter keys leave no registers for the loop.
-template <class U>
-inline constexpr bool radix_blocks_loop = sizeof(U) >= 8;
 // More than are resident: those that find nothing to do cost time, too.
 inline constexpr unsigned max_radix_blocks = 512;
 
@@ -66,8 +62,10 @@ template <class U, class V, class Shape>
 __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U, V>& a,
                                                    radix_pass_storage<U, V, Shape>& shared, std::uint32_t copied_tile) {
   // The ticket is fetched while the action is loaded, though some launches turn out not to need one.
-  const device::pending_ticket ticket(a.ticket);
-  const launch_action action = *a.action;
+  unsigned round = 0;
+  if constexpr (makes_rounds<Shape>) round = shared.round;
+  const device::pending_ticket ticket(a.ticket + round);
+  const launch_action action = a.action[round];
   if (action.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
   const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);
   const bool copies = action.has(launch_action::copy);
@@ -80,6 +78,12 @@ __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U,
   const auto valid = static_cast<unsigned>(smaller(left, Shape::items));
   if (copies) copy_pass_tile<U, V, Shape>(radix_step_buffers<U, V>{a, action}, begin, valid);
   else radix_pass_tile<U, V, Shape>(a, action, shared, tile, valid, left <= Shape::items).process();
+  if constexpr (makes_rounds<Shape>) {
+    // Release: each thread's fence, then one acq_rel increment for the tile; pairs with next_radix_round.
+    simt::fence();
+    simt::sync_block();
+    if (simt::thread_rank() == 0) simt::atomic_add<simt::order::acq_rel>(a.finished_tiles + shared.round, 1u);
+  }
   return true;
 }
 

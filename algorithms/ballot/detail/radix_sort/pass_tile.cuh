@@ -35,6 +35,7 @@ struct radix_pass_storage {
   std::uint64_t scatter_offset[radix_digits];
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   std::uint32_t tile;
+  std::uint32_t round;  // of the launch, where it has several
 };
 
 // Whether full tiles have loads and stores of their own, without bounds checks. In small tiles that gains little.
@@ -116,8 +117,20 @@ class radix_pass_tile {
   // Of the launch's own digit, or of the leading bits.
   __device__ __forceinline__ void select_digit() {
     const bool by_leading_bits = action_.has(launch_action::by_leading_bits);
-    shift_ = by_leading_bits ? a_.leading_shift : a_.shift;
+    shift_ = by_leading_bits ? a_.leading_shift - action_.common_bits() : a_.shift;
     digit_mask_ = by_leading_bits ? a_.leading_mask : a_.digit_mask;
+    if constexpr (makes_rounds<Shape>) {
+      const int digit = digit_of_round();
+      shift_ = a_.digits.shift(digit), digit_mask_ = a_.digits.mask(digit);
+    }
+  }
+  __device__ __forceinline__ int digit_of_round() const {
+    return leading_digits_plan::digit_of_round(static_cast<int>(shared_.round));
+  }
+  __device__ __forceinline__ std::uint64_t digit_offset() const {
+    if constexpr (makes_rounds<Shape>)
+      return a_.digit_offsets[static_cast<unsigned>(digit_of_round() * radix_digits) + thread_];
+    else return a_.digit_offsets[thread_];
   }
 
   __device__ __forceinline__ void rank_keys(const half_warp_counters& counter_of) {
@@ -191,7 +204,7 @@ class radix_pass_tile {
       simt::publish_relaxed(own_state(used_states()),
                             digit_state::pack(device::tile_status::prefix, before + count - missing()));
     }
-    const std::uint64_t offset = a_.digit_offsets[thread_] + before;
+    const std::uint64_t offset = digit_offset() + before;
     shared_.scatter_offset[thread_] = offset - first_rank;
     if (a_.next_digit_offsets != nullptr && is_last_tile_) a_.next_digit_offsets[thread_] = offset + count - missing();
   }

@@ -22,8 +22,21 @@
 //     action       -      -        pass       pass       in place
 //     bits                         16-23      24-31      0-15
 //
-// Where this would be one step too few, the local sort is a step of its own, from the spare buffer to the output. Plain
-// C++: the kernels and the tests use it.
+// Bits in front of those that all keys share, such as the sign of integers that are not negative, are left out: the leading
+// bits are those behind them.
+//
+// Where this would be one step too few, the local sort is a step of its own, from the spare buffer to the output.
+//
+// Long keys whose leading bits are not spread take passes by their leading digits, as many as leave buckets that a block
+// can hold, and then a local sort by tiles (tile_sort_kernel.cuh), which is always a step of its own:
+//
+//     launch       0      1        2      3       4       5       6       7       tile sort
+//     action       -      -        -      -       -       pass    pass    pass    spare buffer to output
+//     bits                                                40-47   48-55   56-63   0-39
+//
+// How many that are is a guess, by a sample (leading_digits.cuh). If it was wrong, the last launch of the sort makes the
+// passes by all digits, from the output through the spare buffer to the output: its rounds. Plain C++: the kernels and
+// the tests use it.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -81,14 +94,25 @@ struct launch_action {
     by_leading_bits = 512,  // partition by leading bits instead of the launch's own digit
     local_sort = 1024,      // sort the keys of each bucket, in the output
     from_spare = 2048,      // ... and read them from the spare buffer
+    tile_sort = 4096,       // sort the keys of each bucket, by tiles
   };
-  std::uint32_t bits;  // and above them the frequent digit
+  // And above them: of a pass by leading bits, how many bits in front of them all keys share, and the frequent digit; of a
+  // local sort, those bits; of a sort by tiles, the number of leading digits.
+  std::uint32_t bits;
 
   BALLOT_HOST_DEVICE constexpr bool has(bit b) const { return (bits & b) != 0; }
 
   // A digit that many keys of the pass have, or radix_digits: none.
   static constexpr int frequent_digit_shift = 16;
   BALLOT_HOST_DEVICE constexpr unsigned frequent_digit() const { return bits >> frequent_digit_shift; }
+  // The bits in front of the leading ones, which all keys share: so many; of the local sort also which.
+  static constexpr int common_bits_shift = 13, most_common_bits = 7, common_prefix_shift = 16;
+  BALLOT_HOST_DEVICE constexpr int common_bits() const {
+    return static_cast<int>(bits >> common_bits_shift & most_common_bits);
+  }
+  BALLOT_HOST_DEVICE constexpr std::uint32_t common_prefix() const { return bits >> common_prefix_shift; }
+  // Of a sort by tiles: the leading digits by which the passes have partitioned, with those that all keys share.
+  BALLOT_HOST_DEVICE constexpr int leading_digits() const { return static_cast<int>(bits >> frequent_digit_shift); }
 };
 
 // The actions of a sort by all digits.
@@ -169,5 +193,65 @@ class leading_bits_plan {
   int passes_, leading_passes_;
   bool local_sort_is_step_, may_be_unstable_;
 };
+
+// The actions where passes by the leading digits precede a local sort by tiles. trivial, may_be_unstable: see
+// all_digits_plan. Trivial launches among the leading ones do nothing.
+class leading_digits_plan {
+ public:
+  // Fewer digits of a sort are passes as quickly: the local sort takes about as long as two.
+  static constexpr int passes_saved = 3, least_passes = 2 + passes_saved;
+
+  // leading: how many digits of `passes` leave buckets that are small enough. It becomes more where the rule demands it.
+  BALLOT_HOST_DEVICE constexpr leading_digits_plan(std::uint32_t trivial, int passes, int leading,
+                                                   const radix_step_rule& rule, bool may_be_unstable)
+      : trivial_(trivial), passes_(passes), leading_(leading), may_be_unstable_(may_be_unstable) {
+    while (leading_ < passes && rule.at_least(own_passes() + 1) != own_passes() + 1) ++leading_;
+    const int all = __builtin_popcount(~trivial & ((1u << passes) - 1u));
+    pays_ = leading > 0 && own_passes() > 0 && own_passes() + passes_saved <= all &&
+            rule.at_least(own_passes() + 1) == own_passes() + 1;
+    rounds_ = all + all % 2;
+  }
+
+  BALLOT_HOST_DEVICE constexpr bool pays() const { return pays_; }
+
+  // frequent_digit: that of the launch's pass, if it has one.
+  BALLOT_HOST_DEVICE constexpr launch_action action(int launch, std::uint32_t frequent_digit) const {
+    if (launch < passes_ - leading_ || launch >= passes_ || (trivial_ >> launch & 1u) != 0) return {0};
+    const int pass = own_passes() - __builtin_popcount(~trivial_ & ((1u << passes_) - 1u) & ~0u << launch);
+    return {launch_action::pass | (pass == 0 ? launch_action::first_step | launch_action::first_pass : 0u) |
+            (pass % 2 != 0 ? launch_action::odd_pass : 0u) |
+            ((own_passes() - pass) % 2 == 0 ? launch_action::to_output : 0u) |
+            (may_be_unstable_ && pass == 0 && frequent_digit == radix_digits ? launch_action::unstable : 0u) |
+            frequent_digit << launch_action::frequent_digit_shift};
+  }
+  BALLOT_HOST_DEVICE constexpr launch_action tile_sort() const {
+    return {launch_action::tile_sort | static_cast<std::uint32_t>(leading_) << launch_action::frequent_digit_shift};
+  }
+
+  // Should a bucket be too large after all: round 1 + d passes by digit d; round 0 by digit 0, to make the number of
+  // passes even. frequent_digit: that of the round's digit.
+  BALLOT_HOST_DEVICE constexpr launch_action round(int r, std::uint32_t frequent_digit) const {
+    const int all = __builtin_popcount(~trivial_ & ((1u << passes_) - 1u)), first = all % 2 == 0 ? 1 : 0;
+    if (r < first || r > passes_ || (r > 0 && (trivial_ >> (r - 1) & 1u) != 0)) return {0};
+    const int pass = r == 0 ? 0 : rounds_ - __builtin_popcount(~trivial_ & ((1u << passes_) - 1u) & ~0u << (r - 1));
+    return {launch_action::pass | (pass == 0 ? launch_action::first_step | launch_action::first_pass : 0u) |
+            (pass == rounds_ - 1 ? launch_action::last_step | launch_action::last_pass : 0u) |
+            ((own_passes() + pass) % 2 != 0 ? launch_action::odd_pass : 0u) |
+            (pass % 2 != 0 ? launch_action::to_output : 0u) | frequent_digit << launch_action::frequent_digit_shift};
+  }
+  BALLOT_HOST_DEVICE static constexpr int digit_of_round(int r) { return r == 0 ? 0 : r - 1; }
+
+ private:
+  // The passes by leading digits that are not trivial.
+  BALLOT_HOST_DEVICE constexpr int own_passes() const {
+    return __builtin_popcount(~trivial_ & ((1u << passes_) - 1u) & ~0u << (passes_ - leading_));
+  }
+
+  std::uint32_t trivial_;
+  int passes_, leading_, rounds_ = 0;
+  bool may_be_unstable_, pays_ = false;
+};
+
+inline constexpr int max_radix_rounds = 8 + 1;  // of keys of 8 bytes
 
 }  // namespace ballot::detail

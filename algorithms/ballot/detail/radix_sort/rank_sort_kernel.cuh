@@ -85,10 +85,11 @@ class rank_sort {
 
   // As the numbers that are compared. Behind the last key are the largest there are, which go before no key.
   __device__ __forceinline__ void stage_keys() const {
+    constexpr U largest = static_cast<U>(~U{0});
     const unsigned end = Shape::keys_in_shared(valid_);
 #pragma unroll 8
     for (unsigned i = simt::thread_rank(); i < end; i += Shape::threads)
-      key_at(i) = i < valid_ ? compared_(a_.codec.compared(a_.codec.encode(a_.keys.data[i]))) : static_cast<U>(~U{0});
+      key_at(i) = i < valid_ ? compared_(a_.codec.compared(a_.codec.encode(a_.keys.data[i]))) : largest;
   }
 
   // The rank of the warp's item `lane`, in that lane.

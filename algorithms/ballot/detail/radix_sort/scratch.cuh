@@ -50,6 +50,13 @@ struct radix_scratch {
   std::uint32_t* leading_findings;
   std::uint32_t* approved;
   launch_action* local_sort;
+  launch_action* tile_sort;
+  std::uint32_t* failed;  // the sort by leading digits
+  // Where a sort by leading digits is possible:
+  std::uint32_t* round_tickets;         // [round]
+  std::uint32_t* round_finished_tiles;  // [round]
+  launch_action* rounds;                // [round]
+  std::uint32_t* leading_digits;
   std::uint32_t* bucket_offsets;  // [bucket], and behind them the number of keys; null: no sort by leading bits
   std::uint32_t* tickets;         // [launch]
   digit_state::word* states;      // [tile][digit]
@@ -67,15 +74,22 @@ struct radix_scratch {
     constexpr bool has_values = !std::is_same_v<V, no_value>;
     const radix_spare_buffers spare(max_passes, mode);
     digit_offsets = carver.take<std::uint64_t>(max_passes * radix_digits);
-    finished_blocks = carver.take<std::uint32_t>(6);
+    finished_blocks = carver.take<std::uint32_t>(8);
     unordered = finished_blocks + 1;
     leading_finished_blocks = finished_blocks + 2;
     leading_findings = finished_blocks + 3;
     approved = finished_blocks + 4;
     local_sort = reinterpret_cast<launch_action*>(finished_blocks + 5);
+    tile_sort = local_sort + 1;
+    failed = finished_blocks + 7;
     bucket_offsets = bucket_words == 0 ? nullptr : carver.take<std::uint32_t>(bucket_words);
     // At least 64: then no number of portions that occurs with few items makes the scratch larger.
     tickets = carver.take<std::uint32_t>(larger((max_passes + 1) * portions.count, 64));
+    round_tickets = radix_passes_in_rounds<U> ? carver.take<std::uint32_t>(3 * max_radix_rounds + 1) : tickets;
+    round_finished_tiles = round_tickets + (radix_passes_in_rounds<U> ? max_radix_rounds : 0);
+    rounds =
+        reinterpret_cast<launch_action*>(round_finished_tiles + (radix_passes_in_rounds<U> ? max_radix_rounds : 0));
+    leading_digits = round_tickets + (radix_passes_in_rounds<U> ? 3 * max_radix_rounds : 0);
     states = carver.take<digit_state::word>(portions.tiles * radix_digits);
     zeroed_bytes = carver.bytes();
     actions = carver.take<launch_action>(max_radix_launches);

@@ -52,7 +52,7 @@ template <class K, class T>
 struct runs_shapes {
   using many = typename runs_shape_of<256, K, T>::type;
   using few = std::conditional_t<(many::width >= 4), block::tile_shape<512, 1, many::width>, many>;
-  static constexpr std::uint64_t most_few = std::uint64_t{1} << 17;
+  static constexpr std::uint64_t most_few = std::uint64_t{1} << 18;
 };
 
 // Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are added along a fixed
@@ -132,7 +132,6 @@ void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHe
     launch_runs_in_shape<HasInitial, Shape>(stream, base, n, make_heads(std::type_identity<Shape>()), values, aligned,
                                             initial, op, results, count, function);
   };
-  // NOLINTNEXTLINE(bugprone-branch-clone): both shapes are one for some types
   if (n.capacity > shapes::many::items && n.capacity <= shapes::most_few)
     launch(std::type_identity<typename shapes::few>());
   else launch(std::type_identity<typename shapes::many>());

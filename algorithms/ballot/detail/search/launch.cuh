@@ -21,9 +21,10 @@ namespace ballot::detail {
 // So many keys in so many items, at least, are searched by a sample. H200, 2026-11-23, u32, n keys in n items, time of
 // Thrust by that of a sample, and by that without, of 1,000,003: at random 1.17 and 1.06, in order 1.01 and 1.90; of
 // 50,000,017: 1.18 and 1.08, 1.27 and 2.69; of 2^28 at random 1.09 and 0.95. Of 65,537 one key a thread 1.32, four 1.10.
-inline constexpr std::uint64_t least_sampled = std::uint64_t{1} << 19;
-inline constexpr std::uint64_t few_searched = std::uint64_t{1} << 18;  // a key a thread
-inline constexpr std::uint64_t keys_for_sampled_item = 64;             // each block takes the sample
+inline constexpr std::uint64_t least_sampled = std::uint64_t{1} << 18;
+inline constexpr std::uint64_t most_for_two_keys = std::uint64_t{1} << 24;  // of a thread at a time; else one
+inline constexpr std::uint64_t few_searched = std::uint64_t{1} << 18;       // a key a thread
+inline constexpr std::uint64_t keys_for_sampled_item = 128;                 // each block takes the sample
 
 // Of up to `most` items in each block's sample.
 template <bool Upper, int KeysOf, class Index, class T, class Keys, class Before>
@@ -45,7 +46,9 @@ void launch_search(stream_t stream, const input<T>& sorted, const Keys& keys, co
     if (n >= least_sampled && sorted.capacity() >= least_sampled) {
       unsigned most = 1;
       while (2 * most * sizeof(T) <= search_sample_bytes && 2 * most * keys_for_sampled_item <= n) most *= 2;
-      return launch_sampled_search<Upper, 1, Index>(stream, sorted, keys, before, positions, most);
+      if (sorted.capacity() > most_for_two_keys)
+        return launch_sampled_search<Upper, 1, Index>(stream, sorted, keys, before, positions, most);
+      return launch_sampled_search<Upper, 2, Index>(stream, sorted, keys, before, positions, most);
     }
   }
   const auto launch = [&](const auto kernel, unsigned each) {

@@ -21,6 +21,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/common/stored_output.cuh>
 #include <ballot/detail/segmented_reduce/segments.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
@@ -60,7 +61,8 @@ struct part_list {
   T* results;
 };
 
-template <class Item, class Segments, class Op, class T>
+// Out: T*, or a view_output.
+template <class Item, class Segments, class Op, class T, class Out = T*>
 struct segmented_reduce_arguments {
   const Item* in;
   ballot::detail::length length;
@@ -68,7 +70,7 @@ struct segmented_reduce_arguments {
   std::uint64_t most_segments;  // results that there is room for
   Op op;
   T initial;
-  T* out;
+  Out out;
   bool aligned;  // to the item's size
   part_list<T> list;
 };
@@ -204,13 +206,14 @@ __device__ __forceinline__ void reduce_long_segment(const Arguments& a,
     return;
   const auto sum =
       reduce_by_block<Values>(shared.warps, a.in, range.begin, range.begin + range.length, a.aligned, a.op);
-  if (simt::thread_rank() == 0) a.out[segment] = a.op(a.initial, sum);
+  if (simt::thread_rank() == 0)
+    store_at(a.out, segment, static_cast<typename Values::value_type>(a.op(a.initial, sum)));
 }
 
 // Groups of `group` lanes, a power of two up to 32: a segment a group. More: a segment a block.
-template <class Values, class Item, class Segments, class Op>
+template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(segment_threads)
-    reduce_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type> a,
+    reduce_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a,
                            unsigned group) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
@@ -222,7 +225,7 @@ __global__ void __launch_bounds__(segment_threads)
     if (blockIdx.x >= segments) return;
     const segment_range range = a.segments(blockIdx.x, n);
     if (range.length != 0) reduce_long_segment<Values>(a, shared, blockIdx.x, range);
-    else if (thread == 0) a.out[blockIdx.x] = a.initial;
+    else if (thread == 0) store_at(a.out, blockIdx.x, a.initial);
     return;
   }
   const std::uint64_t first_of_block = std::uint64_t{blockIdx.x} * (segment_threads / group);
@@ -236,7 +239,8 @@ __global__ void __launch_bounds__(segment_threads)
   if (exists) range = a.segments(segment, n);
   const bool is_short = range.length <= group * most_items_of_lane;
   const T sum = reduce_by_group<Values>(a.in, segment_range{range.begin, is_short ? range.length : 0}, group, a.op);
-  if (exists && is_short && is_first) a.out[segment] = range.length == 0 ? a.initial : a.op(a.initial, sum);
+  if (exists && is_short && is_first)
+    store_at(a.out, segment, range.length == 0 ? a.initial : static_cast<T>(a.op(a.initial, sum)));
 
   // Longer segments, one after the other.
   for (unsigned longer = simt::ballot(exists && !is_short && is_first); longer != 0; longer &= longer - 1) {
@@ -246,7 +250,7 @@ __global__ void __launch_bounds__(segment_threads)
       const T in_first_lane =
           device::reduce_range<segment_shape_of<Item>, Values>(a.in, begin, begin + length, a.aligned, a.op);
       const T of_warp = simt::shuffle(in_first_lane, 0);
-      if (lane == owner) a.out[segment] = a.op(a.initial, of_warp);
+      if (lane == owner) store_at(a.out, segment, static_cast<T>(a.op(a.initial, of_warp)));
     } else if (lane == owner) {
       // Relaxed: a barrier follows.
       shared.segment[simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.long_segments, 1u)] = segment;
@@ -261,9 +265,9 @@ __global__ void __launch_bounds__(segment_threads)
 }
 
 // The parts of long segments, each by a block; the block that ends a segment reduces the results of its parts.
-template <class Values, class Item, class Segments, class Op>
+template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(segment_threads)
-    reduce_parts_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type> a) {
+    reduce_parts_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
   simt::wait_for_previous_launch();  // which makes the list
@@ -288,7 +292,7 @@ __global__ void __launch_bounds__(segment_threads)
     if (is_last) {
       sum = device::reduce_partials<segment_shape_of<Item>>(shared.warps, thread, sum, a.list.results + mine.first_part,
                                                             static_cast<unsigned>(parts), a.op);
-      if (thread == 0) a.out[mine.segment] = a.op(a.initial, sum);
+      if (thread == 0) store_at(a.out, mine.segment, static_cast<T>(a.op(a.initial, sum)));
     }
     simt::sync_block();
   }

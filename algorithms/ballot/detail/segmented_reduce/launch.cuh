@@ -22,7 +22,7 @@ namespace ballot::detail {
 
 // Up to so many items, a block reduces even the longest segment, without a list and the launch for it. A guess.
 inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 20;
-inline constexpr unsigned most_part_blocks = 4096;
+inline constexpr unsigned most_part_blocks = 1024;
 
 // The items of a part, by all items.
 constexpr std::uint64_t part_items_of(std::uint64_t n) {
@@ -40,8 +40,8 @@ constexpr std::uint64_t most_parts_of(std::uint64_t n) {
 // lanes 2.9 us, 4 lanes 5.3; of 1000, 32 lanes 3.4, 4 lanes 9.9.
 constexpr unsigned group_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
-  if (mean > 2048 || (mean > 256 && segments <= 512)) return segment_threads;
-  if (n > std::uint64_t{1} << 24) return mean <= 32 ? 1 : 4;
+  if (mean > 2048 || (mean > 256 && segments <= 1024)) return segment_threads;
+  if (n > std::uint64_t{1} << 23) return mean <= 32 ? 1 : mean > 400 && n <= std::uint64_t{1} << 24 ? 16 : 4;
   unsigned group = 1;
   while (group < simt::warp_size && group * 16 < mean) group *= 2;
   return group;
@@ -70,26 +70,28 @@ std::size_t segmented_reduce_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// Values: how an item is reduced (device/detail/reduce_kernel.cuh). chosen_group: of tests and measurements.
-template <class Values, class Item, class Segments, class Op>
+// Values: how an item is reduced (device/detail/reduce_kernel.cuh). Output: an output or a view_output, with room for all
+// results. chosen_group: of tests and measurements.
+template <class Values, class Item, class Segments, class Op, class Output>
 void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>& in, const Segments& segments,
-                             typename Values::value_type initial, const Op& op,
-                             const output<typename Values::value_type>& out, const char* function,
-                             unsigned chosen_group = 0) {
+                             std::uint64_t results, typename Values::value_type initial, const Op& op,
+                             const Output& output_of_call, const char* function, unsigned chosen_group = 0) {
   using T = typename Values::value_type;
   const std::uint64_t n = in.capacity();
-  if (out.size == 0) return;
+  if (results == 0) return;
+  const auto out = as_stored(output_of_call);
+  using Out = std::remove_const_t<decltype(out)>;
   const auto applied = as_operator<T>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
   if constexpr (std::is_same_v<Segments, segments_by_length> && is_commutative<applied_op, T>)
-    if (chosen_group == 0 && launch_rows<Values>(stream, in, segments.items, applied, initial, out, function)) return;
-  const unsigned group = chosen_group != 0 ? chosen_group : group_of(n, out.size);
-  const std::uint32_t blocks = tile_count(out.size, segment_threads / group, function);
+    if (chosen_group == 0 && launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
+      return;
+  const unsigned group = chosen_group != 0 ? chosen_group : group_of(n, results);
+  const std::uint32_t blocks = tile_count(results, segment_threads / group, function);
   scratch_carver carver(base);
   const segmented_reduce_scratch<T> scratch(carver, n);
-  const segmented_reduce_arguments<Item, Segments, applied_op, T> arguments{
-      in.data,     in.length, segments, out.size,
-      applied,     initial,   out.data, block::is_vector_aligned<Item, 1>(in.data),
+  const segmented_reduce_arguments<Item, Segments, applied_op, T, Out> arguments{
+      in.data,     in.length, segments, results, applied, initial, out, block::is_vector_aligned<Item, 1>(in.data),
       scratch.list};
   const bool has_list = scratch.list.capacity != 0;
   const auto config = [&](std::uint32_t grid) {
@@ -100,9 +102,9 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
                                .overlaps_previous_launch = has_list};
   };
   if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
-  simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op>, config(blocks), arguments, group);
+  simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op, Out>, config(blocks), arguments, group);
   if (has_list)
-    simt::launch(reduce_parts_kernel<Values, Item, Segments, applied_op>,
+    simt::launch(reduce_parts_kernel<Values, Item, Segments, applied_op, Out>,
                  config(static_cast<std::uint32_t>(smaller(scratch.list.capacity, most_part_blocks))), arguments);
 }
 

@@ -14,6 +14,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/common/stored_output.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/lanes.cuh>
@@ -23,14 +24,15 @@
 
 namespace ballot::detail {
 
-template <class Item, class Op, class T>
+// Out: T*, or a view_output.
+template <class Item, class Op, class T, class Out = T*>
 struct row_arguments {
   const Item* in;
   ballot::detail::length length;
   std::uint64_t row_items;
   Op op;
   T initial;
-  T* out;
+  Out out;
   bool aligned;  // to vectors
 };
 
@@ -63,9 +65,9 @@ __device__ __forceinline__ typename Values::value_type fold_of_row(const simt::v
 }
 
 // group: a power of two up to 32.
-template <class Values, class Shape, class Item, class Op>
+template <class Values, class Shape, class Item, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Shape::threads)
-    reduce_rows_kernel(row_arguments<Item, Op, typename Values::value_type> a, unsigned group) {
+    reduce_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a, unsigned group) {
   using T = typename Values::value_type;
   constexpr int width = Shape::width, vectors = Shape::vectors, rows = Shape::rows;
   const std::uint64_t n = a.length.get();
@@ -116,7 +118,7 @@ __global__ void __launch_bounds__(Shape::threads)
         const T above = simt::shuffle_down(sum[r], distance);
         if (lane + distance < holders) sum[r] = a.op(sum[r], above);
       }
-      if (lane == 0 && items != 0) a.out[row] = a.op(a.initial, sum[r]);
+      if (lane == 0 && items != 0) store_at(a.out, row, static_cast<T>(a.op(a.initial, sum[r])));
     }
   };
   const std::uint64_t first_of_block = std::uint64_t{blockIdx.x} * (groups * rows);
@@ -131,9 +133,10 @@ struct row_storage {
 };
 
 // A row a block.
-template <class Values, int Threads, int Width, int Vectors, class Item, class Op>
+template <class Values, int Threads, int Width, int Vectors, class Item, class Op,
+          class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads)
-    reduce_long_rows_kernel(row_arguments<Item, Op, typename Values::value_type> a) {
+    reduce_long_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<row_storage<T, Threads>>();
   const std::uint64_t n = a.length.get(), begin = blockIdx.x * a.row_items;
@@ -164,7 +167,7 @@ __global__ void __launch_bounds__(Threads)
   if (first_of_warp < holders)
     sum = warp::reduce(sum, a.op, warp::first_items{device::smaller_of(holders - first_of_warp, simt::warp_size)});
   sum = device::reduce_first_warps(shared.warps, sum, ceil_div(holders, simt::warp_size), a.op);
-  if (thread == 0) a.out[blockIdx.x] = a.op(a.initial, sum);
+  if (thread == 0) store_at(a.out, blockIdx.x, static_cast<T>(a.op(a.initial, sum)));
 }
 
 }  // namespace ballot::detail

@@ -240,29 +240,17 @@ struct top_k_block_storage {
   block::scan<std::uint32_t, select_threads>::storage scan;
 };
 
-// One block: selects, and stores in order of position.
+// One block selects from n keys, and stores in order of position. positions: null: those in `keys`. code_bits: no key's
+// ordered bits have more.
 template <class U, class Index>
-__global__ void __launch_bounds__(select_threads)
-    top_k_block_kernel(top_k_arguments<U> a, top_k_block_arguments<U, Index> b) {
-  auto& shared = simt::shared_storage<top_k_block_storage>();
+__device__ __forceinline__ void select_from_range(top_k_block_storage& shared, const top_k_arguments<U>& a,
+                                                  const U* keys, std::uint64_t n, const Index* positions,
+                                                  std::uint64_t wanted, int code_bits, int position_bits, U* keys_out,
+                                                  Index* positions_out) {
   const unsigned thread = simt::thread_rank();
-  const std::uint64_t wanted = a.wanted();
-  bool from_candidates = false;
-  if (b.candidate_keys != nullptr) {
-    const std::uint64_t candidates = a.state->candidates;
-    from_candidates = candidates >= wanted && candidates <= b.capacity;
-    if (from_candidates && b.only_unusable) return;
-  } else if (thread == 0) {
-    a.store_wanted();
-  }
-  const std::uint64_t n = from_candidates ? a.state->candidates : a.n.get();
-  const U* const keys = from_candidates ? b.candidate_keys : a.keys;
   const auto code_of = [&](std::uint64_t i) { return a.codec.encode(keys[i]); };
-  // Candidates have no bits above those of the cut that bounds them.
-  const int code_bits = from_candidates ? bits_of(a.state->sampled.code) : 8 * static_cast<int>(sizeof(U));
-  const cut<U> found = select_in_block<select_threads, U>(shared.search, {code_bits, b.position_bits}, n, wanted, 0,
+  const cut<U> found = select_in_block<select_threads, U>(shared.search, {code_bits, position_bits}, n, wanted, 0,
                                                           code_of, [](std::uint64_t i) { return i; });
-
   constexpr unsigned each = 4;
   std::uint64_t before = 0;
 #pragma unroll 1
@@ -282,9 +270,9 @@ __global__ void __launch_bounds__(select_threads)
 #pragma unroll
     for (unsigned j = 0; j < each; ++j) {
       if ((mine >> j & 1u) == 0) continue;
-      b.keys_out[to] = key[j];
-      if (b.positions_out != nullptr)
-        b.positions_out[to] = from_candidates ? b.candidate_positions[first + j] : static_cast<Index>(first + j);
+      keys_out[to] = key[j];
+      if (positions_out != nullptr)
+        positions_out[to] = positions != nullptr ? positions[first + j] : static_cast<Index>(first + j);
       ++to;
     }
     before += total;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of top_k, and its scratch.
 //
-//     few items      one block selects from the input                                             (kernels.cuh)
+//     few items      one block selects from the input                                        (tile_kernels.cuh)
+//     small k        each block selects from its tile, and one block from what these leave, if it can hold that
+//     up to 2^23     a sample bounds the selected items, each tile leaves the places of its candidates, and one block
+//                    selects from these, if it can hold them                               (filter_kernels.cuh)
 //     k up to n / 8  a sample bounds the selected items, a compaction reads the input once and leaves the candidates in
 //                    order; then one block selects from these, or, if there is room for many, digit by digit many
 //                    blocks, with a second compaction
@@ -18,7 +21,10 @@
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/radix_sort/launch.cuh>
+#include <ballot/detail/top_k/filter_kernels.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/detail/top_k/sample_kernels.cuh>
+#include <ballot/detail/top_k/tile_kernels.cuh>
 #include <ballot/device/memory.cuh>
 
 #include <algorithm>
@@ -29,34 +35,6 @@
 
 namespace ballot::detail {
 
-// Selects what a cut selects. Items: keys, at their positions.
-template <class U>
-struct cut_selector {
-  static constexpr bool needs_items = true;
-  key_codec<U> codec;
-  const cut<U>* at;
-
-  template <int Width, class Vector>
-  __device__ __forceinline__ unsigned flags(const Vector& key, std::uint64_t first, unsigned valid) const {
-    const U last = at->code;
-    const bool is_plain = codec.sign_mask == 0;  // integers: without what only floats need
-    unsigned below = 0, equal = 0;
-#pragma unroll
-    for (int j = 0; j < Width; ++j) {
-      const U code = is_plain ? static_cast<U>(key[j] ^ codec.flip) : codec.encode(key[j]);
-      if (code < last) below |= 1u << j;
-      if (code == last) equal |= 1u << j;
-    }
-    if (equal != 0) {
-      const std::uint64_t end = at->end;
-#pragma unroll
-      for (int j = 0; j < Width; ++j)
-        if ((equal >> j & 1u) != 0 && first + static_cast<unsigned>(j) < end) below |= 1u << j;
-    }
-    return valid >= Width ? below : below & ((1u << valid) - 1u);
-  }
-};
-
 template <class U>
 using digit_shape = block::tile_shape<512, 4, block::vector_width<U>()>;
 
@@ -65,27 +43,39 @@ struct top_k_plan {
   static constexpr std::uint64_t block_items = 16384;       // one block selects from the input
   static constexpr std::uint64_t block_candidates = 65536;  // ... from candidates
   static constexpr unsigned most_sample_blocks = 32;
-  static constexpr std::uint64_t one_sample_block = std::uint64_t{1} << 22;  // items: one block takes the sample
+  // H100, 2026-11-23, u32, time of DeviceTopK of CUB 3.5.0 by ours, calls of uniform keys (of two values): k = 10 of
+  // 8192 by one block 1.9 (1.7), by tiles 1.6 (1.6); of 65,537 by tiles 1.5 (1.4), by a sample 1.2 (1.1); k = 1000 of
+  // 16,384 by tiles 1.3 (1.6), of 32,768 1.1 (1.5), by a sample 1.2 (1.1); k = 10 of 10^6 by tiles 1.6, of 2 10^6 1.3
+  // (2.7), by a sample 1.2 (2.7). Tiles of 8192 were slower.
+  static constexpr std::uint64_t most_tiles = 256, most_left = 7168;  // by tiles
+  struct first_tile {
+    static constexpr int threads = 512, each = 8;
+    static constexpr std::uint64_t items = threads * each;
+  };
+  static constexpr std::uint64_t one_sample_block = std::uint64_t{1} << 21;  // items: one block takes the sample
+
+  enum class rounds { none, of_one_block, of_tiles, of_filter };
 
   std::uint64_t selected;        // min(k, n)
   unsigned sample_blocks = 0;    // 0: no sample
   std::uint64_t candidates = 0;  // room for so many
   bool by_digits = false;        // many blocks search the exact cut
   std::uint64_t searched = 0;    // among so many
+  rounds by = rounds::none;      // else what precedes is not used
 
-  static top_k_plan of(std::uint64_t n, std::uint64_t k) {
+  // Keys of so many bytes.
+  static top_k_plan of(std::uint64_t n, std::uint64_t k, int key_bytes) {
     top_k_plan plan{smaller(k, n)};
-    if (n <= block_items || plan.selected == 0) return plan;
+    if (plan.selected == 0) return plan;
+    plan.by = rounds_of(n, plan.selected, key_bytes);
+    if (plan.by == rounds::of_filter) plan.sample_blocks = sample_blocks_for(n, plan.selected);
+    if (n <= block_items || plan.by != rounds::none) return plan;
     if (plan.selected > n / 8) {
       plan.by_digits = true;
       plan.searched = n;
       return plan;
     }
-    plan.sample_blocks = 1;
-    // So large that some 64 items of the sample are expected among the selected ones, as far as it goes.
-    while (n > one_sample_block && plan.sample_blocks < most_sample_blocks &&
-           plan.sample_blocks * sample_of_block < 64 * (n / plan.selected))
-      plan.sample_blocks *= 2;
+    plan.sample_blocks = sample_blocks_for(n, plan.selected);
     const std::uint64_t sample = plan.sample_blocks * sample_of_block;
     const std::uint64_t rank = sample_rank(plan.selected, n, sample);
     const auto most = static_cast<double>(rank + sample_slack(rank));
@@ -94,6 +84,30 @@ struct top_k_plan {
     plan.searched = plan.candidates;
     return plan;
   }
+  // So large a sample that some 64 items of it are expected among the selected ones, as far as it goes.
+  static unsigned sample_blocks_for(std::uint64_t n, std::uint64_t k) {
+    unsigned blocks = 1;
+    while (n > one_sample_block && blocks < most_sample_blocks && blocks * sample_of_block < 64 * (n / k)) blocks *= 2;
+    return blocks;
+  }
+  static rounds rounds_of(std::uint64_t n, std::uint64_t k, int key_bytes) {
+    if (key_bytes > 8) return rounds::none;
+    const std::uint64_t room = key_bytes <= 4 ? last_block_shape<4>::tile : last_block_shape<8>::tile;
+    if (n <= room) return rounds::of_one_block;
+    if (n <= most_tiles * first_tile::items && left_by_tiles(n, k, first_tile::items) <= smaller(room, most_left))
+      return rounds::of_tiles;
+    if (n > most_filter_tiles * filter_tile) return rounds::none;
+    // Six standard deviations more candidates than are expected.
+    const std::uint64_t sample = sample_blocks_for(n, k) * sample_of_block, rank = sample_rank(k, n, sample);
+    const auto most = static_cast<double>(rank + sample_slack(rank));
+    const double candidates = (most + 6 * std::sqrt(most)) * static_cast<double>(n) / static_cast<double>(sample);
+    return candidates <= static_cast<double>(room) ? rounds::of_filter : rounds::none;
+  }
+  bool is_of_tiles() const { return by == rounds::of_tiles; }
+  std::uint64_t left(std::uint64_t n) const {
+    return is_of_tiles() ? left_by_tiles(n, selected, first_tile::items) : 0;
+  }
+  std::uint64_t filter_tiles(std::uint64_t n) const { return by == rounds::of_filter ? ceil_div(n, filter_tile) : 0; }
   static int bits_of(std::uint64_t n) {
     int bits = 0;
     while (bits < 64 && n >> bits != 0) ++bits;
@@ -116,6 +130,9 @@ struct top_k_scratch {
   U* candidate_keys;
   Index* candidate_positions;
   std::byte* partition;
+  U* left_keys;  // what tiles leave
+  Index* left_positions;
+  filter_segments segments;
   std::byte* sort;
 
   static select_plan digits(const top_k_plan& plan) { return {code_bits, top_k_plan::bits_of(plan.searched)}; }
@@ -131,11 +148,16 @@ struct top_k_scratch {
               carver.take<std::uint64_t>(plan.sample_blocks * list_of_block)},
         candidate_keys(carver.take<U>(plan.candidates)),
         candidate_positions(carver.take<Index>(Positions ? plan.candidates : 0)),
-        partition(carver.take<std::byte>(n <= top_k_plan::block_items ? 0 : partition_bytes(n))),
+        partition(carver.take<std::byte>(
+            n <= top_k_plan::block_items || plan.by != top_k_plan::rounds::none ? 0 : partition_bytes(n))),
+        left_keys(carver.take<U>(plan.left(n))),
+        left_positions(carver.take<Index>(Positions ? plan.left(n) : 0)),
+        segments{carver.take<std::uint32_t>(plan.filter_tiles(n)),
+                 carver.take<std::uint16_t>(plan.filter_tiles(n) * filter_tile)},
         sort(carver.take<std::byte>(radix_scratch_bytes<U, sort_value>(plan.selected, sort_mode::in_place))) {}
 
   static std::size_t bytes(std::uint64_t n, std::uint64_t k) {
-    const top_k_plan plan = top_k_plan::of(n, k);
+    const top_k_plan plan = top_k_plan::of(n, k, sizeof(U));
     if (plan.selected == 0) return 0;
     scratch_carver measure;
     top_k_scratch(measure, n, plan);
@@ -168,14 +190,23 @@ class top_k_launch {
   }
   // Without the sort, in the order of the input.
   void select() {
+    switch (plan_.by) {
+      case top_k_plan::rounds::of_one_block:
+        return select_last({a_.keys, nullptr, 0}, false);
+      case top_k_plan::rounds::of_tiles:
+        return select_by_tiles<top_k_plan::first_tile>();
+      case top_k_plan::rounds::of_filter:
+        return select_by_filter();
+      case top_k_plan::rounds::none:
+        break;
+    }
     // Tickets and counts of many blocks.
-    if (plan_.by_digits || plan_.sample_blocks > 1)
+    if (plan_.by_digits || (sizeof(U) > 8 && plan_.sample_blocks > 1))
       simt::fill_bytes(
           stream_, scratch_.state, 0,
           static_cast<std::size_t>(scratch_.end_of_cleared - reinterpret_cast<std::byte*>(scratch_.state)));
     if (plan_.sample_blocks != 0) {
-      simt::launch(top_k_sample_kernel<U>, config(plan_.sample_blocks, select_threads, sizeof(sample_storage)), a_,
-                   scratch_.lists);
+      take_sample(plan_.sample_blocks);
       a_.count = {};
       compact(a_.n, a_.keys, static_cast<const Index*>(nullptr), &scratch_.state->sampled, scratch_.candidate_keys,
               scratch_.candidate_positions, plan_.candidates, &scratch_.state->candidates);
@@ -233,10 +264,63 @@ class top_k_launch {
             positions_out_, plan_.selected, &scratch_.state->compacted);
   }
 
+  void take_sample(unsigned blocks) {
+    if constexpr (sizeof(U) > 8) {
+      simt::launch(top_k_sample_kernel<U>, config(blocks, select_threads, sizeof(sample_storage)), a_, scratch_.lists);
+    } else {
+      constexpr std::size_t shared = sizeof(register_select_storage<U, select_threads>);
+      simt::launch(top_k_block_sample_kernel<U>, config(blocks, select_threads, shared), a_, scratch_.lists);
+      if (blocks == 1) return;
+      simt::launch_config lists = config(1, select_threads, shared);
+      lists.overlaps_previous_launch = true;
+      simt::launch(top_k_lists_kernel<U>, lists, a_, scratch_.lists, blocks);
+    }
+  }
+
+  Index* wanted_positions() const { return Positions ? positions_out_ : nullptr; }
+
+  template <class Tile>
+  void select_by_tiles() {
+    if constexpr (sizeof(U) <= 8) {
+      constexpr int threads = Tile::threads;
+      a_.k = plan_.selected;
+      simt::launch(top_k_tile_kernel<U, Index, threads, Tile::each>,
+                   config(ceil_div(a_.n.capacity, Tile::items), threads, sizeof(register_select_storage<U, threads>)),
+                   a_, scratch_.left_keys, Positions ? scratch_.left_positions : nullptr);
+      select_last({scratch_.left_keys, Positions ? scratch_.left_positions : nullptr, Tile::items}, true);
+    }
+  }
+
+  void select_last(const left_keys<U, Index>& left, bool overlaps) {
+    if constexpr (sizeof(U) <= 8) {
+      constexpr int threads = last_block_shape<sizeof(U)>::threads;
+      simt::launch_config launch = config(1, threads, sizeof(register_select_storage<U, threads>));
+      launch.overlaps_previous_launch = overlaps;
+      simt::launch(top_k_last_kernel<U, Index>, launch, a_, left, keys_out_, wanted_positions());
+    }
+  }
+
+  void select_by_filter() {
+    if constexpr (sizeof(U) <= 8) {
+      using shape = filter_shape<U>;
+      take_sample(plan_.sample_blocks == 0 ? 1 : plan_.sample_blocks);
+      a_.count = {};
+      simt::launch_config filter =
+          config(plan_.filter_tiles(a_.n.capacity), shape::threads, sizeof(filter_storage<shape>));
+      filter.overlaps_previous_launch = true;
+      simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.segments,
+                   block::is_vector_aligned<U, shape::width>(a_.keys));
+      simt::launch_config last = config(1, select_threads, sizeof(candidates_storage<U>));
+      last.overlaps_previous_launch = true;
+      simt::launch(top_k_candidates_kernel<U, Index>, last, a_, scratch_.segments, top_k_plan::bits_of(a_.n.capacity),
+                   keys_out_, wanted_positions());
+    }
+  }
+
   void select_in_one_block() {
     const bool of_candidates = plan_.sample_blocks != 0;
     simt::launch(
-        top_k_block_kernel<U, Index>, config(1, select_threads, sizeof(top_k_block_storage)), a_,
+        top_k_block_kernel<U, Index>, config(1, select_threads, sizeof(last_storage<U>)), a_,
         top_k_block_arguments<U, Index>{of_candidates ? scratch_.candidate_keys : nullptr, scratch_.candidate_positions,
                                         plan_.candidates, plan_.by_digits, top_k_plan::bits_of(a_.n.capacity),
                                         keys_out_, Positions ? positions_out_ : nullptr});

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// An output as a kernel takes that stores item by item: the address of a range, or an output view.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+template <class T>
+T* as_stored(const output<T>& out) {
+  return out.data;
+}
+template <class V>
+const view_output<V>& as_stored(const view_output<V>& out) {
+  return out;
+}
+
+// out[i] = item. i is below the output's size; of a view, whose room only the device may know, it need not be.
+template <class T>
+__device__ __forceinline__ void store_at(T* out, std::uint64_t i, const T& item) {
+  out[i] = item;
+}
+template <class V>
+__device__ __forceinline__ void store_at(const view_output<V>& out, std::uint64_t i,
+                                         const typename V::value_type& item) {
+  if (const auto to = located(out); i < to.size) put(to, i, item);
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many leading digits leave buckets that a block can hold: one block asks a sample, while the others count digits.
+//
+//     whole keys of the sample -> how often each occurs
+//     for one leading digit, two, ...: how often each value of the leading digits occurs. A key's companions are the keys
+//     with the same leading digits that are not the same key.
+//
+// Equal keys need no sort among themselves, so only companions make a bucket too large. Of n keys, the bucket of a key
+// holds n / samples times its companions, and as many equal ones. A number of digits will do if
+//
+//     the companions of an average key are a twelfth of what a block holds,
+//     no key has more than chance gives it, as where keys lie in clusters, or so many that its bucket is probably larger,
+//     no key that occurs too often for a block has companions at all: rare ones that the sample does not show, too.
+//
+// The sample may be wrong. Then the sort takes longer, but no harm is done (plan.hpp).
+//
+//     slot of the table     tag | count       open addressing by a hash; the tag is of hash bits that the slot is not
+//
+// Shared memory: 4 bytes a slot. Many slots: then a key finds its own at once.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace ballot::detail {
+
+// What the decision needs to know of the local sort by tiles.
+struct leading_digits_limits {
+  std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
+  int max_remaining_bits = 0;      // below the leading digits, where words have positions
+  std::uint64_t least_items = 0;   // fewer are not worth it
+  std::uint64_t most_items = 0;    // of more, a sample shows too few, unless keys are few
+};
+
+template <int Threads, int Samples, int Slots>
+struct leading_digits_sample {
+  static constexpr int of_thread = Samples;
+  static constexpr unsigned all = Threads * Samples, slots = Slots;
+  static constexpr int slot_bits = std::bit_width(slots) - 1, count_bits = std::bit_width(all);
+  // Of the result: how many different keys the sample has, if there were no companions; 255 for more, 0 otherwise.
+  static constexpr int distinct_shift = 8, most_distinct = 255;
+  static_assert((all & (all - 1)) == 0 && (slots & (slots - 1)) == 0 && slots > all);
+  struct totals {
+    std::uint32_t largest;     // companions of a key
+    std::uint32_t companions;  // of all keys, up to all^2: no more than 2^28
+    std::uint32_t rare;        // keys that occur once
+    std::uint32_t heavy;       // different keys that occur too often for a block, in 1/256
+    std::uint32_t distinct;    // different keys
+  };
+  struct storage {
+    std::uint32_t slot[slots];
+    totals sum;
+    std::uint64_t first_key;
+    std::uint32_t differing_bits[2];  // lower and upper: in which a key differs from the first one
+  };
+
+  // The slot of a value: its hash is the finaliser of MurmurHash3 for 64 bits.
+  static __device__ __forceinline__ std::uint64_t hash_of(std::uint64_t value) {
+    value = (value ^ value >> 33) * 0xff51afd7ed558ccdull;
+    value = (value ^ value >> 33) * 0xc4ceb9fe1a85ec53ull;
+    return value ^ value >> 33;
+  }
+  static __device__ __forceinline__ std::uint32_t tag_of(std::uint64_t hash) {
+    return static_cast<std::uint32_t>(hash >> 32) << count_bits;
+  }
+  // Counts a thread's values. Most find their slot free or theirs at once: those accesses overlap.
+  static __device__ __forceinline__ void count(storage& shared, const std::uint64_t (&key)[Samples], int shift) {
+    std::uint32_t tag[Samples], found[Samples];
+    unsigned at[Samples];
+    const auto try_slot = [&shared](unsigned slot, std::uint32_t own_tag) {
+      // Relaxed: the counts are read after the next barrier.
+      return simt::atomic_cas<simt::order::relaxed, simt::scope::block>(&shared.slot[slot], 0u, own_tag | 1u);
+    };
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) {
+      const std::uint64_t hash = hash_of(key[i] >> shift);
+      tag[i] = tag_of(hash), at[i] = static_cast<unsigned>(hash) & (slots - 1u);
+      found[i] = try_slot(at[i], tag[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) {
+      while (found[i] != 0 && (found[i] ^ tag[i]) >> count_bits != 0) {
+        at[i] = (at[i] + 1u) & (slots - 1u);
+        found[i] = try_slot(at[i], tag[i]);
+      }
+      if (found[i] != 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[at[i]], 1u);
+    }
+  }
+  static __device__ __forceinline__ std::uint32_t counted(const storage& shared, std::uint64_t value) {
+    const std::uint64_t hash = hash_of(value);
+    const std::uint32_t tag = tag_of(hash);
+    for (unsigned at = static_cast<unsigned>(hash) & (slots - 1u);; at = (at + 1u) & (slots - 1u))
+      if ((shared.slot[at] ^ tag) >> count_bits == 0) return shared.slot[at] & ((1u << count_bits) - 1u);
+  }
+
+  // All threads; ends with a barrier.
+  static __device__ __forceinline__ void count_distinct(storage& shared) {
+    std::uint32_t used = 0;
+    for (unsigned i = simt::thread_rank(); i < slots; i += Threads) used += shared.slot[i] != 0 ? 1u : 0u;
+    used = simt::reduce_add(used);
+    // Relaxed: read after the barrier.
+    if (simt::lane_id() == 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.distinct, used);
+    simt::sync_block();
+  }
+  static __device__ __forceinline__ int number_of(std::uint32_t distinct) {
+    return distinct < most_distinct ? static_cast<int>(distinct) : most_distinct;
+  }
+
+  // Whether this many digits will do. of_sample: what a block holds, in keys of the sample. Any thread.
+  static __device__ __forceinline__ bool will_do(const totals& sum, float of_sample, float n, float agreeing) {
+    const float deviation = ::sqrtf(of_sample);
+    const float mean = static_cast<float>(sum.companions) / all, largest = static_cast<float>(sum.largest);
+    if (mean > of_sample / 12) return false;
+    if (largest > of_sample / 2 + 3 * deviation + 4 || largest > mean + 3 * ::sqrtf(mean) + 3) return false;
+    // The rare keys of all, each of which shares its digits with a heavy one by that chance.
+    const float rare = n / all * static_cast<float>(sum.rare);
+    return static_cast<float>(sum.heavy) / 256 * rare * agreeing < 1.0f / 64;
+  }
+
+  // How many leading digits all keys of the sample share. All threads.
+  static __device__ __forceinline__ int digits_in_common(storage& shared, radix_digit_plan digits,
+                                                         const std::uint64_t (&key)[Samples]) {
+    if (simt::thread_rank() == 0) {
+      shared.first_key = key[0];
+      shared.differing_bits[0] = shared.differing_bits[1] = 0;
+    }
+    simt::sync_block();
+    std::uint64_t differing = 0;
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) differing |= key[i] ^ shared.first_key;
+    const std::uint32_t lower = simt::reduce_or(static_cast<std::uint32_t>(differing)),
+                        upper = simt::reduce_or(static_cast<std::uint32_t>(differing >> 32));
+    if (simt::lane_id() == 0) {
+      // Relaxed: read after the barrier.
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(&shared.differing_bits[0], lower);
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(&shared.differing_bits[1], upper);
+    }
+    simt::sync_block();
+    differing = static_cast<std::uint64_t>(shared.differing_bits[1]) << 32 | shared.differing_bits[0];
+    const int bits = differing == 0 ? 0 : 64 - static_cast<int>(simt::leading_zeros(differing));
+    return digits.passes() - (bits + radix_bits - 1) / radix_bits;
+  }
+
+  // Whether no value of the last digit is much more frequent than others. All threads; ends with a barrier.
+  static __device__ __forceinline__ bool is_spread(storage& shared, radix_digit_plan digits,
+                                                   const std::uint64_t (&key)[Samples]) {
+    if (simt::thread_rank() < radix_digits) shared.slot[simt::thread_rank()] = 0;
+    simt::sync_block();
+    std::uint32_t largest = 0;
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) {
+      const auto digit = static_cast<unsigned>(key[i] >> (radix_bits * (digits.passes() - 1)));
+      // Relaxed: the last addition to a count returns the largest.
+      const std::uint32_t before =
+          simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[digit & (radix_digits - 1u)], 1u);
+      largest = largest < before ? before : largest;
+    }
+    return !simt::sync_block_any(largest > 2 * all / radix_digits + 16);
+  }
+
+  // By all threads of a block. key: the compared bits of the thread's part of the sample. The result is 0 if no number of
+  // digits will do, and the same in all threads. Above it, the number of different keys (distinct_shift).
+  static __device__ __forceinline__ int choose(storage& shared, std::uint64_t n, radix_digit_plan digits,
+                                               const leading_digits_limits& limits,
+                                               const std::uint64_t (&key)[Samples]) {
+    const float of_sample = static_cast<float>(limits.bucket_items) * all / static_cast<float>(n);
+    const unsigned thread = simt::thread_rank();
+    const int shared_digits = digits_in_common(shared, digits, key);
+    std::uint16_t equal[Samples];
+    float agreeing = 1;  // how probably two different keys agree in the leading digits
+        // 0: whole keys. Later ones would not pay (plan.hpp). Then two digits in which keys differ, and more: one leaves few buckets.
+#pragma unroll 1
+    for (int leading = 0; leading + leading_digits_plan::passes_saved <= digits.passes() &&
+                          shared_digits + leading_digits_plan::least_passes <= digits.passes();
+         leading = leading == 0 ? shared_digits + 2 : leading + 1) {
+      const int shift = leading == 0 ? 0 : radix_bits * (digits.passes() - leading);
+      for (unsigned i = thread; i < slots; i += Threads) shared.slot[i] = 0;
+      if (thread == 0) shared.sum.largest = shared.sum.companions = 0;
+      if (thread == 0 && leading == 0) shared.sum.rare = shared.sum.heavy = shared.sum.distinct = 0;
+      simt::sync_block();
+      count(shared, key, shift);
+      simt::sync_block();
+      std::uint32_t largest = 0, companions = 0, rare = 0, heavy = 0;
+#pragma unroll
+      for (int i = 0; i < Samples; ++i) {
+        const std::uint32_t same = counted(shared, key[i] >> shift);
+        if (leading == 0) {
+          equal[i] = static_cast<std::uint16_t>(same);
+          rare += same == 1 ? 1u : 0u;
+          heavy += static_cast<float>(same) > of_sample + 2 ? 256u / same + 1u : 0u;
+        } else {
+          const std::uint32_t others = same > equal[i] ? same - equal[i] : 0u;
+          companions += others;
+          largest = largest < others ? others : largest;
+        }
+      }
+      companions = simt::reduce_add(companions), largest = simt::reduce_max(largest);
+      rare = simt::reduce_add(rare), heavy = simt::reduce_add(heavy);
+      if (simt::lane_id() == 0) {
+        // Relaxed: read after the barrier.
+        simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.companions, companions);
+        simt::atomic_max<simt::order::relaxed, simt::scope::block>(&shared.sum.largest, largest);
+        simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.rare, rare);
+        simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.sum.heavy, heavy);
+      }
+      simt::sync_block();
+      if (leading == 0) count_distinct(shared);
+      const totals sum = shared.sum;
+      simt::sync_block();  // read before the next round clears it
+      if (leading == 0) continue;
+      // Measured where there are pairs enough; one digit more divides it by so many.
+      const float measured = static_cast<float>(sum.companions) / (static_cast<float>(all) * all);
+      agreeing = sum.companions >= 32 ? measured : agreeing / radix_digits;
+      const bool shows_all = sum.companions == 0 && sum.distinct < most_distinct;
+      if (n > limits.most_items && !shows_all) continue;
+      if (shift <= limits.max_remaining_bits && will_do(sum, of_sample, static_cast<float>(n), agreeing))
+        return leading | (sum.companions == 0 ? number_of(sum.distinct) << distinct_shift : 0);
+    }
+    return 0;
+  }
+};
+
+}  // namespace ballot::detail

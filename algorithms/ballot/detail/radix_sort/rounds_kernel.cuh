@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// All passes of a sort in one launch of few blocks, one after the other: what follows a sort by leading digits if a bucket
+// was too large for a block (plan.hpp). Nearly always it has nothing to do, and then costs one launch instead of nine.
+//
+//     round r:   tiles by ticket, as in a launch of a pass  ->  all tiles done?  ->  round r + 1
+//
+// Blocks wait for tiles of other blocks, which run, since each has its ticket: so any number of blocks will do. It is a
+// kernel of its own, since the rounds would cost the passes registers.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/detail/radix_sort/pass_kernel.cuh>
+
+namespace ballot::detail {
+
+// The shape of a pass, for launches that make several.
+template <class Shape>
+struct rounds_shape : Shape {
+  static constexpr bool in_rounds = true;
+};
+
+// Goes on to the next round when all tiles of this one are done, those of other blocks, too: their blocks are running,
+// since each has its ticket. False: there is none.
+template <class U, class V, class Storage>
+__device__ __forceinline__ bool next_radix_round(const radix_pass_arguments<U, V>& a, Storage& shared, unsigned tiles) {
+  simt::sync_block();  // all threads have read the round
+  if (simt::thread_rank() == 0) {
+    const unsigned round = shared.round;
+    if (a.action[round].bits != 0) {
+      // Pairs with the increments of process_radix_tile.
+      while (simt::load_acquire(a.finished_tiles + round) != tiles) simt::spin_hint();
+      simt::fence();
+    }
+    shared.round = round + 1;
+  }
+  simt::sync_block();
+  return shared.round < static_cast<unsigned>(a.rounds);
+}
+
+template <class U, class V, class Shape>
+__global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
+    radix_rounds_kernel(radix_pass_arguments<U, V> a) {
+  auto& shared = simt::shared_storage<radix_pass_storage<U, V, rounds_shape<Shape>>>();
+  simt::wait_for_previous_launch();  // which writes keys, and whether it has failed
+  if (*a.failed == 0) return;
+  if (simt::thread_rank() == 0) shared.round = 0;
+  simt::sync_block();
+  const auto tiles = static_cast<unsigned>(ceil_div(a.n.get(), std::uint64_t{Shape::items}));
+  std::uint32_t copied_tile = blockIdx.x;
+  do {
+    // After the ticket's barrier all threads have read shared memory, and the next tile may take it.
+#pragma unroll 1
+    while (process_radix_tile(a, shared, copied_tile)) copied_tile += gridDim.x;
+  } while (next_radix_round(a, shared, tiles));
+}
+
+}  // namespace ballot::detail

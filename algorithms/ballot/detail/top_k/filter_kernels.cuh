@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The selection from up to eight million keys by a sample: blocks take the sample and find the cut that bounds the
+// selected keys (sample_kernels.cuh), each tile leaves which of its keys are candidates, one block selects from them.
+//
+//     tile 0   5 3 9 4 7 6     cut 4: which    1 3 . . . .     2 candidates
+//     tile 1   8 9 1 3 9 5                     2 3 . . . .     2
+//
+// A tile leaves the places of its candidates in its own segment, and their number: so tiles do not wait for each other.
+// Only launches follow each other, and each tile is loaded while the sample is taken.
+#pragma once
+
+#include <ballot/block/scan.cuh>
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/detail/top_k/select_in_registers.cuh>
+#include <ballot/detail/top_k/tile_kernels.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ballot::detail {
+
+// Selects what a cut selects. Items: keys, at their positions.
+template <class U>
+struct cut_selector {
+  static constexpr bool needs_items = true;
+  key_codec<U> codec;
+  const cut<U>* at;
+
+  template <int Width, class Vector>
+  __device__ __forceinline__ unsigned flags(const Vector& key, std::uint64_t first, unsigned valid) const {
+    const U last = at->code;
+    const bool is_plain = codec.sign_mask == 0;  // integers: without what only floats need
+    unsigned below = 0, equal = 0;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) {
+      const U code = is_plain ? static_cast<U>(key[j] ^ codec.flip) : codec.encode(key[j]);
+      if (code < last) below |= 1u << j;
+      if (code == last) equal |= 1u << j;
+    }
+    if (equal != 0) {
+      const std::uint64_t end = at->end;
+#pragma unroll
+      for (int j = 0; j < Width; ++j)
+        if ((equal >> j & 1u) != 0 && first + static_cast<unsigned>(j) < end) below |= 1u << j;
+    }
+    return valid >= Width ? below : below & ((1u << valid) - 1u);
+  }
+};
+
+// Where tiles leave their candidates.
+template <class U>
+using filter_shape = block::tile_shape<512, 16 / block::vector_width<U>(), block::vector_width<U>()>;
+inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 1024;
+
+struct filter_segments {
+  std::uint32_t* counts;
+  std::uint16_t* places;  // tile t: from t * filter_tile on
+};
+
+template <class Shape>
+struct filter_storage {
+  std::uint32_t of_warp[Shape::warps];
+};
+
+template <class U, class Shape>
+__global__ void __launch_bounds__(Shape::threads)
+    top_k_filter_kernel(top_k_arguments<U> a, filter_segments to, bool vector_aligned) {
+  static_assert(Shape::items == filter_tile);
+  using tile = block::tile<U, Shape>;
+  auto& shared = simt::shared_storage<filter_storage<Shape>>();
+  const unsigned lane = simt::lane_id(), warp = simt::warp_id();
+  simt::let_next_launch_begin();
+  const std::uint64_t n = a.n.get(), begin = std::uint64_t{blockIdx.x} * Shape::items;
+  const auto valid = begin < n ? static_cast<unsigned>(smaller(n - begin, Shape::items)) : 0u;
+  typename tile::items key;
+  if (valid != 0) load_keys<U, Shape>(a.keys + begin, valid, vector_aligned, key);
+  simt::wait_for_previous_launch();  // the cut
+  if (valid == 0) return;
+  const cut<U> at = a.state->sampled;
+  const cut_selector<U> selector{a.codec, &at};
+  unsigned flags[Shape::chunks];
+  std::uint32_t mine = 0;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned first = tile::first_item(c);
+    flags[c] = first < valid ? selector.template flags<Shape::width>(key[c], begin + first, valid - first) : 0u;
+    mine += static_cast<std::uint32_t>(simt::popcount(flags[c]));
+  }
+  const std::uint32_t of_warp = simt::reduce_add(mine);
+  if (lane == 0) shared.of_warp[warp] = of_warp;
+  simt::sync_block();
+  const std::uint32_t of_lane = lane < Shape::warps ? shared.of_warp[lane] : 0u;
+  std::uint32_t before = simt::reduce_add(lane < warp ? of_lane : 0u);
+  if (warp == Shape::warps - 1 && lane == 0) to.counts[blockIdx.x] = before + of_warp;
+  if (of_warp == 0) return;
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    std::uint32_t rank = before, of_chunk = 0;
+#pragma unroll
+    for (int j = 0; j < Shape::width; ++j) {
+      const unsigned selected = simt::ballot((flags[c] >> j & 1u) != 0);
+      rank += static_cast<std::uint32_t>(simt::popcount(selected & simt::lanemask_lt()));
+      of_chunk += static_cast<std::uint32_t>(simt::popcount(selected));
+    }
+#pragma unroll
+    for (int j = 0; j < Shape::width; ++j)
+      if ((flags[c] >> j & 1u) != 0)
+        to.places[begin + rank++] = static_cast<std::uint16_t>(tile::first_item(c) + static_cast<unsigned>(j));
+    before += of_chunk;
+  }
+}
+
+template <class U>
+struct candidates_storage {
+  static constexpr int threads = last_block_shape<sizeof(U)>::threads;
+  union {
+    register_select_storage<U, threads> select;
+    top_k_block_storage whole;
+    block::scan<std::uint32_t, threads>::storage scan;
+  };
+  std::uint32_t begins[most_filter_tiles];
+};
+
+// One block: selects from the candidates; if they are too few or too many, from the input.
+template <class U, class Index>
+__global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
+    top_k_candidates_kernel(top_k_arguments<U> a, filter_segments from, int position_bits, U* keys_out,
+                            Index* positions_out) {
+  using shape = last_block_shape<sizeof(U)>;
+  static_assert(shape::threads == select_threads && most_filter_tiles <= shape::threads);
+  auto& shared = simt::shared_storage<candidates_storage<U>>();
+  const unsigned thread = simt::thread_rank();
+  const auto n = static_cast<std::uint32_t>(a.n.get()), wanted = static_cast<std::uint32_t>(a.wanted());
+  const auto tiles = static_cast<unsigned>(ceil_div(n, filter_tile));
+  simt::wait_for_previous_launch();
+  const std::uint32_t count = thread < tiles ? from.counts[thread] : 0u;
+  std::uint32_t candidates;
+  const std::uint32_t begin = block::scan<std::uint32_t, shape::threads>::exclusive(shared.scan, count, 0u, candidates);
+  if (thread < most_filter_tiles) shared.begins[thread] = begin;
+  simt::sync_block();  // and the scan's memory is used again
+  if (candidates < wanted || candidates > shape::tile) {
+    select_from_range<U, Index>(shared.whole, a, a.keys, n, static_cast<const Index*>(nullptr), wanted,
+                                8 * static_cast<int>(sizeof(U)), position_bits, keys_out, positions_out);
+    return;
+  }
+  if (candidates == 0) return;
+  const tile_lanes<shape::threads, shape::items> lanes(candidates);
+  const auto position_of = [&](int j) {
+    unsigned tile = 0;  // the last one that begins at the candidate or before: so it has it
+#pragma unroll
+    for (unsigned step = most_filter_tiles / 2; step != 0; step /= 2)
+      if (shared.begins[tile + step] <= lanes.at(j)) tile += step;
+    const std::uint32_t first = tile * static_cast<std::uint32_t>(filter_tile);
+    return first + from.places[first + lanes.at(j) - shared.begins[tile]];
+  };
+  U code[shape::items]{};
+#pragma unroll
+  for (int j = 0; j < shape::items; ++j)
+    if (lanes.has(j)) code[j] = a.keys[position_of(j)];
+#pragma unroll
+  for (int j = 0; j < shape::items; ++j) code[j] = a.codec.encode(code[j]);
+  select_and_store<shape::threads, shape::items, U, Index>(shared.select, code, lanes, wanted, a.codec, keys_out,
+                                                           positions_out,
+                                                           [&](int j) { return static_cast<Index>(position_of(j)); });
+}
+
+template <class U>
+struct last_storage {
+  union {
+    register_select_storage<U, select_threads> select;
+    top_k_block_storage whole;
+  };
+};
+
+// One block: selects from the candidates, in registers if there are few; if they are too few or too many, from the
+// input.
+template <class U, class Index>
+__global__ void __launch_bounds__(select_threads)
+    top_k_block_kernel(top_k_arguments<U> a, top_k_block_arguments<U, Index> b) {
+  auto& shared = simt::shared_storage<last_storage<U>>();
+  const std::uint64_t wanted = a.wanted();
+  bool from_candidates = false;
+  if (b.candidate_keys != nullptr) {
+    const std::uint64_t candidates = a.state->candidates;
+    from_candidates = candidates >= wanted && candidates <= b.capacity;
+    if (from_candidates && b.only_unusable) return;
+    if constexpr (sizeof(U) <= 8) {
+      using shape = last_block_shape<sizeof(U)>;
+      if (from_candidates && candidates <= shape::tile) {
+        if (candidates == 0) return;
+        const tile_lanes<shape::threads, shape::items> lanes(static_cast<unsigned>(candidates));
+        U code[shape::items]{};
+        load_codes(a.codec, b.candidate_keys, lanes, code);
+        return select_and_store<shape::threads, shape::items, U, Index>(
+            shared.select, code, lanes, static_cast<std::uint32_t>(wanted), a.codec, b.keys_out, b.positions_out,
+            [&](int j) { return b.candidate_positions[lanes.at(j)]; });
+      }
+    }
+  } else if (simt::thread_rank() == 0) {
+    a.store_wanted();
+  }
+  const std::uint64_t n = from_candidates ? a.state->candidates : a.n.get();
+  // Candidates have no bits above those of the cut that bounds them.
+  const int code_bits = from_candidates ? bits_of(a.state->sampled.code) : 8 * static_cast<int>(sizeof(U));
+  select_from_range<U, Index>(shared.whole, a, from_candidates ? b.candidate_keys : a.keys, n,
+                              from_candidates ? b.candidate_positions : nullptr, wanted, code_bits, b.position_bits,
+                              b.keys_out, b.positions_out);
+}
+
+}  // namespace ballot::detail

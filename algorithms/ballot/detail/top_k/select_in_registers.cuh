@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// The k smallest of a tile of keys that a block holds in registers.
+//
+//     tile   5 3 9 3 3 1 3      k = 3: the last selected key is 3, of which 2 are selected
+//     rank   . 0 . 1 . 2 .      their order is that of positions
+//
+// The last selected key is searched digit by digit, from the first bit on in which keys differ. All warps look at the
+// counts of a digit at the same time, so a digit takes one barrier. Of the keys that are equal to the last one, the
+// first ones are told by their ranks, which the order of the lanes gives: no digit of a position is counted.
+// Source of the search by digits: as cut.cuh.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+inline constexpr int register_digit_bits = 8;
+inline constexpr unsigned register_digits = 1u << register_digit_bits;
+
+// Where a thread's keys stand in the tile: neighbouring lanes have neighbouring ones, neighbouring warps follow each
+// other, and all warps have about as many. `each` is the same in all threads.
+template <int Threads, int Items>
+struct tile_lanes {
+  unsigned valid, each, first;
+
+  __device__ __forceinline__ explicit tile_lanes(unsigned valid_items)
+      : valid(valid_items),
+        each((valid_items + Threads - 1) / Threads),
+        first(simt::thread_rank() / simt::warp_size * simt::warp_size * each + simt::lane_id()) {}
+  // For all lanes: whether there may be a key j at all.
+  __device__ __forceinline__ bool has_row(int j) const { return static_cast<unsigned>(j) < each; }
+  __device__ __forceinline__ unsigned at(int j) const { return first + static_cast<unsigned>(j) * simt::warp_size; }
+  __device__ __forceinline__ bool has(int j) const { return has_row(j) && at(j) < valid; }
+};
+
+// The counts of a digit. Lane l reads those of 8 digits from 8 l on, all lanes in different banks; and 8 lanes those of
+// one lane, in different banks, too.
+struct digit_counts {
+  static constexpr unsigned of_lane = register_digits / simt::warp_size, pitch = simt::warp_size + 1;
+  static constexpr unsigned words = of_lane * pitch;
+  std::uint32_t word[words];
+
+  static __device__ __forceinline__ unsigned at(unsigned digit) { return digit % of_lane * pitch + digit / of_lane; }
+};
+
+template <class U, int Threads>
+struct register_select_storage {
+  static constexpr unsigned warps = Threads / simt::warp_size;
+  alignas(16) digit_counts counts[3];  // one is read, one counts, one is cleared
+  U set_in_some[2][warps], set_in_all[2][warps];
+  std::uint32_t selected[warps];
+};
+
+// The last selected key; so many of the keys that equal it are selected, the first ones.
+template <class U>
+struct last_selected {
+  static constexpr std::uint32_t all = ~std::uint32_t{0};
+  U code;
+  std::uint32_t of_equal;
+
+  static BALLOT_HOST_DEVICE last_selected every_key() { return {static_cast<U>(~U{0}), all}; }
+};
+
+// The bits of a code below `bit`.
+template <class U>
+__device__ __forceinline__ U bits_below(U code, int bit) {
+  return bit == 8 * static_cast<int>(sizeof(U)) ? code : static_cast<U>(code & static_cast<U>((U{1} << bit) - 1));
+}
+
+// How many bits there are from the first set one on.
+template <class U>
+__device__ __forceinline__ int bits_from_first(U code) {
+  return code == 0 ? 0 : 64 - static_cast<int>(simt::leading_zeros(static_cast<std::uint64_t>(code)));
+}
+
+// The bits that are set in some lane's value and in all of them.
+template <class U>
+__device__ __forceinline__ void over_lanes(U& some, U& all) {
+  if constexpr (sizeof(U) <= 4) {
+    some = static_cast<U>(simt::reduce_or(static_cast<std::uint32_t>(some)));
+    all = static_cast<U>(simt::reduce_and(static_cast<std::uint32_t>(all)));
+  } else {
+    const std::uint64_t low_some = simt::reduce_or(static_cast<std::uint32_t>(some)),
+                        low_all = simt::reduce_and(static_cast<std::uint32_t>(all));
+    some = static_cast<std::uint64_t>(simt::reduce_or(static_cast<std::uint32_t>(some >> 32))) << 32 | low_some;
+    all = static_cast<std::uint64_t>(simt::reduce_and(static_cast<std::uint32_t>(all >> 32))) << 32 | low_all;
+  }
+}
+
+// The bits that are set in some of the tile's keys and in all of them: each warp leaves its own before a barrier, and
+// reads those of all behind it. slot: 0 or 1 in turn.
+template <int Threads, class U>
+__device__ __forceinline__ void leave_bits(register_select_storage<U, Threads>& shared, unsigned slot, U some, U all) {
+  over_lanes(some, all);
+  const unsigned warp = simt::thread_rank() / simt::warp_size;
+  if (simt::lane_id() == 0) shared.set_in_some[slot][warp] = some, shared.set_in_all[slot][warp] = all;
+}
+template <int Threads, class U>
+__device__ __forceinline__ void read_bits(const register_select_storage<U, Threads>& shared, unsigned slot, U& some,
+                                          U& all) {
+  const unsigned warp = simt::lane_id() < register_select_storage<U, Threads>::warps ? simt::lane_id() : 0;
+  some = shared.set_in_some[slot][warp], all = shared.set_in_all[slot][warp];
+  over_lanes(some, all);
+}
+
+// Adds 1 to the count of each digit. All 32 lanes. With many lanes of one digit: the first lane adds for all of them.
+__device__ __forceinline__ void add_digits(digit_counts& counts, bool has_item, unsigned digit, bool is_skewed) {
+  unsigned left = simt::ballot(has_item);
+#pragma unroll 1
+  for (int turn = 0; is_skewed && turn < 3 && left != 0; ++turn) {
+    const auto first = static_cast<unsigned>(simt::find_first(left));
+    const unsigned of_first = simt::shuffle(digit, first);
+    const unsigned peers = simt::ballot(has_item && digit == of_first);
+    // Relaxed, as below: read behind a barrier.
+    if (simt::lane_id() == first)
+      simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(of_first),
+                                                                 static_cast<std::uint32_t>(simt::popcount(peers)));
+    left &= ~peers;
+  }
+  if ((left & simt::lanemask_eq()) != 0)
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(digit), 1u);
+}
+
+// The first lane at whose inclusive sum there are as many as wanted; the sums of lanes before it and of itself.
+struct found_lane {
+  unsigned lane;
+  std::uint32_t before, own;
+};
+template <unsigned Lanes>
+__device__ __forceinline__ found_lane find_lane(std::uint32_t own, std::uint32_t wanted) {
+  const unsigned lane = simt::lane_id();
+  std::uint32_t sum = own;
+#pragma unroll
+  for (unsigned distance = 1; distance < Lanes; distance *= 2) {
+    const std::uint32_t of_lower = simt::shuffle_up(sum, distance);
+    if (lane >= distance) sum += of_lower;
+  }
+  const auto found = static_cast<unsigned>(simt::find_first(simt::ballot(sum >= wanted)));
+  const std::uint32_t of_found = simt::shuffle(own, found);
+  return {found, simt::shuffle(sum, found) - of_found, of_found};
+}
+
+// The digit of the last selected key, by the counts of a digit; the same in all lanes. `remaining`: so many of the
+// counted keys are selected; becomes: so many of those with the digit. Returns the digit; of_digit: its count.
+__device__ __forceinline__ unsigned digit_of_last(const digit_counts& counts, std::uint32_t& remaining,
+                                                  std::uint32_t& of_digit) {
+  constexpr unsigned of_lane = digit_counts::of_lane;
+  const unsigned lane = simt::lane_id();
+  std::uint32_t sum = 0;
+#pragma unroll
+  for (unsigned d = 0; d < of_lane; ++d) sum += counts.word[d * digit_counts::pitch + lane];
+  const found_lane group = find_lane<simt::warp_size>(sum, remaining);
+  remaining -= group.before;
+  const std::uint32_t own = lane < of_lane ? counts.word[lane * digit_counts::pitch + group.lane] : 0;
+  const found_lane digit = find_lane<of_lane>(own, remaining);
+  remaining -= digit.before;
+  of_digit = digit.own;
+  return group.lane * of_lane + digit.lane;
+}
+
+// Of the tile's keys, the wanted-th in order; or a later one, with which up to `slack` more are selected. All threads;
+// the same in all of them. 0 < wanted < valid.
+template <int Threads, int Items, class U>
+__device__ __forceinline__ last_selected<U> select_in_registers(register_select_storage<U, Threads>& shared,
+                                                                const U (&code)[Items],
+                                                                const tile_lanes<Threads, Items>& lanes,
+                                                                std::uint32_t wanted, std::uint32_t slack) {
+  const unsigned thread = simt::thread_rank();
+  U some{0}, all = static_cast<U>(~U{0});
+#pragma unroll
+  for (int j = 0; j < Items; ++j)
+    if (lanes.has(j)) some = static_cast<U>(some | code[j]), all = static_cast<U>(all & code[j]);
+  leave_bits(shared, 0, some, all);
+  for (unsigned w = thread; w < digit_counts::words; w += Threads) shared.counts[0].word[w] = 0;
+  simt::sync_block();
+  read_bits(shared, 0, some, all);
+  // The keys that may be the last one have the bits of `known` from `high` on.
+  U differing = static_cast<U>(some ^ all);
+  int high = bits_from_first(differing);
+  U known = static_cast<U>(all ^ bits_below(all, high));
+  std::uint32_t remaining = wanted;
+  unsigned buffer = 0, slot = 0;
+#pragma unroll 1
+  while (high > 0) {
+    const int low = high > register_digit_bits ? high - register_digit_bits : 0;
+    const unsigned mask = (1u << (high - low)) - 1u;
+    digit_counts& counts = shared.counts[buffer];
+    buffer = buffer == 2 ? 0 : buffer + 1;
+    slot ^= 1;
+    for (unsigned w = thread; w < digit_counts::words; w += Threads) shared.counts[buffer].word[w] = 0;
+    bool is_skewed = false;
+    some = U{0}, all = static_cast<U>(~U{0});
+#pragma unroll
+    for (int j = 0; j < Items; ++j) {
+      if (!lanes.has_row(j)) continue;
+      const U behind = static_cast<U>(code[j] ^ known);
+      const bool has_item = lanes.has(j) && bits_below(behind, high) == behind;
+      const unsigned digit = static_cast<unsigned>(code[j] >> low) & mask;
+      if (has_item) some = static_cast<U>(some | code[j]), all = static_cast<U>(all & code[j]);
+      if (j == 0) {
+        const unsigned of_lane_0 = simt::shuffle(digit, 0u);
+        is_skewed = high - low < 4 || simt::popcount(simt::ballot(has_item && digit == of_lane_0)) >= 8;
+      }
+      add_digits(counts, has_item, digit, is_skewed);
+    }
+    leave_bits(shared, slot, some, all);
+    simt::sync_block();
+    read_bits(shared, slot, some, all);
+    differing = static_cast<U>(some ^ all);
+    if (differing == 0) return {all, remaining};
+    std::uint32_t of_digit;
+    const unsigned digit = digit_of_last(counts, remaining, of_digit);
+    known = static_cast<U>(known | static_cast<U>(digit) << low);
+    if (of_digit - remaining <= slack)  // all keys with these digits
+      return {static_cast<U>(known | bits_below(static_cast<U>(~U{0}), low)), last_selected<U>::all};
+    // What the counted keys share behind the digit, those with this digit share, too.
+    high = bits_from_first(bits_below(differing, low));
+    known = static_cast<U>(known | (bits_below(all, low) ^ bits_below(all, high)));
+  }
+  return {known, remaining};
+}
+
+// put(j, rank, of_equal) for the thread's selected keys: rank among all of the tile's selected keys, in order, and the
+// number of keys before that equal the last one, if it does so itself. All threads. One barrier.
+template <int Threads, int Items, class U, class Put>
+__device__ __forceinline__ void rank_selected(register_select_storage<U, Threads>& shared, const U (&code)[Items],
+                                              const tile_lanes<Threads, Items>& lanes, const last_selected<U>& last,
+                                              const Put& put) {
+  constexpr unsigned warps = Threads / simt::warp_size;
+  const unsigned lane = simt::lane_id(), warp = simt::thread_rank() / simt::warp_size;
+  // Of keys below the last one, and in the upper half of the word of those equal to it.
+  std::uint32_t selected = 0;
+#pragma unroll
+  for (int j = 0; j < Items; ++j) {
+    if (!lanes.has(j)) continue;
+    if (code[j] < last.code) ++selected;
+    if (code[j] == last.code) selected += 1u << 16;
+  }
+  selected = simt::reduce_add(selected);
+  if (lane == 0) shared.selected[warp] = selected;
+  simt::sync_block();
+  const std::uint32_t before = simt::reduce_add(lane < warp && lane < warps ? shared.selected[lane] : 0u);
+  if (selected == 0) return;
+  std::uint32_t below = before & 0xffffu, equal = before >> 16;
+#pragma unroll
+  for (int j = 0; j < Items; ++j) {
+    if (!lanes.has_row(j)) continue;
+    const bool is_below = lanes.has(j) && code[j] < last.code, is_equal = lanes.has(j) && code[j] == last.code;
+    const unsigned all_below = simt::ballot(is_below), all_equal = simt::ballot(is_equal);
+    if ((all_below | all_equal) == 0) continue;
+    const std::uint32_t of_equal = equal + static_cast<std::uint32_t>(simt::popcount(all_equal & simt::lanemask_lt()));
+    const std::uint32_t smaller_ones =
+        below + static_cast<std::uint32_t>(simt::popcount(all_below & simt::lanemask_lt()));
+    if (is_below || (is_equal && of_equal < last.of_equal))
+      put(j, smaller_ones + (of_equal < last.of_equal ? of_equal : last.of_equal), of_equal);
+    below += static_cast<std::uint32_t>(simt::popcount(all_below));
+    equal += static_cast<std::uint32_t>(simt::popcount(all_equal));
+  }
+}
+
+}  // namespace ballot::detail

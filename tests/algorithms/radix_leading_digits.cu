@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts by leading digits, in small shapes, into every kind of buffer: of keys whose buckets fit a block, of keys with
+// buckets that do not fit but are of equal keys, and of keys of which the sample does not show that they will not do.
+#include <ballot/sort.cuh>
+
+#include "support/device_data.hpp"
+#include "support/leading_bits.hpp"
+#include "support/patterns.hpp"
+#include "support/schedules.hpp"
+#include "support/sort_reference.hpp"
+
+#include <cmath>
+#include <random>
+#include <string>
+
+using namespace ballot;
+using detail::no_value;
+
+namespace algorithms_radix_leading_digits {
+
+using namespace test::leading_bits;
+using detail::sort_mode;
+
+// Blocks of 1024 keys, tiles of 768, and no sort by leading bits.
+struct by_digits : small_local_sort<9> {
+  static constexpr u64 least_items = detail::any_number;  // of a sort by leading bits
+  static constexpr u64 least_items_by_leading_digits = 3000;
+  static constexpr u64 most_items_by_leading_digits = detail::any_number;
+};
+using shape = by_digits::narrow;
+constexpr unsigned room = shape::items;
+
+// What became of a sort: by tiles, or by tiles and then again by all digits, or neither.
+enum class way { tiles, again, other };
+struct digits_case {
+  std::string name;
+  std::vector<u64> keys;
+  way expected;
+  bit_range bits = {};
+};
+
+template <class V>
+way way_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mode) {
+  detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));
+  const detail::radix_scratch<u64, V> at(measure, n,
+                                         detail::radix_portions(n, passes::items, detail::radix_portion_items), mode,
+                                         detail::bucket_offset_words<u64, V, by_digits>(n));
+  const auto bytes = scratch.read();
+  const auto word_at = [&](const void* p) {
+    u32 word;
+    std::memcpy(&word, bytes.data() + (static_cast<const std::byte*>(p) - scratch.data()), sizeof(word));
+    return word;
+  };
+  if (word_at(at.tile_sort) == 0) return way::other;
+  const bool again = word_at(at.failed) != 0;
+  for (int round = 0; round < detail::max_radix_rounds; ++round)
+    if (!again) CHECK(word_at(at.round_tickets + round) == 0);
+  return again ? way::again : way::tiles;
+}
+
+template <class V>
+void sort_so(std::byte* scratch, const detail::sort_operands<u64, V>& operands, const key_codec<u64>& codec,
+             bit_range bits) {
+  detail::launch_radix_sort_in_shape<u64, V, passes, void, by_digits>(
+      test::test_stream(), scratch, operands, codec, {bits.low, bits.high == bit_range::full ? 64 : bits.high});
+}
+
+void check_keys(const digits_case& c, std::size_t length, direction direct = direction::ascending) {
+  CAPTURE(c.name);
+  const std::size_t n = c.keys.size();
+  const sort_options options{.direction = direct, .bits = c.bits};
+  const auto codec = detail::codec_of<u64>(options);
+  const auto head = std::vector<u64>(c.keys.begin(), c.keys.begin() + static_cast<std::ptrdiff_t>(length));
+  const auto want = test::serial_sort(head, options);
+  const test::guarded<u64> in(c.keys, 1);
+  const test::guarded<u64> count(std::vector<u64>{length});
+  {
+    auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::out_of_place);
+    test::guarded<u64> out(c.keys);
+    sort_so<no_value>(scratch.data(), {{in.data(), {n, count.data()}}, out.data(), nullptr, nullptr}, codec, c.bits);
+    const auto got = out.read();
+    CHECK(std::equal(want.begin(), want.end(), got.begin()));
+    CHECK(std::equal(c.keys.begin() + static_cast<std::ptrdiff_t>(length), c.keys.end(),
+                     got.begin() + static_cast<std::ptrdiff_t>(length)));
+    if (length == n && direct == direction::ascending)
+      CHECK(way_of<no_value>(scratch, n, sort_mode::out_of_place) == c.expected);
+  }
+  {
+    auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::in_place);
+    test::guarded<u64> both(c.keys);
+    sort_so<no_value>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, codec, c.bits);
+    CHECK(both.read() == test::serial_sort(c.keys, options));
+  }
+  CHECK(in.read() == c.keys);
+}
+
+// Pairs may take one digit more than keys alone.
+template <class V>
+void check_pairs(const digits_case& c, bool as_keys = true) {
+  CAPTURE(c.name);
+  const std::size_t n = c.keys.size();
+  const sort_options options{.bits = c.bits};
+  const auto order = test::serial_argsort(c.keys, options);
+  const auto want = test::serial_sort(c.keys, options);
+  const std::vector<V> want_values(order.begin(), order.end());
+  std::vector<V> positions(n);
+  std::iota(positions.begin(), positions.end(), V{0});
+  const test::guarded<u64> in(c.keys);
+  {
+    const test::guarded<V> values(positions, 1);
+    test::guarded<u64> out(n);
+    test::guarded<V> values_out(positions, 3);
+    auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::out_of_place);
+    sort_so<V>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, {}, c.bits);
+    CHECK(values_out.read() == want_values);
+    CHECK(out.read() == want);
+    if (as_keys) CHECK(way_of<V>(scratch, n, sort_mode::out_of_place) == c.expected);
+  }
+  {
+    test::guarded<u64> both(c.keys);
+    test::guarded<V> values(positions);
+    auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::in_place);
+    sort_so<V>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), values.data(), values.data()}, {}, c.bits);
+    CHECK(both.read() == want);
+    CHECK(values.read() == want_values);
+  }
+  {
+    test::guarded<V> values_out(n);
+    auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::values_only);
+    sort_so<V>(scratch.data(), {{in.data(), {n, nullptr}}, nullptr, nullptr, values_out.data()}, {}, c.bits);
+    CHECK(values_out.read() == want_values);
+  }
+  {
+    test::guarded<u64> a(c.keys), b(n);
+    test::guarded<V> values_a(positions), values_b(n);
+    auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::double_buffer);
+    sort_so<V>(scratch.data(),
+               {{a.data(), {n, nullptr}}, b.data(), values_a.data(), values_b.data(), a.data(), values_a.data()}, {},
+               c.bits);
+    CHECK(b.read() == want);
+    CHECK(values_b.read() == want_values);
+  }
+  CHECK(in.read() == c.keys);
+}
+
+std::mt19937_64 source(unsigned seed) { return std::mt19937_64(seed); }
+std::vector<u64> random_keys(std::size_t n, unsigned seed) {
+  auto random = source(seed);
+  std::vector<u64> keys(n);
+  for (u64& key : keys) key = random();
+  return keys;
+}
+std::vector<u64> half_in_one_digit(std::size_t n) {
+  auto keys = random_keys(n, 1);
+  for (std::size_t i = 0; i < n; i += 2) keys[i] = keys[i] >> 8 | u64{0x5a} << 56;
+  return keys;
+}
+std::vector<u64> normal(std::size_t n) {
+  auto random = source(2);
+  std::normal_distribution<double> distribution;
+  std::vector<u64> keys(n);
+  for (u64& key : keys) key = ordered_bits(distribution(random));
+  return keys;
+}
+// Where no sample looks.
+std::vector<bool> not_sampled(std::size_t n) {
+  std::vector<bool> hidden(n, true);
+  const auto samples = detail::radix_histogram_storage<u64, detail::small_radix_histogram<u64>>::sample::all;
+  for (std::uint32_t i = 0; i < samples; ++i) hidden[detail::radix_sample_position(i, n)] = false;
+  return hidden;
+}
+std::vector<u64> few(std::size_t n, unsigned distinct) {
+  const auto values = random_keys(distinct, 3);
+  auto random = source(4);
+  std::vector<u64> keys(n);
+  for (u64& key : keys) key = values[random() % distinct];
+  return keys;
+}
+// Random keys, and where a sample does not look, some of one bucket of two digits: the first `alike` of them are equal, the
+// others are, too, if `rest_alike`.
+std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crowd, std::size_t alike, bool rest_alike) {
+  auto keys = random_keys(n, 5);
+  const auto hidden = not_sampled(n);
+  for (u64& key : keys) key |= u64{1} << 60;  // none in the bucket
+  for (std::size_t i = 0, left = crowd; left > 0; ++i) {
+    if (!hidden[i]) continue;
+    const u64 rest = crowd - left < alike ? 77 : rest_alike ? 99 : keys[i] >> 16;
+    keys[i] = rest | static_cast<u64>(digits) << 48;
+    --left;
+  }
+  return keys;
+}
+// Nearly all keys are one of few; where a sample does not look, others share their leading digits.
+std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
+  auto keys = few(n, distinct);
+  const auto hidden = not_sampled(n);
+  // No digit has a new value: of that the histogram would tell.
+  int left = 3;
+  for (std::size_t i = n / 2; left > 0; ++i)
+    if (hidden[i] && keys[i] != keys[0]) {
+      const u64 digit = u64{0xff} << 16 * --left;
+      keys[i] = (keys[i] & ~digit) | (keys[0] & digit);
+    }
+  return keys;
+}
+// Of fifty buckets of two digits each has three different keys: more equal ones than a bin holds.
+std::vector<u64> few_in_buckets(std::size_t n) {
+  auto random = source(11);
+  const auto rest = random_keys(3, 12);
+  std::vector<u64> keys(n);
+  for (u64& key : keys) key = random() % 50 * 1311 << 48 | rest[random() % 3] >> 16;
+  return keys;
+}
+// A bucket of two digits that is too large, and that a sample sees.
+std::vector<u64> seen_crowd(std::size_t n) {
+  auto keys = random_keys(n, 12);
+  for (std::size_t i = 0; i < n; i += 10) keys[i] = keys[i] >> 16 | u64{0x4711} << 48;
+  return keys;
+}
+// Two keys that are too many for a block, and among random ones one that the sample does not see, beside one of the two.
+std::vector<u64> heavy_and_rare(std::size_t n) {
+  auto keys = random_keys(n, 13);
+  const auto two = few(n, 2);
+  for (std::size_t i = 0; i < n; ++i)
+    if (i % 3 != 0) keys[i] = two[i];
+  const auto hidden = not_sampled(n);
+  std::size_t at = 0;
+  while (!hidden[at] || at % 3 != 0) ++at;
+  keys[at] = two[0] ^ u64 { 1 } << 44;
+  return keys;
+}
+std::vector<u64> masked(std::vector<u64> keys, u64 mask, u64 others) {
+  for (u64& key : keys) key = (key & mask) | (others & ~mask);
+  return keys;
+}
+
+std::vector<digits_case> cases() {
+  const std::size_t n = 12011;
+  return {
+      {"half in one digit", half_in_one_digit(n), way::tiles},
+      {"normal", normal(n), way::tiles},
+      {"one digit is the same", masked(half_in_one_digit(n), ~(u64{0xff} << 48), u64{0x77} << 48), way::tiles},
+      {"few distinct", few(n, 7), way::tiles},
+      {"few distinct, and others", nearly_few(n, 5), way::again},
+      {"few different in each bucket", few_in_buckets(n), way::tiles},
+      {"a bucket that the sample sees", seen_crowd(n), way::tiles},
+      {"heavy keys and rare ones", heavy_and_rare(n), way::tiles},
+      {"40 bits differ", masked(random_keys(n, 8), (u64{1} << 40) - 1, 0x1234567890abcdef), way::tiles},
+      {"45 of the bits", random_keys(n, 9), way::tiles, {0, 45}},
+      {"58 of the bits, from the third on", half_in_one_digit(n), way::tiles, {3, 61}},
+      {"few, by some bits", few(n, 9), way::tiles, {5, 64}},
+  };
+}
+
+// Follows the passes of a plan, and its rounds, through the buffers.
+TEST_CASE("the plan of a sort by leading digits, for every set of trivial launches") {
+  using rule = detail::radix_step_rule;
+  enum class place { input, output, spare };
+  int paid = 0;
+  for (const int passes : {4, 5, 8})
+    for (std::uint32_t trivial = 0; trivial < 1u << passes; ++trivial)
+      for (int leading = 0; leading <= passes - 2; ++leading)
+        for (const rule& r : {rule{passes, 1, rule::any_parity}, rule{passes + passes % 2, 2, 0},
+                              rule{passes + (passes + 1) % 2, 1, 1}}) {
+          const detail::leading_digits_plan plan(trivial, passes, leading, r, true);
+          if (!plan.pays()) continue;
+          ++paid;
+          const int digits = plan.tile_sort().leading_digits();
+          bool ok = digits >= leading && plan.tile_sort().has(launch_action::tile_sort);
+          place at = place::input;
+          int steps = 0;
+          const auto follow = [&](launch_action a, bool is_first) {
+            const place from = is_first ? at : a.has(launch_action::to_output) ? place::spare : place::output;
+            const place to = a.has(launch_action::to_output) ? place::output : place::spare;
+            ok &= from == at && to != at && a.has(launch_action::first_step) == is_first &&
+                  a.has(launch_action::first_pass) == is_first && a.has(launch_action::odd_pass) == (steps % 2 != 0);
+            at = to;
+            ++steps;
+          };
+          for (int l = 0; l < r.launches; ++l) {
+            const launch_action a = plan.action(l, detail::radix_digits);
+            ok &= a.has(launch_action::pass) == (l >= passes - digits && l < passes && (trivial >> l & 1u) == 0);
+            if (a.bits == 0) continue;
+            ok &= a.has(launch_action::unstable) == (steps == 0) && !a.has(launch_action::last_pass);
+            follow(a, steps == 0);
+          }
+          ok &=
+              at == place::spare && steps + 3 <= passes - std::popcount(trivial) && r.at_least(steps + 1) == steps + 1;
+          // Again, from the output.
+          at = place::output;
+          int digit = -1, rounds = 0;
+          for (int i = 0; i <= passes; ++i) {
+            const launch_action a = plan.round(i, 7);
+            const int of_round = detail::leading_digits_plan::digit_of_round(i);
+            if (i > 0) ok &= a.has(launch_action::pass) == ((trivial >> of_round & 1u) == 0);
+            if (a.bits == 0) continue;
+            ok &= of_round >= digit && a.frequent_digit() == 7 && !a.has(launch_action::unstable);
+            digit = of_round;
+            follow(a, rounds == 0);
+            ++rounds;
+            bool is_last = true;
+            for (int j = i + 1; j <= passes; ++j) is_last &= plan.round(j, 7).bits == 0;
+            ok &= a.has(launch_action::last_pass) == is_last && a.has(launch_action::last_step) == is_last;
+          }
+          ok &= at == place::output && rounds % 2 == 0;
+          CAPTURE(passes);
+          CAPTURE(trivial);
+          CAPTURE(leading);
+          if (!ok) CHECK(ok);
+        }
+  CHECK(paid > 100);
+}
+
+TEST_CASE("keys by leading digits") {
+  for (const auto& c : cases()) {
+    check_keys(c, c.keys.size());
+    check_keys(c, c.keys.size(), direction::descending);
+    check_keys(c, 7001);
+    check_keys(c, 0);
+    check_keys(c, 1);
+  }
+}
+
+TEST_CASE_TEMPLATE("pairs by leading digits: stable", V, std::uint16_t, u32, u64) {
+  for (const auto& c : cases()) check_pairs<V>(c);
+}
+
+TEST_CASE("a bucket as large as a block, and larger ones, of keys that are equal or not") {
+  constexpr unsigned tile = detail::tile_sort_items<shape>;
+  static_assert(detail::tile_sort_room<shape> == room && tile < room);
+  const std::size_t n = 12011;
+  for (const unsigned digits : {0u, 0x4711u, 0xeeffu}) {  // where the bucket lies among the tiles
+    CAPTURE(digits);
+    const auto check = [&](std::size_t crowd, std::size_t alike, bool rest_alike, way expected) {
+      const digits_case c{std::to_string(crowd) + " of them " + std::to_string(alike) + " alike",
+                          crowded(n, digits, crowd, alike, rest_alike), expected};
+      check_keys(c, n);
+      check_pairs<u32>(c, false);
+    };
+    check(room, 0, false, way::tiles);
+    check(room + 1, 0, false, way::again);
+    check(room + 1, room + 1, true, way::tiles);
+    check(room + 1, room, true, way::again);
+    check(3 * room, 3 * room, true, way::tiles);
+    check(3 * room, 1, true, way::again);
+    // the keys change where a tile begins, if the bucket begins there
+    check(2 * tile + 50, tile, true, way::again);
+    check(3 * tile, 2 * tile, true, way::again);
+  }
+}
+
+TEST_CASE("in place, by one more digit") {
+  const auto keys = half_in_one_digit(12011);
+  const std::size_t n = keys.size();
+  auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::in_place);
+  test::guarded<u64> both(keys);
+  sort_so<no_value>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, {}, {});
+  CHECK(both.read() == test::serial_sort(keys, {}));
+  CHECK(way_of<no_value>(scratch, n, sort_mode::in_place) == way::tiles);
+}
+
+TEST_CASE("as few keys as are sorted by leading digits, and one fewer") {
+  const auto least = static_cast<std::size_t>(by_digits::least_items_by_leading_digits);
+  for (const std::size_t n : {least - 1, least}) {
+    const digits_case c{std::to_string(n), half_in_one_digit(n), n < least ? way::other : way::tiles};
+    check_keys(c, n);
+    check_pairs<u32>(c);
+  }
+}
+
+struct in_use : by_digits {
+  using narrow = detail::local_sort_tuning<u64, no_value>::narrow;
+  using wide = narrow;
+};
+
+TEST_CASE("in the shape that is in use: buckets from one key to more than a block holds") {
+  auto keys = normal(9003);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i % 16 < 7) keys[i] = u64{7} << 56 | i % 16 / 5;          // more than a block holds
+    else if (i % 16 < 12) keys[i] = u64{9} << 56 | keys[i] % 40;  // more than a bin holds
+  }
+  std::vector<u32> places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  const std::size_t n = keys.size();
+  for (const bit_range bits : {bit_range{0, 64}, bit_range{0, 60}}) {
+    const test::guarded<u64> in(keys);
+    const test::guarded<u32> values(places);
+    test::guarded<u64> out(n), keys_out(n);
+    test::guarded<u32> values_out(n);
+    auto scratch = scratch_for<u64, no_value, in_use>(n, sort_mode::out_of_place);
+    detail::launch_radix_sort_in_shape<u64, no_value, passes, void, in_use>(
+        test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {},
+        {bits.low, bits.high});
+    CHECK(out.read() == test::serial_sort(keys, {.bits = bits}));
+    auto second = scratch_for<u64, u32, in_use>(n, sort_mode::out_of_place);
+    detail::launch_radix_sort_in_shape<u64, u32, passes, void, in_use>(
+        test::test_stream(), second.data(),
+        {{in.data(), {n, nullptr}}, keys_out.data(), values.data(), values_out.data()}, {}, {bits.low, bits.high});
+    const auto order = test::serial_argsort(keys, {.bits = bits});
+    CHECK(values_out.read() == std::vector<u32>(order.begin(), order.end()));
+    CHECK(keys_out.read() == test::serial_sort(keys, {.bits = bits}));
+  }
+}
+
+TEST_CASE("the public call, of as many keys as are sorted by leading digits") {
+  const std::size_t n = (std::size_t{1} << 18) + 5;
+  const auto keys = normal(n);
+  std::vector<double> reals;
+  for (const u64 key : keys) reals.push_back(from_ordered_bits<double>(key));
+  const test::guarded<double> in(reals);
+  test::guarded<double> out(n);
+  test::guarded<std::byte> scratch(sort_scratch_bytes<double>(n));
+  ballot::sort(exec{test::test_stream(), device_span(scratch.data(), scratch.size())}, device_span(in.data(), n),
+               device_span(out.data(), n));
+  CHECK(test::as_words(out.read()) == test::as_words(test::serial_sort(reals, {})));
+}
+
+TEST_CASE("by leading digits under all schedules") {
+  for (const auto& c : {digits_case{"half", half_in_one_digit(4003), way::tiles},
+                        digits_case{"nearly few", nearly_few(4003, 2), way::again}})
+    test::for_each_schedule([&] {
+      check_keys(c, c.keys.size());
+      check_pairs<u32>(c);
+    });
+}
+
+}  // namespace algorithms_radix_leading_digits
