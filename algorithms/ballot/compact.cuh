@@ -69,9 +69,9 @@ void compact(const exec& where, const std::tuple<I...>& inputs, const Select& se
                                           make_selector<width, true>(select, inputs), count, function);
 }
 
-// Tiles for positions by a predicate on items T..., and by flags, which read no items. Positions are staged as places in
-// the tile, of 2 bytes, whatever their type (detail/partition/position_items.cuh). These tiles are no smaller than those
-// of Index, by which the scratch is sized.
+// Tiles for positions by a predicate on items T..., and by flags, which read no items. Positions are staged as places
+// in the tile, of 2 bytes, whatever their type (detail/partition/position_items.cuh). These tiles are no smaller than
+// those of Index, by which the scratch is sized.
 template <class Select, class... T>
 struct position_shapes_of {
   using type = partition_shapes<rejects::dropped, false, staged_place, T...>;

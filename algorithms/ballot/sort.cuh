@@ -6,12 +6,12 @@
 //     ballot::argsort(gpu, keys, order);                          // keys[order[0]], keys[order[1]], ... is sorted
 //     ballot::argsort(gpu, cells, sorted_cells, objects);         // and the sorted keys
 //
-// Keys: bool, integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are compared
-// by their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, and NaNs last in both
+// Keys: bool, integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with key_traits. They are
+// compared by their ordered bits (core/key_order.hpp): floats -inf < ... < -0 < +0 < ... < +inf, and NaNs last in both
 // directions, unless `nans` says otherwise. (by_bits, with the two zeros apart, is totalOrder of IEEE 754. For -0 equal
-// to +0, pass `with_equal_zeros{}` or `with_equal_zeros{{...}}` as the options.) `bits` limits the comparison to a range of the ordered bits; fewer bits take
-// fewer passes, 8 bits take one. An empty range, {k, k}, orders nothing: the items are copied (in place nothing is
-// done), and no scratch is used.
+// to +0, pass `with_equal_zeros{}` or `with_equal_zeros{{...}}` as the options.) `bits` limits the comparison to a
+// range of the ordered bits; fewer bits take fewer passes, 8 bits take one. An empty range, {k, k}, orders nothing: the
+// items are copied (in place nothing is done), and no scratch is used.
 //
 // Values: any trivially copyable type.
 //   inline     1, 2, 4 or 8 bytes, aligned to their size: moved beside the keys
@@ -36,16 +36,16 @@
 // two buffers of indices (in place also a copy of the values); 2 KiB a tile; and up to 256 KiB for the counts of
 // leading bits.
 //
-// Work on the stream, for up to 4096 keys (of 16 bytes 2048; the capacity counts): one kernel. No fill. If no output is an
-// input, each block counts for some keys how many go before them, n * n comparisons in all; else one block reads keys
-// twice and values once, and writes both once. Repacked values take two kernels more; indirect values
-// take one, and in place a device-to-device copy.
+// Work on the stream, for up to 4096 keys (of 16 bytes 2048; the capacity counts): one kernel. No fill. If no output is
+// an input, each block counts for some keys how many go before them, n * n comparisons in all; else one block reads
+// keys twice and values once, and writes both once. Repacked values take two kernels more; indirect values take one,
+// and in place a device-to-device copy.
 //
 // For more keys: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and
-// writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one or two
-// for many whole keys of 4 or 8 bytes; two for many keys of 8 bytes; two or three for repacked values; one for indirect values, and in place a
-// device-to-device copy. For 2^30 items or more there are several launches for each digit, and so for many items if a
-// block may not have 113 KB of shared memory.
+// writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one or
+// two for many whole keys of 4 or 8 bytes; two for many keys of 8 bytes; two or three for repacked values; one for
+// indirect values, and in place a device-to-device copy. For 2^30 items or more there are several launches for each
+// digit, and so for many items if a block may not have 113 KB of shared memory.
 //
 // Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit range that is
 // inverted or outside the key, scratch that is too small; cuda_error from a launch.

@@ -25,7 +25,9 @@
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
 // Index>(n, k), for any options. Besides the scratch of a sort of k items: up to 2^20 keys up to 7168 keys (and
 // positions); up to 2^23 keys, for larger k, 2 bytes a key; of more keys, for k up to n / 8, some more than k keys (and
-// positions), else 16 KiB a digit of 11 bits.
+// positions), else 16 KiB a digit of 11 bits. There is room for the ways of fewer keys, too (of more than 2^23 keys 16 MiB
+// for k up to 12288): half as many keys, or fewer, never need more; where the way changes, a few per cent fewer keys may
+// need up to 5 % more.
 //
 // Work on the stream, by the first line that fits:
 //
@@ -40,11 +42,12 @@
 //     larger k                                                        a fill, a kernel for each digit of a key and of a
 //                                                                     position, and a compaction
 //
-// Of keys of 8 bytes it is 6144 in place of 12288 and 7168, of 16 bytes the first three are as the others, but up to 16384 keys
-// one kernel. But for the last two, each key is read once. Then, if sorted, the launches of a sort of k items in place,
-// and a gather of values. Errors, before any work: invalid_argument for null with n > 0, values or outputs of another
-// length, indices whose type does not count the keys, a count of too small a type, overlap, scratch that is too small;
-// cuda_error from a launch. Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh, select_in_registers.cuh.
+// Of keys of 8 bytes it is 6144 in place of 12288 and 7168, of 16 bytes the first three are as the others, but up to
+// 16384 keys one kernel. But for the last two, each key is read once. Then, if sorted, the launches of a sort of k
+// items in place, and a gather of values. Errors, before any work: invalid_argument for null with n > 0, values or
+// outputs of another length, indices whose type does not count the keys, a count of too small a type, overlap, scratch
+// that is too small; cuda_error from a launch. Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh,
+// select_in_registers.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

@@ -131,8 +131,8 @@ bool segment_meets(const corner& p, const corner& q, const triangle& of) {
     const int ab = side(a, b, p, x, y), bc = side(b, c, p, x, y), ca = side(c, a, p, x, y);
     return ab == bc && bc == ca;
   }
-  // The line through p and q meets the plane in one point, which the segment has. It is within where it passes all edges
-  // on the same side.
+  // The line through p and q meets the plane in one point, which the segment has. It is within where it passes all
+  // edges on the same side.
   const int ab = side(p, q, a, b), bc = side(p, q, b, c), ca = side(p, q, c, a);
   return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }

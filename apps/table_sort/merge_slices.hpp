@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is written, others are read
-// and sorted.
+// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is written, others are
+// read and sorted.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -43,8 +43,8 @@ struct sort_key {
   std::size_t derived_bytes_a_byte() const { return texts.is_bytes() ? 0 : texts.key_bytes_a_byte(); }
 };
 
-// Parses COLUMN[:TYPE | :text | :date(FORMAT) | :natural | :version | :locale[(NAME)]][:nocase][:asc|:desc]. The longest
-// column name that fits is taken. Throws usage_error.
+// Parses COLUMN[:TYPE | :text | :date(FORMAT) | :natural | :version | :locale[(NAME)]][:nocase][:asc|:desc]. The
+// longest column name that fits is taken. Throws usage_error.
 sort_key parse_sort_key(const std::string& text, const table& of, direction order);
 
 // The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it has several.

@@ -130,7 +130,7 @@ TEST_CASE("multisplit of three columns by two of them, with positions; short out
 // Always a sweep.
 struct sweeps : detail::multisplit_shapes<block::tile_shape<256, 1, 1>, detail::one_block_shape<256, 1>,
                                           detail::one_block_shape<256, 1>, detail::bucket_sweep_shape<256, 2, 1>> {
-  static constexpr std::uint64_t least_sweep_items = 0;
+  static constexpr std::uint64_t least_sweep_items = 1;
   static constexpr unsigned least_sweep_buckets = 1;
 };
 template <class In, class BucketOf, class Out>

@@ -176,8 +176,8 @@ std::vector<u64> few(std::size_t n, unsigned distinct) {
   for (u64& key : keys) key = values[random() % distinct];
   return keys;
 }
-// Random keys, and where a sample does not look, some of one bucket of two digits: the first `alike` of them are equal, the
-// others are, too, if `rest_alike`.
+// Random keys, and where a sample does not look, some of one bucket of two digits: the first `alike` of them are equal,
+// the others are, too, if `rest_alike`.
 std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crowd, std::size_t alike, bool rest_alike) {
   auto keys = random_keys(n, 5);
   const auto hidden = not_sampled(n);
@@ -217,7 +217,8 @@ std::vector<u64> seen_crowd(std::size_t n) {
   for (std::size_t i = 0; i < n; i += 10) keys[i] = keys[i] >> 16 | u64{0x4711} << 48;
   return keys;
 }
-// Two keys that are too many for a block, and among random ones one that the sample does not see, beside one of the two.
+// Two keys that are too many for a block, and among random ones one that the sample does not see, beside one of the
+// two.
 std::vector<u64> heavy_and_rare(std::size_t n) {
   auto keys = random_keys(n, 13);
   const auto two = few(n, 2);

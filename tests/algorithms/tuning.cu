@@ -259,22 +259,22 @@ TEST_CASE("tuning: a sort within segments in the shape of the GPU") {
 
 // Today no row of the library is for some GPUs alone. Then a call does not ask for the architecture.
 TEST_CASE("tuning: the library's rows of selections, merges, histograms and segmented sorts are for every GPU") {
-  const auto check = []<class Table>() {
-    for (const auto& row : Table::rows) CHECK(row.architecture == 0);
+  const auto check = [](const auto& rows) {
+    for (const auto& row : rows) CHECK(row.architecture == 0);
   };
-  check.operator()<detail::dropping_tunings>();
-  check.operator()<detail::flagged_tunings>();
-  check.operator()<detail::second_output_tunings>();
-  check.operator()<detail::after_selected_tunings>();
-  check.operator()<detail::small_tile_tunings>();
-  check.operator()<detail::large_tile_tunings>();
-  check.operator()<detail::small_head_tunings>();
-  check.operator()<detail::merge_tunings>();
-  check.operator()<detail::small_merge_tunings>();
-  check.operator()<detail::histogram_tunings>();
-  check.operator()<detail::histogram_halves_tunings>();
-  check.operator()<detail::large_segment_sort_tunings>();
-  check.operator()<detail::small_segment_sort_tunings>();
+  check(detail::dropping_tunings::rows);
+  check(detail::flagged_tunings::rows);
+  check(detail::second_output_tunings::rows);
+  check(detail::after_selected_tunings::rows);
+  check(detail::small_tile_tunings::rows);
+  check(detail::large_tile_tunings::rows);
+  check(detail::small_head_tunings::rows);
+  check(detail::merge_tunings::rows);
+  check(detail::small_merge_tunings::rows);
+  check(detail::histogram_tunings::rows);
+  check(detail::histogram_halves_tunings::rows);
+  check(detail::large_segment_sort_tunings::rows);
+  check(detail::small_segment_sort_tunings::rows);
 }
 
 }  // namespace algorithms_tuning

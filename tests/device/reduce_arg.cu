@@ -62,7 +62,8 @@ static_assert(is_commutative<device::first_of<float, device::is_less>, indexed<f
 
 TEST_CASE_TEMPLATE("arg_min and arg_max: few distinct items, so that most tie", T, std::int32_t, double, std::int8_t,
                    std::uint16_t, std::uint64_t, float) {
-  for (std::size_t n : {0, 1, 31, 33, 63, 64, 65, 191, 192, 193, 64 * 10 + 1, 64 * 23 + 5}) {
+  for (std::size_t n : {0, 1, 31, 33, 63, 64, 65, 191, 192, 193, 64 * 10 + 1, 64 * 23 + 5,
+                        64 * 83 + 5}) {  // the last: two tiles a warp
     CAPTURE(n);
     std::vector<T> items(n);
     std::mt19937 random(static_cast<unsigned>(n));

@@ -66,13 +66,13 @@ TEST_CASE("tuning: the shape for the architecture, and the most of all shapes") 
 
 // Today no row of the library is for some GPUs alone. Then a call does not ask for the architecture.
 TEST_CASE("tuning: the library's rows of scans are for every GPU") {
-  const auto check = []<class Table>() {
-    for (const auto& row : Table::rows) CHECK(row.architecture == 0);
+  const auto check = [](const auto& rows) {
+    for (const auto& row : rows) CHECK(row.architecture == 0);
   };
-  check.operator()<detail::scan_tunings>();
-  check.operator()<detail::small_scan_tunings>();
-  check.operator()<detail::segmented_scan_tunings>();
-  check.operator()<detail::small_segmented_scan_tunings>();
+  check(detail::scan_tunings::rows);
+  check(detail::small_scan_tunings::rows);
+  check(detail::segmented_scan_tunings::rows);
+  check(detail::small_segmented_scan_tunings::rows);
 }
 
 using tiles =

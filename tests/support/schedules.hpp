@@ -108,8 +108,8 @@ inline void for_some_schedules(unsigned turn, function_ref<void()> body) {
   under_schedule(set[1 + turn % (set.size() - 1)], body);
 }
 
-/// The same with turns of the body's own: the cases of a loop take the schedules one after the other. Bodies that differ in
-/// a type alone begin at different ones, and each begins at the same one in every run.
+/// The same with turns of the body's own: the cases of a loop take the schedules one after the other. Bodies that
+/// differ in a type alone begin at different ones, and each begins at the same one in every run.
 template <class F>
 void for_some_schedules(F&& body) {
   static unsigned turn = static_cast<unsigned>(std::hash<std::string>{}(typeid(F).name()) % 97);

@@ -2,9 +2,9 @@
 // cub::DeviceSegmentedSort and cub::DeviceSegmentedRadixSort over ballot's sorts within segments.
 //
 // The types decide as for DeviceRadixSort, and the pointers: a call is ballot's if the ends are the begins of the next
-// segments, `ends == begins + 1`, as in the examples of CUB. Items before the first begin and behind the last end are not
-// written, as by CUB: hence begins and ends. Other offsets are CUB's, for they may be in any order; so the temporary storage is
-// enough for both.
+// segments, `ends == begins + 1`, as in the examples of CUB. Items before the first begin and behind the last end are
+// not written, as by CUB: hence begins and ends. Other offsets are CUB's, for they may be in any order; so the
+// temporary storage is enough for both.
 #pragma once
 
 #include <ballot/adapters/cub/radix_sort.cuh>
@@ -57,7 +57,8 @@ struct segmented_sort_call {
 
 }  // namespace ballot::adapters::detail
 
-// The four forms of a sort within segments. BITS: parameters behind the offsets, and GIVEN: their names; OPTIONS: of ballot.
+// The four forms of a sort within segments. BITS: parameters behind the offsets, and GIVEN: their names; OPTIONS: of
+// ballot.
 #define BALLOT_ADAPTERS_SEGMENTED_SORT(CLASS, PREFIX, SUFFIX, BITS, GIVEN, OPTIONS)                                  \
   template <class K, std::integral N, std::integral S, class Offset>                                                 \
     requires(detail::sorts_within_segments<K> && detail::is_segment_offset<Offset>)                                  \
@@ -172,7 +173,8 @@ struct DeviceSegmentedRadixSort {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceSegmentedSort, by ballot where it can: numbers, between offsets of which each ends a segment and begins the next.
+/// cub::DeviceSegmentedSort, by ballot where it can: numbers, between offsets of which each ends a segment and begins
+/// the next.
 struct DeviceSegmentedSort : ::cub::DeviceSegmentedSort {
   BALLOT_ADAPTERS_CALL(DeviceSegmentedSort, SortKeys)
   BALLOT_ADAPTERS_CALL(DeviceSegmentedSort, SortKeysDescending)

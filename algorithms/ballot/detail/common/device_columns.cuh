@@ -79,7 +79,7 @@ struct position_source {
   }
   template <int Width>
   __device__ __forceinline__ simt::vector<Index, Width> vector(std::uint64_t first, unsigned) const {
-    simt::vector<Index, Width> v;
+    simt::vector<Index, Width> v{};
 #pragma unroll
     for (int j = 0; j < Width; ++j) v[j] = static_cast<Index>(first + static_cast<unsigned>(j));
     return v;

@@ -69,8 +69,8 @@ inline int bucket_bits(unsigned buckets) {
   return bits;
 }
 
-// The rank of this lane's item of a row: behind the warp's items of its bucket in the rows before, and behind its peers in
-// lower lanes. All 32 lanes.
+// The rank of this lane's item of a row: behind the warp's items of its bucket in the rows before, and behind its peers
+// in lower lanes. All 32 lanes.
 __device__ __forceinline__ unsigned rank_among_peers(std::uint32_t* counts, unsigned bucket, unsigned peers) {
   const bool has_bucket = bucket != no_bucket;
   const unsigned below = simt::popcount(peers & simt::lanemask_lt());
@@ -97,8 +97,8 @@ __device__ __forceinline__ void rank_in_buckets(std::uint32_t* counts, int bits,
     rank[i] = rank_among_peers(counts, bucket[i], peers);
   }
 }
-// The same for the first `rows` rows. The votes come first, each bit of all rows: they do not wait for each other, which
-// counts where a block is alone. It takes registers.
+// The same for the first `rows` rows. The votes come first, each bit of all rows: they do not wait for each other,
+// which counts where a block is alone. It takes registers.
 template <int Rows>
 __device__ __forceinline__ void rank_rows_in_buckets(std::uint32_t* counts, int bits, const unsigned (&bucket)[Rows],
                                                      unsigned (&rank)[Rows], int rows) {

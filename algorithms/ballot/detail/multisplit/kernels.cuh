@@ -159,8 +159,8 @@ __device__ __forceinline__ void multisplit_other_columns(Storage& shared, const 
   multisplit_other_columns<Shape>(shared, columns.rest, ranks, begin, valid);
 }
 
-// Whether the scatter of so many tiles begins before the scan of their counts has ended. It gains some microseconds, and
-// with many tiles the wait costs each of them something.
+// Whether the scatter of so many tiles begins before the scan of their counts has ended. It gains some microseconds,
+// and with many tiles the wait costs each of them something.
 BALLOT_HOST_DEVICE constexpr bool overlaps_scan(std::uint32_t tiles) { return tiles <= 4096; }
 
 // One tile a block. tile_offsets: the exclusive scan of the counts, by the launch before. This launch

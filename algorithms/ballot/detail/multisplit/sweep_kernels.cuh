@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multisplit of many items into many buckets, by one sweep. A table of counts, one for each bucket of each tile, would be
-// as large as a good part of the items, and each tile would read and write its column of it word by word.
+// Multisplit of many items into many buckets, by one sweep. A table of counts, one for each bucket of each tile, would
+// be as large as a good part of the items, and each tile would read and write its column of it word by word.
 //
 //     bucket_totals_kernel   count each bucket's items; the last block: offsets of the buckets
 //     bucket_sweep_kernel    a tile: rank, tell the counts, stage by bucket, look back, scatter

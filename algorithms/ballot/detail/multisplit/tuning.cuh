@@ -2,10 +2,10 @@
 // Shapes of multisplit, by item size: tiles of a launch that has counts of tiles, the only block for few items, and the
 // tiles of a sweep. Warps take rows of 32 items; a sweep's half warps rows of 16. Rows of other sizes are guesses.
 //
-// H100, 2026-11-23, u32, us. Tiles of 8 and of 12 items a thread: 10,007 items into 256 buckets 11.8 and 13.9, 1,000,003
-// into 2 14.9 and 15.1, 50,000,017 into 32 341 and 350. One block of 512 threads, in a graph, 1000 items into 2 and 256: 2
-// rows 3.2 and 3.7, 8 rows 4.0 and 5.6; of 256 threads 4 rows take 3.5 and 4.0. A sweep of 12,000,017 items into 256: 16
-// items a thread of 512 110.7, 12 114.9, 16 of 256 114.6; by counts of tiles 131.
+// H100, 2026-11-23, u32, us. Tiles of 8 and of 12 items a thread: 10,007 items into 256 buckets 11.8 and 13.9,
+// 1,000,003 into 2 14.9 and 15.1, 50,000,017 into 32 341 and 350. One block of 512 threads, in a graph, 1000 items into
+// 2 and 256: 2 rows 3.2 and 3.7, 8 rows 4.0 and 5.6; of 256 threads 4 rows take 3.5 and 4.0. A sweep of 12,000,017
+// items into 256: 16 items a thread of 512 110.7, 12 114.9, 16 of 256 114.6; by counts of tiles 131.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(Shape::threads)
   if (simt::thread_rank() == 0 && sum != 0) count.add(sum);
 }
 
-// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan ends in the total. The
-// last tiles are read first: what the launch after the scan reads first is then still in the L2.
+// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan ends in the total.
+// The last tiles are read first: what the launch after the scan reads first is then still in the L2.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
     tile_count_kernel(Source source, length length, Selector selector, std::uint64_t* counts) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The digit counts of all passes in one read of the keys; from them the offset of each digit in the output, and the action
-// of each launch of the sort.
+// The digit counts of all passes in one read of the keys; from them the offset of each digit in the output, and the
+// action of each launch of the sort.
 //
 //     load a tile of keys -> check their order -> count their digits, of all passes, in shared memory
 //     -> add the counts to the device's -> the last block: exclusive scan of each pass's 256 counts, actions (plan.hpp)
 //
-// The counts of a digit do not change when the keys move, so one histogram serves every pass. A digit that all keys share
-// needs no pass, and keys that are in order need none at all.
+// The counts of a digit do not change when the keys move, so one histogram serves every pass. A digit that all keys
+// share needs no pass, and keys that are in order need none at all.
 //
 //     count[pass][digit][column]    lane l adds to column l % columns
 //
-// Every lane adds 1 for each digit of each of its keys. With one column the atomics of a warp would collide: equal digits
-// in their word, others in their bank of shared memory; 3.5 lanes take turns on average. With 16 columns at most two lanes
-// collide, whatever the distribution of the keys. Small arrays take one column: there are few keys to collide, and many
-// columns to clear and to add up.
+// Every lane adds 1 for each digit of each of its keys. With one column the atomics of a warp would collide: equal
+// digits in their word, others in their bank of shared memory; 3.5 lanes take turns on average. With 16 columns at most
+// two lanes collide, whatever the distribution of the keys. Small arrays take one column: there are few keys to
+// collide, and many columns to clear and to add up.
 //
 // The compared bits are shifted down first, so that every digit lies at a constant position.
 //
@@ -43,8 +43,8 @@
 
 namespace ballot::detail {
 
-// Columns: of the counts in shared memory, a power of two up to 32. Blocks: how many at most (device/grids.cuh). Each adds
-// its counts to the device's once, so more blocks than are resident would only cost more additions.
+// Columns: of the counts in shared memory, a power of two up to 32. Blocks: how many at most (device/grids.cuh). Each
+// adds its counts to the device's once, so more blocks than are resident would only cost more additions.
 template <int Threads, int Chunks, int Width, int Columns, class Blocks>
 struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   static constexpr int columns = Columns;
@@ -69,13 +69,13 @@ struct radix_histogram_arguments {
   launch_action* actions;  // [launch], written
   // Not 0: the keys are sorted by leading bits of two passes, and nothing is left to decide. May be null.
   const std::uint32_t* approved = nullptr;
-  // For a sort by the last digit as the leading bits: the most keys of a bucket that the local sort takes; the offsets of
-  // the buckets, written; and the action of the local sort, zero at launch.
+  // For a sort by the last digit as the leading bits: the most keys of a bucket that the local sort takes; the offsets
+  // of the buckets, written; and the action of the local sort, zero at launch.
   std::uint32_t max_bucket_items = 0;
   std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
   launch_action* local_sort = nullptr;
-  // For a sort by leading digits: its limits; the number of digits that a sample asks for; the actions of the local sort
-  // and of the rounds, zero at launch.
+  // For a sort by leading digits: its limits; the number of digits that a sample asks for; the actions of the local
+  // sort and of the rounds, zero at launch.
   leading_digits_limits leading_limits = {};
   std::uint32_t* leading_digits = nullptr;
   launch_action* tile_sort = nullptr;

@@ -54,8 +54,8 @@ struct sort_options {
 /// Options of a sort to which -0 and +0 are equal, so that they keep their order among themselves:
 ///     ballot::sort(gpu, keys, sorted, ballot::with_equal_zeros{});
 ///     ballot::sort_pairs(gpu, depths, ids, depths_out, ids_out, ballot::with_equal_zeros{{.direction = descending}});
-/// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes all passes: it does not
-/// sort by leading bits.
+/// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes all passes: it does
+/// not sort by leading bits.
 struct with_equal_zeros : sort_options {};
 
 /// sort_options or with_equal_zeros. A braced list is the former.
@@ -164,12 +164,12 @@ struct radix_launches {
   leading_bits_launches<U, V> by_leading_bits;
 };
 
-// One sort: n > 0 and all checked. scratch_base holds radix_scratch_bytes_in_tiles. portion_items: at most so many items
-// a portion. shared_limit: the shared memory that a block may have; 0: query it where it matters.
+// One sort: n > 0 and all checked. scratch_base holds radix_scratch_bytes_in_tiles. portion_items: at most so many
+// items a portion. shared_limit: the shared memory that a block may have; 0: query it where it matters.
 //
 // bounded_items: not 0 if the digits begin at bit 0 and no key has bits above them; then they are whole keys. It is the
-// number of items that would be as dense if the keys' range filled their bits, and decides by how many leading bits they
-// are sorted. It is no more than the scratch was made for.
+// number of items that would be as dense if the keys' range filled their bits, and decides by how many leading bits
+// they are sorted. It is no more than the scratch was made for.
 template <class U, class V>
 class radix_sort_run {
  public:

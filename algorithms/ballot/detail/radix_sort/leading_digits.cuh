@@ -163,8 +163,8 @@ struct leading_digits_sample {
     return !simt::sync_block_any(largest > 2 * all / radix_digits + 16);
   }
 
-  // By all threads of a block. key: the compared bits of the thread's part of the sample. The result is 0 if no number of
-  // digits will do, and the same in all threads. Above it, the number of different keys (distinct_shift).
+  // By all threads of a block. key: the compared bits of the thread's part of the sample. The result is 0 if no number
+  // of digits will do, and the same in all threads. Above it, the number of different keys (distinct_shift).
   static __device__ __forceinline__ int choose(storage& shared, std::uint64_t n, radix_digit_plan digits,
                                                const leading_digits_limits& limits,
                                                const std::uint64_t (&key)[Samples]) {
@@ -173,7 +173,8 @@ struct leading_digits_sample {
     const int shared_digits = digits_in_common(shared, digits, key);
     std::uint16_t equal[Samples];
     float agreeing = 1;  // how probably two different keys agree in the leading digits
-        // 0: whole keys. Later ones would not pay (plan.hpp). Then two digits in which keys differ, and more: one leaves few buckets.
+        // 0: whole keys. Later ones would not pay (plan.hpp). Then two digits in which keys differ, and more: one
+        // leaves few buckets.
 #pragma unroll 1
     for (int leading = 0; leading + leading_digits_plan::passes_saved <= digits.passes() &&
                           shared_digits + leading_digits_plan::least_passes <= digits.passes();

@@ -15,8 +15,8 @@
 
 namespace ballot::detail {
 
-// The number of leading bits by which n evenly spread items fall into buckets of about LocalSort::aim items. LocalSort is
-// a local_sort_tuning; the result exceeds its limit by one at most. Monotone in n.
+// The number of leading bits by which n evenly spread items fall into buckets of about LocalSort::aim items. LocalSort
+// is a local_sort_tuning; the result exceeds its limit by one at most. Monotone in n.
 template <class U, class V, class LocalSort>
 constexpr int leading_bits_for(std::uint64_t n) {
   using wide = local_sort_word<U, V, typename LocalSort::wide>;
@@ -39,8 +39,8 @@ constexpr std::uint64_t bucket_offset_words(std::uint64_t n) {
   }
 }
 
-// The leading bits by which n whole keys are sorted if they are spread. Of 0 bits, that is by all digits: if they are too
-// few or too many, or a block may not have the shared memory. shared_limit: what a block may have; 0: query it.
+// The leading bits by which n whole keys are sorted if they are spread. Of 0 bits, that is by all digits: if they are
+// too few or too many, or a block may not have the shared memory. shared_limit: what a block may have; 0: query it.
 template <class U, class V, class LocalSort>
 leading_bits choose_leading_bits(std::uint64_t n, std::size_t shared_limit) {
   if constexpr (std::is_void_v<LocalSort>) {

@@ -44,8 +44,8 @@ inline constexpr bool specialises_full_tiles = Shape::keys_per_thread > 16;
 
 // `valid` of the tile's items are there: all of Shape::items, except in the last tile.
 //
-// Between its loads and stores a partial tile is treated like a full one. Its missing keys are the largest there are and
-// come last in the input, so they also come last when the tile is ordered, and no store takes them.
+// Between its loads and stores a partial tile is treated like a full one. Its missing keys are the largest there are
+// and come last in the input, so they also come last when the tile is ordered, and no store takes them.
 template <class U, class V, class Shape>
 class radix_pass_tile {
  public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each launch of a radix sort does. The device decides it, by a histogram; the host does not know.
 //
-// The host launches one kernel for each digit, but not every launch has work. A digit that all keys share needs no pass,
-// and keys that are in order need none at all. Such a launch is trivial. Every launch gets an action:
+// The host launches one kernel for each digit, but not every launch has work. A digit that all keys share needs no
+// pass, and keys that are in order need none at all. Such a launch is trivial. Every launch gets an action:
 //
 //     launch       0      1        2      3            keys of 24 random bits; digit 1 is the same in all keys
 //     action       pass   nothing  pass   pass
@@ -22,21 +22,21 @@
 //     action       -      -        pass       pass       in place
 //     bits                         16-23      24-31      0-15
 //
-// Bits in front of those that all keys share, such as the sign of integers that are not negative, are left out: the leading
-// bits are those behind them.
+// Bits in front of those that all keys share, such as the sign of integers that are not negative, are left out: the
+// leading bits are those behind them.
 //
 // Where this would be one step too few, the local sort is a step of its own, from the spare buffer to the output.
 //
-// Long keys whose leading bits are not spread take passes by their leading digits, as many as leave buckets that a block
-// can hold, and then a local sort by tiles (tile_sort_kernel.cuh), which is always a step of its own:
+// Long keys whose leading bits are not spread take passes by their leading digits, as many as leave buckets that a
+// block can hold, and then a local sort by tiles (tile_sort_kernel.cuh), which is always a step of its own:
 //
 //     launch       0      1        2      3       4       5       6       7       tile sort
 //     action       -      -        -      -       -       pass    pass    pass    spare buffer to output
 //     bits                                                40-47   48-55   56-63   0-39
 //
-// How many that are is a guess, by a sample (leading_digits.cuh). If it was wrong, the last launch of the sort makes the
-// passes by all digits, from the output through the spare buffer to the output: its rounds. Plain C++: the kernels and
-// the tests use it.
+// How many that are is a guess, by a sample (leading_digits.cuh). If it was wrong, the last launch of the sort makes
+// the passes by all digits, from the output through the spare buffer to the output: its rounds. Plain C++: the kernels
+// and the tests use it.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -96,8 +96,8 @@ struct launch_action {
     from_spare = 2048,      // ... and read them from the spare buffer
     tile_sort = 4096,       // sort the keys of each bucket, by tiles
   };
-  // And above them: of a pass by leading bits, how many bits in front of them all keys share, and the frequent digit; of a
-  // local sort, those bits; of a sort by tiles, the number of leading digits.
+  // And above them: of a pass by leading bits, how many bits in front of them all keys share, and the frequent digit;
+  // of a local sort, those bits; of a sort by tiles, the number of leading digits.
   std::uint32_t bits;
 
   BALLOT_HOST_DEVICE constexpr bool has(bit b) const { return (bits & b) != 0; }
@@ -201,7 +201,8 @@ class leading_digits_plan {
   // Fewer digits of a sort are passes as quickly: the local sort takes about as long as two.
   static constexpr int passes_saved = 3, least_passes = 2 + passes_saved;
 
-  // leading: how many digits of `passes` leave buckets that are small enough. It becomes more where the rule demands it.
+  // leading: how many digits of `passes` leave buckets that are small enough. It becomes more where the rule demands
+  // it.
   BALLOT_HOST_DEVICE constexpr leading_digits_plan(std::uint32_t trivial, int passes, int leading,
                                                    const radix_step_rule& rule, bool may_be_unstable)
       : trivial_(trivial), passes_(passes), leading_(leading), may_be_unstable_(may_be_unstable) {

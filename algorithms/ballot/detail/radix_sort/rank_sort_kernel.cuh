@@ -5,14 +5,15 @@
 //     warp     counts, for each of its items, the keys that go before it: that is the item's rank
 //     lane i   writes item i of the warp to its rank
 //
-// That are n * n comparisons, of which a GPU makes some ten thousand in a nanosecond. No step depends on the one before, so
-// that 1000 keys take less time than one pass of a radix sort, and a block waits at one barrier.
+// That are n * n comparisons, of which a GPU makes some ten thousand in a nanosecond. No step depends on the one
+// before, so that 1000 keys take less time than one pass of a radix sort, and a block waits at one barrier.
 //
 // A key goes before another one if it is smaller, or equal and before it in the input: stable, deterministic, at any
-// address. Blocks write while others read, so outputs may not be inputs: then one block sorts (single_block_sort_launch.cuh).
+// address. Blocks write while others read, so outputs may not be inputs: then one block sorts
+// (single_block_sort_launch.cuh).
 //
-// Knuth, The Art of Computer Programming 3, 5.2, algorithm C; Muller and Preparata, Bounds to Complexities of Networks for
-// Sorting and for Switching, 1975.
+// Knuth, The Art of Computer Programming 3, 5.2, algorithm C; Muller and Preparata, Bounds to Complexities of Networks
+// for Sorting and for Switching, 1975.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All passes of a sort in one launch of few blocks, one after the other: what follows a sort by leading digits if a bucket
-// was too large for a block (plan.hpp). Nearly always it has nothing to do, and then costs one launch instead of nine.
+// All passes of a sort in one launch of few blocks, one after the other: what follows a sort by leading digits if a
+// bucket was too large for a block (plan.hpp). Nearly always it has nothing to do, and then costs one launch instead of
+// nine.
 //
 //     round r:   tiles by ticket, as in a launch of a pass  ->  all tiles done?  ->  round r + 1
 //

@@ -55,10 +55,10 @@ void launch_rank_sort(stream_t stream, const single_block_sort_arguments<U, V>& 
 }
 
 // Whether ranks are the faster way. Their time grows with the square of n, and with the inverse of the number of
-// multiprocessors: up to 2^17 comparisons for each of them, or 4096 keys on an H100. Blocks write while others read, so outputs
-// are no inputs. H100, 2026-11-23, us in a graph, by ranks (by the other ways), of 1000 and 4096 keys: u32 3.6 (8.7), 6.9
-// (14.4); u32 with u32 values 3.9 (9.6), 7.0 (16.6); u64 4.0 (10.7), 7.9 (27.5); u128 of 1000 and 2000 6.2 (17.6), 9.3
-// (30.0); u8, of one digit, 4.4 (4.6), 7.0 (6.7). For other GPUs this is a guess.
+// multiprocessors: up to 2^17 comparisons for each of them, or 4096 keys on an H100. Blocks write while others read, so
+// outputs are no inputs. H100, 2026-11-23, us in a graph, by ranks (by the other ways), of 1000 and 4096 keys: u32 3.6
+// (8.7), 6.9 (14.4); u32 with u32 values 3.9 (9.6), 7.0 (16.6); u64 4.0 (10.7), 7.9 (27.5); u128 of 1000 and 2000 6.2
+// (17.6), 9.3 (30.0); u8, of one digit, 4.4 (4.6), 7.0 (6.7). For other GPUs this is a guess.
 inline constexpr std::uint64_t most_comparisons_of_multiprocessor = std::uint64_t{1} << 17;
 inline constexpr std::uint64_t most_ranked_by_one_digit = 1024;
 
@@ -77,9 +77,10 @@ bool is_sorted_by_ranks(const single_block_sort_arguments<U, V>& a) {
          apart(a.values_out, value_bytes, a.values, value_bytes);
 }
 
-// By digits, in a given shape: 0 < n <= Shape::items. Shape void: 0 < n <= single_block_items, by ranks where that can be;
-// else in the shape for so many, and by merging where few keys have many digits. H200, 2026-11-23, u64 in a graph: 1000 keys 9.6 us by merging, 15.0
-// by digits; u32 7.6 either way, 2000 keys 10.2 by merging, 9.2 by digits (bench/results).
+// By digits, in a given shape: 0 < n <= Shape::items. Shape void: 0 < n <= single_block_items, by ranks where that can
+// be; else in the shape for so many, and by merging where few keys have many digits. H200, 2026-11-23, u64 in a graph:
+// 1000 keys 9.6 us by merging, 15.0 by digits; u32 7.6 either way, 2000 keys 10.2 by merging, 9.2 by digits
+// (bench/results).
 template <class U, class V, class Shape = void>
 void launch_single_block_sort(stream_t stream, const sort_operands<U, V>& operands, key_codec<U> codec,
                               radix_digit_plan digits) {

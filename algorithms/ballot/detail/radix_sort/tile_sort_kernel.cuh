@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The local sort by tiles, with which a sort by leading digits ends: the keys lie by those digits, and a block sorts the
-// buckets that begin in its tile, as many at once as it holds.
+// The local sort by tiles, with which a sort by leading digits ends: the keys lie by those digits, and a block sorts
+// the buckets that begin in its tile, as many at once as it holds.
 //
 //     tile            |                  i                  |                 i+1
 //     buckets     a a a b b b b b c d d d d d e e e e e e e e e f f f ...
@@ -12,8 +12,8 @@
 // A bucket with more keys than a block holds stays as it is, which is right if all its keys are equal: each tile copies
 // its part, and checks that. If it finds keys that differ, it says so, and the sort makes all passes (plan.hpp).
 //
-// The words are sorted by bins, as in the other local sort (local_sort_kernel.cuh). The bin of a key is where it would lie
-// if the keys of its bucket were spread evenly; so it does not matter how buckets are spread:
+// The words are sorted by bins, as in the other local sort (local_sort_kernel.cuh). The bin of a key is where it would
+// lie if the keys of its bucket were spread evenly; so it does not matter how buckets are spread:
 //
 //     keys         a0 a1 a1 | b7 b2 b3 b3 b9 | d4 ...       heads: 0, 3, 8
 //     bin of b3    3 + 3 / 10 of 5
@@ -135,8 +135,8 @@ class tile_sort {
   __device__ __forceinline__ U remaining_of(U compared) const { return compared & ((U{1} << remaining_bits_) - 1u); }
   __device__ __forceinline__ bool has_positions() const { return has_values || !a_.compared.are_whole(); }
 
-  // How many of the tile's keys are of the bucket of the key before it, and how many keys behind the tile are of the bucket
-  // of its last key; at most as many as a block holds. All threads; a search of two steps.
+  // How many of the tile's keys are of the bucket of the key before it, and how many keys behind the tile are of the
+  // bucket of its last key; at most as many as a block holds. All threads; a search of two steps.
   struct ends {
     unsigned of_before, behind_end;
   };
@@ -170,8 +170,8 @@ class tile_sort {
     return static_cast<unsigned>(simt::sync_block_count(p));
   }
 
-  // Whether the bucket that the tile before ends in is larger than a block holds: if its last key, and the one that many
-  // before, are of the bucket.
+  // Whether the bucket that the tile before ends in is larger than a block holds: if its last key, and the one that
+  // many before, are of the bucket.
   __device__ __forceinline__ bool is_large_before(unsigned of_before) const {
     const auto& known = shared_.known;
     const std::uint32_t behind = known.begin + of_before;
@@ -192,8 +192,8 @@ class tile_sort {
     if (checks && differs) simt::atomic_or(a_.failed, 1u);  // relaxed: read by a later launch
   }
 
-  // How many keys from `first` on, where a bucket begins, a block takes: of whole buckets, up to the tile's last one. 0:
-  // the first bucket has more than a block holds.
+  // How many keys from `first` on, where a bucket begins, a block takes: of whole buckets, up to the tile's last one.
+  // 0: the first bucket has more than a block holds.
   __device__ __forceinline__ unsigned count_buckets(std::uint32_t first) const {
     U limit = bucket_at(shared_.known.end - 1);
     if (first + room < shared_.known.n) {
@@ -205,8 +205,8 @@ class tile_sort {
     return count_up_to(first, limit);
   }
 
-  // Sorts keys [first, first + valid), whole buckets. False: they are in order, as where keys are equal, and nothing was
-  // stored.
+  // Sorts keys [first, first + valid), whole buckets. False: they are in order, as where keys are equal, and nothing
+  // was stored.
   __device__ __forceinline__ bool sort_keys(std::uint32_t first, unsigned valid) {
     const bool ordered = load(first, valid);
     zero_bins(shared_.order.by_bins.bins);
@@ -228,9 +228,9 @@ class tile_sort {
     return !all_ordered;
   }
 
-  // Loads the compared bits of keys, and the keys before them: they tell which keys are heads, that is of another bucket
-  // than the key before, if there is one. heads_: those of a row of the warp, in the lane of that number. Returns whether the keys are in
-  // order.
+  // Loads the compared bits of keys, and the keys before them: they tell which keys are heads, that is of another
+  // bucket than the key before, if there is one. heads_: those of a row of the warp, in the lane of that number.
+  // Returns whether the keys are in order.
   __device__ __forceinline__ bool load(std::uint32_t first, unsigned valid) {
     const U* const keys = a_.keys_in + first;
     if constexpr (has_values) {

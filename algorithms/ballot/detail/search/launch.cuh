@@ -20,7 +20,8 @@ namespace ballot::detail {
 
 // So many keys in so many items, at least, are searched by a sample. H200, 2026-11-23, u32, n keys in n items, time of
 // Thrust by that of a sample, and by that without, of 1,000,003: at random 1.17 and 1.06, in order 1.01 and 1.90; of
-// 50,000,017: 1.18 and 1.08, 1.27 and 2.69; of 2^28 at random 1.09 and 0.95. Of 65,537 one key a thread 1.32, four 1.10.
+// 50,000,017: 1.18 and 1.08, 1.27 and 2.69; of 2^28 at random 1.09 and 0.95. Of 65,537 one key a thread 1.32, four
+// 1.10.
 inline constexpr std::uint64_t least_sampled = std::uint64_t{1} << 18;
 inline constexpr std::uint64_t most_for_two_keys = std::uint64_t{1} << 24;  // of a thread at a time; else one
 inline constexpr std::uint64_t few_searched = std::uint64_t{1} << 18;       // a key a thread

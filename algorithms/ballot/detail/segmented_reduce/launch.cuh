@@ -36,8 +36,8 @@ constexpr std::uint64_t most_parts_of(std::uint64_t n) {
 }
 // Lanes that reduce a segment of the mean length; 256 for a block, also where so few segments would leave most of a GPU
 // idle. H200, 2026-11-23, u32 by offsets: of 2^28 items in segments of 64, 4 lanes 434 us, 8 lanes 559; of 100, 4 lanes
-// 398, 8 lanes 494; of 1000, 4 lanes (which leave them to warps) 264, 32 lanes 329. Of 2^20 items in segments of 256, 16
-// lanes 2.9 us, 4 lanes 5.3; of 1000, 32 lanes 3.4, 4 lanes 9.9.
+// 398, 8 lanes 494; of 1000, 4 lanes (which leave them to warps) 264, 32 lanes 329. Of 2^20 items in segments of 256,
+// 16 lanes 2.9 us, 4 lanes 5.3; of 1000, 32 lanes 3.4, 4 lanes 9.9.
 constexpr unsigned group_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
   if (mean > 2048 || (mean > 256 && segments <= 1024)) return segment_threads;
@@ -70,8 +70,8 @@ std::size_t segmented_reduce_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// Values: how an item is reduced (device/detail/reduce_kernel.cuh). Output: an output or a view_output, with room for all
-// results. chosen_group: of tests and measurements.
+// Values: how an item is reduced (device/detail/reduce_kernel.cuh). Output: an output or a view_output, with room for
+// all results. chosen_group: of tests and measurements.
 template <class Values, class Item, class Segments, class Op, class Output>
 void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>& in, const Segments& segments,
                              std::uint64_t results, typename Values::value_type initial, const Op& op,

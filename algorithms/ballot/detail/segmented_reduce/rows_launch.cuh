@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who reduces rows of one length, by an operator that commutes; and the launch.
 //
-// H200, 2026-11-23, i32 sums, time of CUB's DeviceSegmentedReduce by ours, of 2^22 and 2^28 items: rows of 8 1.5 and 1.1, of
-// 64 2.0 and 2.0, of 100 1.2 and 1.6, of 256 1.0 and 1.3, of 1024 1.2 and 1.8, of 65536 1.1 and 1.0; of 1 1.2 and 1.4, of
-// 15 1.0 and 1.3. H100, rows in shared memory, 4 10^6 items in calls and graphs: of 3 1.1 and 1.1, of 5 1.1 and 1.1, of 7
-// 1.2 and 1.1, of 15 1.3 and 1.5, of 31 1.7 and 3.0; before, of 5 1.0 and 0.7, of 31 1.4 and 2.0.
+// H200, 2026-11-23, i32 sums, time of CUB's DeviceSegmentedReduce by ours, of 2^22 and 2^28 items: rows of 8 1.5 and
+// 1.1, of 64 2.0 and 2.0, of 100 1.2 and 1.6, of 256 1.0 and 1.3, of 1024 1.2 and 1.8, of 65536 1.1 and 1.0; of 1 1.2
+// and 1.4, of 15 1.0 and 1.3. H100, rows in shared memory, 4 10^6 items in calls and graphs: of 3 1.1 and 1.1, of 5 1.1
+// and 1.1, of 7 1.2 and 1.1, of 15 1.3 and 1.5, of 31 1.7 and 3.0; before, of 5 1.0 and 0.7, of 31 1.4 and 2.0.
 #pragma once
 
 #include <ballot/block/tile.cuh>

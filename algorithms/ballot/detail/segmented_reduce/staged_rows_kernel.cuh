@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of short rows of one length that is no multiple of a vector's: a block brings its rows to shared memory, in
-// vectors where the address allows, and each thread reduces some of them there, item after item.
+// Reductions of short rows of one length that is no multiple of a vector's: a block brings its rows to shared memory,
+// in vectors where the address allows, and each thread reduces some of them there, item after item.
 //
 //     rows of 5    memory  | v v v v | v v v v | v v v v | ...      loaded: neighbouring lanes, neighbouring vectors
 //                  shared  a a a a a b b b b b c c c c c ...        reduced: lane 0 a, lane 1 b, lane 2 c

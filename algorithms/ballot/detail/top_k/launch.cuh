@@ -64,7 +64,7 @@ struct top_k_plan {
   rounds by = rounds::none;      // else what precedes is not used
 
   // Keys of so many bytes.
-  static top_k_plan of(std::uint64_t n, std::uint64_t k, int key_bytes) {
+  static top_k_plan of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
     top_k_plan plan{smaller(k, n)};
     if (plan.selected == 0) return plan;
     plan.by = rounds_of(n, plan.selected, key_bytes);
@@ -76,13 +76,35 @@ struct top_k_plan {
       return plan;
     }
     plan.sample_blocks = sample_blocks_for(n, plan.selected);
-    const std::uint64_t sample = plan.sample_blocks * sample_of_block;
-    const std::uint64_t rank = sample_rank(plan.selected, n, sample);
-    const auto most = static_cast<double>(rank + sample_slack(rank));
-    plan.candidates = smaller(n, static_cast<std::uint64_t>(most + 6 * std::sqrt(most) + 16) * ceil_div(n, sample));
+    plan.candidates = candidates_of(n, plan.selected, plan.sample_blocks);
     plan.by_digits = plan.candidates > block_candidates;
     plan.searched = plan.candidates;
     return plan;
+  }
+  // Room for what a sample of so many blocks leaves: of n keys, or of any number that rounds up to as many samples.
+  static std::uint64_t candidates_of(std::uint64_t n, std::uint64_t k, unsigned blocks, bool of_any = false) {
+    const std::uint64_t sample = blocks * sample_of_block, samples = ceil_div(n, sample);
+    const std::uint64_t rank = sample_rank(k, of_any ? (samples - 1) * sample + 1 : n, sample);
+    const auto most = static_cast<double>(rank + sample_slack(rank));
+    return smaller(n, static_cast<std::uint64_t>(most + 6 * std::sqrt(most) + 16) * samples);
+  }
+  // The most of up to n keys. With so many blocks it is what the fewest or the most keys leave.
+  static std::uint64_t most_candidates(std::uint64_t n, std::uint64_t k) {
+    const std::uint64_t least = larger(block_items + 1, k > n / 8 ? n + 1 : 8 * k);
+    std::uint64_t most = 0;
+    for (unsigned blocks = sample_blocks_for(n, k); blocks != 0 && n >= least; blocks /= 2) {
+      // The most keys of which a sample has half as many blocks.
+      const std::uint64_t before =
+          blocks == 1
+              ? 0
+              : smaller(n, larger(one_sample_block,
+                                  blocks / 2 * (sample_of_block / 64) * smaller(k, std::uint64_t{1} << 52) + k - 1));
+      const std::uint64_t fewest = larger(least, before + 1);
+      most = larger(most, candidates_of(n, k, blocks, true));
+      if (fewest <= n) most = larger(most, smaller(n, candidates_of(fewest, k, blocks, true)));
+      n = before;
+    }
+    return most;
   }
   // So large a sample that some 64 items of it are expected among the selected ones, as far as it goes.
   static unsigned sample_blocks_for(std::uint64_t n, std::uint64_t k) {
@@ -90,9 +112,12 @@ struct top_k_plan {
     while (n > one_sample_block && blocks < most_sample_blocks && blocks * sample_of_block < 64 * (n / k)) blocks *= 2;
     return blocks;
   }
-  static rounds rounds_of(std::uint64_t n, std::uint64_t k, int key_bytes) {
+  static constexpr std::uint64_t room_of_last_block(std::size_t key_bytes) {
+    return key_bytes <= 4 ? last_block_shape<4>::tile : last_block_shape<8>::tile;
+  }
+  static rounds rounds_of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
     if (key_bytes > 8) return rounds::none;
-    const std::uint64_t room = key_bytes <= 4 ? last_block_shape<4>::tile : last_block_shape<8>::tile;
+    const std::uint64_t room = room_of_last_block(key_bytes);
     if (n <= room) return rounds::of_one_block;
     if (n <= most_tiles * first_tile::items && left_by_tiles(n, k, first_tile::items) <= smaller(room, most_left))
       return rounds::of_tiles;
@@ -140,27 +165,59 @@ struct top_k_scratch {
     return tuned_scratch_bytes<default_offset_method<rejects::dropped>, shapes>(n);
   }
 
-  top_k_scratch(scratch_carver& carver, std::uint64_t n, const top_k_plan& plan)
+  // How much of each there is room for.
+  struct sizes {
+    std::uint64_t selected = 0, counts = 0, listed = 0, candidates = 0, left = 0, filter_tiles = 0;
+    std::size_t partition = 0;
+  };
+  static sizes of_call(std::uint64_t n, const top_k_plan& plan) {
+    sizes s{plan.selected};
+    if (plan.by_digits) s.counts = static_cast<std::uint64_t>(digits(plan).passes()) * select_digits;
+    s.listed = plan.sample_blocks * list_of_block;
+    s.candidates = plan.candidates;
+    s.left = plan.left(n);
+    s.filter_tiles = plan.filter_tiles(n);
+    if (n > top_k_plan::block_items && plan.by == top_k_plan::rounds::none) s.partition = partition_bytes(n);
+    return s;
+  }
+  // Fewer keys take other ways. So that they never need more scratch, there is room for those ways, too.
+  static sizes of_calls_up_to(std::uint64_t n, std::uint64_t k, const top_k_plan& plan) {
+    constexpr std::uint64_t room = top_k_plan::room_of_last_block(sizeof(U));
+    sizes s = of_call(n, plan);
+    if (n > room) s.left = larger(s.left, smaller(n, top_k_plan::most_left));
+    if (sizeof(U) <= 8 && n > room && k <= room && plan.by == top_k_plan::rounds::none)
+      s.filter_tiles = ceil_div(smaller(n, most_filter_tiles * filter_tile), filter_tile);
+    if (s.filter_tiles != 0 || n > top_k_plan::block_items)
+      s.listed = larger(s.listed, top_k_plan::sample_blocks_for(n, plan.selected) * list_of_block);
+    if (n <= top_k_plan::block_items) return s;
+    if (plan.by == top_k_plan::rounds::none) s.candidates = top_k_plan::most_candidates(n, plan.selected);
+    if (k > top_k_plan::block_items / 8)
+      s.counts = larger(s.counts, static_cast<std::uint64_t>(select_plan{code_bits, top_k_plan::bits_of(n)}.passes()) *
+                                      select_digits);
+    s.partition = partition_bytes(n);
+    return s;
+  }
+
+  top_k_scratch(scratch_carver& carver, const sizes& s)
       : state(carver.take<top_k_state<U>>(1)),
-        counts(carver.take<std::uint64_t>(plan.by_digits ? digits(plan).passes() * select_digits : 0)),
+        counts(carver.take<std::uint64_t>(s.counts)),
         end_of_cleared(carver.take<std::byte>(0)),
-        lists{carver.take<U>(plan.sample_blocks * list_of_block),
-              carver.take<std::uint64_t>(plan.sample_blocks * list_of_block)},
-        candidate_keys(carver.take<U>(plan.candidates)),
-        candidate_positions(carver.take<Index>(Positions ? plan.candidates : 0)),
-        partition(carver.take<std::byte>(
-            n <= top_k_plan::block_items || plan.by != top_k_plan::rounds::none ? 0 : partition_bytes(n))),
-        left_keys(carver.take<U>(plan.left(n))),
-        left_positions(carver.take<Index>(Positions ? plan.left(n) : 0)),
-        segments{carver.take<std::uint32_t>(plan.filter_tiles(n)),
-                 carver.take<std::uint16_t>(plan.filter_tiles(n) * filter_tile)},
-        sort(carver.take<std::byte>(radix_scratch_bytes<U, sort_value>(plan.selected, sort_mode::in_place))) {}
+        lists{carver.take<U>(s.listed), carver.take<std::uint64_t>(s.listed)},
+        candidate_keys(carver.take<U>(s.candidates)),
+        candidate_positions(carver.take<Index>(Positions ? s.candidates : 0)),
+        partition(carver.take<std::byte>(s.partition)),
+        left_keys(carver.take<U>(s.left)),
+        left_positions(carver.take<Index>(Positions ? s.left : 0)),
+        segments{carver.take<std::uint32_t>(s.filter_tiles), carver.take<std::uint16_t>(s.filter_tiles * filter_tile)},
+        sort(carver.take<std::byte>(radix_scratch_bytes<U, sort_value>(s.selected, sort_mode::in_place))) {}
+  top_k_scratch(scratch_carver& carver, std::uint64_t n, const top_k_plan& plan)
+      : top_k_scratch(carver, of_call(n, plan)) {}
 
   static std::size_t bytes(std::uint64_t n, std::uint64_t k) {
     const top_k_plan plan = top_k_plan::of(n, k, sizeof(U));
     if (plan.selected == 0) return 0;
     scratch_carver measure;
-    top_k_scratch(measure, n, plan);
+    top_k_scratch(measure, of_calls_up_to(n, k, plan));
     return measure.bytes();
   }
 };

@@ -112,8 +112,9 @@ struct first_of {
     return {index + offset, best};
   }
 
-  // The first of the best items of several vectors, `stride` items apart, joined to `sum`, whose items have lower indices.
-  // The best value costs an instruction an item; where it is, is asked only if it is better than what there was.
+  // The first of the best items of several vectors, `stride` items apart, joined to `sum`, whose items have lower
+  // indices. The best value costs an instruction an item; where it is, is asked only if it is better than what there
+  // was.
   static constexpr bool appends_vectors = orders_any_items<Order> && std::is_arithmetic_v<T>;
   template <int Count, int Width>
   static __device__ __forceinline__ void append_vectors(value_type& sum, bool has_sum,
