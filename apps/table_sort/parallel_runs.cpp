@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_sort/parallel_runs.hpp"
 
+#include "base/failure.hpp"
+
 #include <tbb/concurrent_queue.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
@@ -15,6 +17,12 @@ namespace ballot::app {
 void key_types::look_at(const file_table& batch) {
   for (std::size_t i = 0; i < keys_.size(); ++i)
     if (keys_[i].is_inferred() && !found_[i].is_settled()) batch.infer_type(keys_[i].column, found_[i]);
+}
+
+void key_types::look_before_parsing(const file_table& batch) {
+  for (std::size_t i = 0; i < keys_.size(); ++i)
+    if (keys_[i].is_inferred() && !found_[i].is_settled() && !found_[i].is_shown_by_parsing())
+      batch.infer_type(keys_[i].column, found_[i]);
 }
 
 void key_types::add(const key_types& next) {
@@ -57,18 +65,24 @@ bool parallel_runs::make(const batch_source& next, key_types* types, sorted_runs
   std::vector<batch_in_work> memory(at_once);
   tbb::concurrent_queue<batch_in_work*> idle;  // they end in any order
   for (batch_in_work& one : memory) idle.push(&one);
-  const auto look = [&](batch_in_work& of) {
-    if (settled_by == nullptr) return;
+  const auto look = [&](batch_in_work& of, auto how) {
     of.seen = *settled_by;
-    of.seen->look_at(*of.rows);
+    ((*of.seen).*how)(*of.rows);
     if (!of.seen->agree_with(*settled_by)) holds = false;
   };
   const auto sort = [&](batch_in_work& of) {
-    look(of);
-    of.is_sorted = holds && of.rows->rows() != 0;
-    if (!of.is_sorted) return;
-    of.order = sort_rows(*of.rows, wanted, worker, clock);
+    of.is_sorted = false;
+    if (settled_by != nullptr) look(of, holds ? &key_types::look_before_parsing : &key_types::look_at);
+    if (!holds || of.rows->rows() == 0) return;
+    try {
+      of.order = sort_rows(*of.rows, wanted, worker, clock);
+    } catch (const failure&) {  // perhaps a field that is not of the type
+      if (settled_by != nullptr) look(of, &key_types::look_at);
+      if (holds) throw;
+      return;
+    }
     of.bytes = bytes_of_rows(*of.rows, of.order.as<std::uint64_t>());
+    of.is_sorted = true;
   };
   const auto write = [&](batch_in_work& of) {
     std::span<const std::uint64_t> left = of.order.as<std::uint64_t>();
@@ -97,7 +111,7 @@ bool parallel_runs::make(const batch_source& next, key_types* types, sorted_runs
                                     if (of->seen) types->add(*of->seen);
                                     if (of->is_sorted) {
                                       of->place = runs.make_room_for_run(of->bytes);
-                                      of->samples = &samples.begin_run();
+                                      of->samples = &samples.begin_run(of->bytes);
                                     }
                                     return of;
                                   }) & tbb::make_filter<item, void>(any, [&](item of) {

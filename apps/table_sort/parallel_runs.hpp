@@ -30,6 +30,8 @@ class key_types {
 
   // Looks at the rows of a batch; adds what was seen of the next one.
   void look_at(const file_table& batch);
+  // The same for a batch whose columns are then parsed with the types found so far: only where that does not say all.
+  void look_before_parsing(const file_table& batch);
   void add(const key_types& next);
   // The keys with the types found so far.
   std::vector<sort_key> settled() const;

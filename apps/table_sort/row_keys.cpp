@@ -124,6 +124,12 @@ std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::st
   return keys;
 }
 
+std::vector<std::string> columns_of(std::span<const sort_key> keys) {
+  std::vector<std::string> names;
+  for (const sort_key& key : keys) names.push_back(key.column);
+  return names;
+}
+
 row_keys::row_keys(const table& from, std::span<const sort_key> keys, bool keeps_fields) : rows_(from.rows()) {
   for (const sort_key& key : keys) {
     part p{{}, key.order, key.exact_bits};

@@ -50,6 +50,8 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
 // The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it has several.
 std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order);
 
+std::vector<std::string> columns_of(std::span<const sort_key> keys);
+
 class row_keys {
  public:
   // Reads the columns. Keeps references to `from`. keeps_fields: also of those whose keys say all; for checks.

@@ -30,8 +30,8 @@ struct slice_limits {
 
 class row_slices {
  public:
-  // `last_row`: a run of its own behind the others, or nothing. Keeps references.
-  row_slices(const file_table& header, const sorted_runs& runs, const row_samples& samples,
+  // `last_row`: a run of its own behind the others, or nothing. Takes the rows of the samples; keeps references.
+  row_slices(const file_table& header, const sorted_runs& runs, row_samples& samples,
              std::span<const std::byte> last_row, std::span<const sort_key> keys, const slice_limits& limits,
              engine& worker, phase_clock& clock);
 
@@ -45,16 +45,18 @@ class row_slices {
 
   // Whether so many runs can be cut so finely.
   static bool can_cut(const row_samples& samples, std::uint64_t largest_row, const slice_limits& limits);
+  // How much is read to find where slices end, about; the more runs and slices, the more.
+  static std::uint64_t bytes_read_to_cut(const row_samples& samples, const slice_limits& limits);
 
  private:
-  struct sampled_row {
+  struct cut {
     std::size_t run, index;  // in the samples of its run
   };
   struct gap {
     std::uint64_t begin, end;
   };
-  void choose_cuts(const slice_limits& limits);
-  std::uint64_t place_in(std::size_t run, std::size_t cut) const;
+  void choose_cuts(std::span<const std::uint64_t> in_order, std::uint64_t most, const slice_limits& limits);
+  std::uint64_t place_in(std::size_t run, std::size_t number) const;
   std::unique_ptr<file_table> rows_of(const gap& bytes, std::size_t run) const;
   std::uint64_t bytes_of(std::size_t run) const;
 
@@ -63,10 +65,10 @@ class row_slices {
   const row_samples& samples_;
   std::span<const std::byte> last_row_;
   std::span<const sort_key> keys_;
-  std::vector<sampled_row> sampled_;         // as they are in the table of samples
-  std::vector<std::uint64_t> order_, rank_;  // of the samples: by their keys, and where each is in that
-  std::shared_ptr<const keyed_rows> sampled_rows_;
-  std::vector<std::size_t> cuts_;  // samples
+  std::vector<std::size_t> first_sample_;  // of each run, in the table of samples
+  std::vector<std::uint64_t> rank_;        // of each sample, by the keys
+  std::vector<cut> cuts_;
+  std::shared_ptr<const keyed_rows> rows_of_cuts_;
 };
 
 }  // namespace ballot::app

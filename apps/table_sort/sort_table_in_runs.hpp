@@ -65,10 +65,11 @@ class table_run_sorter {
   // Where nothing is checked, and by no GPU: several batches at a time, the types inferred meanwhile.
   std::unique_ptr<file_table> make_runs_in_parallel();
   // False where the types are others than those known before.
-  bool sort_in_parallel(table_batch_reader& batches, std::unique_ptr<file_table> first, key_types* types,
-                        temporary_file* copy);
+  bool sort_in_parallel(table_batch_reader& batches, std::unique_ptr<file_table> first, std::size_t at_once,
+                        key_types* types, temporary_file* copy);
   void count(const file_table& batch);
   std::size_t most_at_once() const;
+  std::size_t at_once_after(const file_table& batch, std::uint64_t all_bytes) const;
   void sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> batch);
   void sort_batch(const file_table& batch);
   // Merges the runs first to last - 1. The last merge includes the row without a line end.

@@ -55,6 +55,7 @@ table_batch_reader::table_batch_reader(const file_table& header, input_file& fil
 }
 
 void table_batch_reader::set_limits(const batch_limits& limits) {
+  if (limits_.bytes != limits.bytes) rows_of_last_ = 0;
   limits_ = limits;
   chunk_bytes_ = chunk_of(limits);
 }
@@ -74,6 +75,8 @@ void table_batch_reader::read_into(file_table& batch) {
 std::unique_ptr<file_table> table_batch_reader::next() {
   auto batch = header_->without_rows(line_ends_);
   for (const auto& [column, bytes_a_byte] : limits_.derived) batch->count_derived(column, bytes_a_byte);
+  batch->remember_fields(limits_.columns);
+  batch->expect_rows(rows_of_last_ + rows_of_last_ / 32);
   batch->buffer() = std::move(spare_);
   batch->buffer().append(carried_.bytes());
   carried_.resize(0);
@@ -101,6 +104,7 @@ std::unique_ptr<file_table> table_batch_reader::next() {
   batch->drop_rest();
   largest_row_ = std::max(largest_row_, room.largest_row());
   ended_ = input_ended_ && carried_.size() == 0;
+  rows_of_last_ = batch->rows();
   const bool has_lines = !header_->line_end().empty();
   if (!ended_ && has_lines) line_ends_ += line_ends_in(batch->buffer().bytes());
   return batch;

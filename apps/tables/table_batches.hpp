@@ -40,6 +40,7 @@ struct batch_limits {
     std::size_t bytes_a_byte;
   };
   std::vector<derived_column> derived{};
+  std::vector<std::string> columns{};  // that are going to be read
 
   // Of each of so many batches that are in memory at a time.
   batch_limits of(std::size_t batches) const {
@@ -87,7 +88,7 @@ class table_batch_reader {
   bool checks_length_ = false;
   host_buffer carried_;  // bytes read beyond the last batch
   host_buffer spare_;
-  std::uint64_t batches_ = 0, bytes_read_ = 0, line_ends_ = 0, largest_row_ = 0;
+  std::uint64_t batches_ = 0, bytes_read_ = 0, line_ends_ = 0, largest_row_ = 0, rows_of_last_ = 0;
   bool input_ended_ = false, ended_ = false;
 };
 
