@@ -43,16 +43,18 @@ std::uint64_t open_bytes(const row_samples& samples, const slice_limits& limits)
   return open;
 }
 
+std::uint64_t most_open(const slice_limits& limits) { return limits.bytes / 4 * 3; }
+
 // What slices may have, less what is open at their ends.
 std::uint64_t most_of_slice(const row_samples& samples, std::uint64_t last_row, const slice_limits& limits) {
   const std::uint64_t open = open_bytes(samples, limits) + last_row + limits.bytes_a_row;
-  return limits.bytes - std::min(limits.bytes / 2, open);
+  return limits.bytes - std::min(most_open(limits), open);
 }
 
 }  // namespace
 
 bool row_slices::can_cut(const row_samples& samples, std::uint64_t largest_row, const slice_limits& limits) {
-  return largest_row <= samples.longest_row() && open_bytes(samples, limits) <= limits.bytes / 2;
+  return largest_row <= samples.longest_row() && open_bytes(samples, limits) <= most_open(limits);
 }
 
 std::uint64_t row_slices::bytes_read_to_cut(const row_samples& samples, const slice_limits& limits) {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint64_t bytes_a_row = 64, bytes_a_key = 40;
 
 constexpr std::uint64_t share_of_samples = 8, share_of_kept_pages = 32;  // of the memory
+constexpr std::uint64_t least_samples = 512 << 10;                       // part of what the program takes for itself
 
 // The limits of a batch that is sorted by these keys.
 batch_limits batch_limits_for(std::uint64_t memory_bytes, std::span<const sort_key> keys, engine& worker) {
@@ -42,7 +43,7 @@ table_run_sorter::table_run_sorter(const file_table& header, input_file& file, c
       memory_(limits.memory()),
       batch_(batch_limits_for(memory_, keys_, worker)),
       shown_(limits.shows_progress),
-      samples_(memory_ / share_of_samples) {
+      samples_(std::max(memory_ / share_of_samples, least_samples)) {
   wanted_.keys = keys_;
   keep_pages(static_cast<std::size_t>(memory_ / share_of_kept_pages));
   for (const sort_key& key : keys_) types_.push_back(key.column_of(header));
@@ -72,7 +73,7 @@ std::size_t table_run_sorter::at_once_after(const file_table& batch, std::uint64
   const auto has_room = [&] {
     const double limit = static_cast<double>(batch_.bytes) / static_cast<double>(at_once);
     const double runs = static_cast<double>(all_bytes) / (limit * 0.9 / memory_a_byte);
-    return runs * spacing * memory_a_byte < limit * 0.4;  // row_slices::can_cut() allows half
+    return runs * spacing * memory_a_byte < limit * 0.6;  // row_slices::can_cut() allows three quarters
   };
   while (at_once > 1 && !has_room()) --at_once;
   return at_once;
