@@ -64,7 +64,8 @@ std::size_t table_run_sorter::most_at_once() const {
       std::clamp<std::uint64_t>(memory_ / smallest_worth_a_thread, 1, std::min(threads, most)));
 }
 
-// So many batches at a time that, if the others are like this one, the runs are few enough for as many slices at a time.
+// So many batches at a time that, if the others are like this one, the runs are few enough for as many slices at a
+// time.
 std::size_t table_run_sorter::at_once_after(const file_table& batch, std::uint64_t all_bytes) const {
   const auto row = static_cast<double>(batch.bytes()) / static_cast<double>(std::max<std::uint64_t>(batch.rows(), 1));
   const double memory_a_byte = (row + static_cast<double>(batch_.bytes_a_row)) / row;

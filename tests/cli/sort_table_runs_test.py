@@ -100,6 +100,10 @@ class SortTableRunsTest(command.CommandTest):
                 self.assertTrue(self.ballot("sort", "-", "--format", "csv", "--by", "k", "--memory", "2M", "-q", stdin=text + end).stdout == expected)
         mixed = "k,id\n" + "".join(f"{rng.choice(first)},{i}\n" for first in (["5"], ["-5"], ["0.5"], ["x"]) for i in range(60_000))
         self.check(self.file("in.csv", mixed), "--by", "k", memory="2M")
+        # Each shows only to who reads it as what the ones before it were.
+        for kinds in ((5, -5, 2**63), (2**63, -5, 0.5), (5, 2**64 - 1, -5, "x")):
+            text = "k,id\n" + "".join(f"{kind},{i}\n" for kind in kinds for i in range(60_000))
+            self.check(self.file("in.csv", text), "--by", "k", "--by", "id:desc", memory="2M")
 
     def test_words_for_missing_values(self):
         rng = random.Random(12)
@@ -294,6 +298,9 @@ class SortTableRunsTest(command.CommandTest):
         for source, words in sources.items():
             for memory in (4, 8):
                 self.assertLess(peak(source, *words, "--memory", f"{memory}M") - nothing, memory << 20, (source, memory))
+        # Twenty times the memory, where the program may take some more for itself.
+        large = self.file("large.csv", "k,id\n" + "".join(f"{i * 2654435761 % 2**31},{i}\n" for i in range(100_000)) * 22)
+        self.assertLess(peak(large, "--by", "k", "--memory", "2M") - nothing, 8 << 20)
 
     def test_progress_is_for_terminals(self):
         source = self.file("in.csv", csv_text(random_rows(3000)))
