@@ -55,8 +55,8 @@ struct parallel_runs {
   phase_clock& clock;
   const key_types* settled_by;  // the keys; null where nothing is inferred
 
-  // `types`: gets what the batches have shown, where something is inferred; of numbers only what contradicts their type.
-  // Returns false where that contradicts what the keys were settled by.
+  // `types`: gets what the batches have shown, where something is inferred; of numbers only what contradicts their
+  // type. Returns false where that contradicts what the keys were settled by.
   bool make(const batch_source& next, key_types* types, sorted_runs& runs, row_samples& samples) const;
 };
 
