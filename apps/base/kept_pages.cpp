@@ -31,7 +31,7 @@ class kept_blocks {
   // Keeps a block and returns false, or returns true where it is not worth it.
   bool refuses(const block& given) {
     const std::scoped_lock lock(guard_);
-    if (given.bytes > most_ / 2) return true;
+    if (given.bytes > most_) return true;
     while (count_ != 0 && (count_ == blocks_.size() || bytes_ + given.bytes > most_)) unmap(remove(0));
     blocks_[count_++] = given;
     bytes_ += given.bytes;

@@ -76,7 +76,8 @@ std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, std:
     check_->begin();
   }
   const row_slices slices(header_, *runs_, samples_, row_without_end_, keys_, limits, worker_, clock_);
-  slice_writer merge(header_, wanted_, worker_, clock_, written_at_once(), check_ ? &*check_ : nullptr, at_once);
+  slice_writer merge(header_, wanted_, worker_, clock_, written_at_once(), check_ ? &*check_ : nullptr, at_once,
+                     limits.bytes_a_row);
   return merge(slices, [&](std::span<const std::byte> rows) {
     write(rows);
     shown_.advance(rows.size());

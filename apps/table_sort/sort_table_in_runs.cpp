@@ -15,7 +15,7 @@ namespace {
 // whether it is empty (1), and keys (8 or 12). While a run is read it is less.
 constexpr std::uint64_t bytes_a_row = 64, bytes_a_key = 40;
 
-constexpr std::uint64_t share_of_samples = 8, share_of_kept_pages = 32;  // of the memory
+constexpr std::uint64_t share_of_samples = 8, share_of_kept_pages = 16;  // of the memory
 constexpr std::uint64_t least_samples = 512 << 10;                       // part of what the program takes for itself
 
 // The limits of a batch that is sorted by these keys.
