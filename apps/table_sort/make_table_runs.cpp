@@ -76,7 +76,7 @@ void table_run_sorter::infer_types(table_batch_reader& batches, std::unique_ptr<
 }
 
 void table_run_sorter::sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> batch) {
-  runs_.emplace(limits_.directory);
+  begin_runs();
   for (;;) {
     if (!batch) {
       scoped_phase reading(clock_, phase::read);

@@ -51,7 +51,7 @@ std::unique_ptr<file_table> table_run_sorter::make_runs_in_parallel() {
     batches.set_limits(batch_.of(at_once));
   } else {
     if (kept) kept->append(first->buffer().bytes());
-    runs_.emplace(limits_.directory);
+    begin_runs();
     sort_batch(*first);
     count(*first);
     batches.reuse(std::move(first));
@@ -80,7 +80,7 @@ std::unique_ptr<file_table> table_run_sorter::make_runs_in_parallel() {
 bool table_run_sorter::sort_in_parallel(table_batch_reader& batches, std::unique_ptr<file_table> first,
                                         std::size_t at_once, key_types* types, temporary_file* copy) {
   scoped_phase computing(clock_, phase::compute);
-  if (!runs_) runs_.emplace(limits_.directory);
+  if (!runs_) begin_runs();
   const std::optional<key_types> settled_by = types != nullptr ? std::optional(*types) : std::nullopt;
   std::optional<key_types> of_last_row;
   std::uint64_t until = 0, made = 0;  // runs

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_sort/sort_table_in_runs.hpp"
 
-#include "base/kept_pages.hpp"
-
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -15,8 +13,8 @@ namespace {
 // whether it is empty (1), and keys (8 or 12). While a run is read it is less.
 constexpr std::uint64_t bytes_a_row = 64, bytes_a_key = 40;
 
-constexpr std::uint64_t share_of_samples = 8, share_of_kept_pages = 16;  // of the memory
-constexpr std::uint64_t least_samples = 512 << 10;                       // part of what the program takes for itself
+constexpr std::uint64_t share_of_samples = 8;       // of the memory
+constexpr std::uint64_t least_samples = 512 << 10;  // part of what the program takes for itself
 
 // The limits of a batch that is sorted by these keys.
 batch_limits batch_limits_for(std::uint64_t memory_bytes, std::span<const sort_key> keys, engine& worker) {
@@ -45,7 +43,6 @@ table_run_sorter::table_run_sorter(const file_table& header, input_file& file, c
       shown_(limits.shows_progress),
       samples_(std::max(memory_ / share_of_samples, least_samples)) {
   wanted_.keys = keys_;
-  keep_pages(static_cast<std::size_t>(memory_ / share_of_kept_pages));
   for (const sort_key& key : keys_) types_.push_back(key.column_of(header));
   if (wanted.verify) check_.emplace();
 }

@@ -13,6 +13,7 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/kept_pages.hpp"
 #include "base/progress.hpp"
 #include "engines/engine.hpp"
 #include "external_sort/run_limits.hpp"
@@ -81,6 +82,12 @@ class table_run_sorter {
   }
   std::size_t written_by_each(std::size_t at_once) const {
     return static_cast<std::size_t>(std::min<std::uint64_t>(memory_ / 32 / at_once, 256 << 10));
+  }
+  // For batches and slices that come one after the other. An input that is one batch would only hold on to them.
+  void begin_runs() {
+    constexpr std::uint64_t share_of_kept_pages = 16, most = 64 << 20;
+    keep_pages(static_cast<std::size_t>(std::min(memory_ / share_of_kept_pages, most)));
+    runs_.emplace(limits_.directory);
   }
   std::uint64_t smallest_buffer() const { return 4 * largest_row_; }
 
