@@ -79,7 +79,12 @@ class type_inference {
   // The same, if the fields are available as texts, one per row.
   void add(const column_fields& fields, std::span<const std::string_view> texts);
 
+  // What was found in the part that comes next.
+  void add(const type_inference& next);
+
   bool is_settled() const { return has(text) && has_number_; }  // no further field can change the type
+  // Fields that can be parsed as numbers of the type found so far do not change it.
+  bool is_shown_by_parsing() const { return has_number_ && !has(text) && !has_strings_; }
   column_type type_of(const std::string& name) const;
   requested_type as_request() const;
 
@@ -97,7 +102,7 @@ class type_inference {
   void look(const column_fields& fields, const Field& field_of);
   bool has(kind k) const { return seen_[k].has_value(); }
 
-  bool has_number_ = false;
+  bool has_number_ = false, has_strings_ = false;
   std::optional<deciding_field> seen_[kinds];
 };
 

@@ -62,6 +62,13 @@ std::optional<table::stored_column> fixed_table::stored(std::string_view column)
   return stored_column{found->offset, found->bytes, descr_of(column, *found)};
 }
 
+std::optional<table::equal_texts> fixed_table::texts_of_one_size(std::string_view column) const {
+  const auto found = find(column);
+  if (!found || found->type || found->bytes == 0) return std::nullopt;  // a type of NumPy pads texts
+  return equal_texts{bytes_.data() + found->offset, static_cast<std::size_t>(found->bytes),
+                     static_cast<std::size_t>(row_bytes_)};
+}
+
 void fixed_table::find_rows(bool is_end, batch_room& room) {
   if (row_bytes_ == 0) {  // an .npy of empty rows is all in its header
     rows_ = is_end ? announced_.value_or(0) : 0;

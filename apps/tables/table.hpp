@@ -11,6 +11,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "base/dtype.hpp"
+#include "base/host_buffer.hpp"
 #include "base/phase_clock.hpp"
 #include "files/input_file.hpp"
 #include "files/output_file.hpp"
@@ -64,6 +65,12 @@ class table {
   virtual std::uint64_t rows() const = 0;
   virtual std::uint64_t bytes() const = 0;  // of the file
   virtual std::span<const std::byte> row(std::uint64_t i) const = 0;
+  // Where rows are that all have one size and follow each other.
+  struct equal_rows {
+    const std::byte* first = nullptr;
+    std::size_t bytes = 0;  // of each
+  };
+  virtual std::optional<equal_rows> rows_of_one_size() const { return std::nullopt; }
   // The header of a file with so many rows.
   virtual std::string header(std::uint64_t rows) const = 0;
   // Where a row has the bytes of a column, and the type that NumPy has for them; nothing where rows are text.
@@ -72,6 +79,12 @@ class table {
     std::string descr;
   };
   virtual std::optional<stored_column> stored(std::string_view /* column */) const { return std::nullopt; }
+  // The texts of a column, where all have one size and are at the same place of each row.
+  struct equal_texts {
+    const std::byte* first = nullptr;
+    std::size_t bytes = 0, row_bytes = 0;
+  };
+  virtual std::optional<equal_texts> texts_of_one_size(std::string_view /* column */) const { return std::nullopt; }
   // Whether all columns are of one type and have no names: rows of some of them are an array of two dimensions again.
   virtual bool is_matrix() const { return false; }
   // The same, and a row, with a field "count" behind the others. Where rows have no room for one, the header throws
@@ -120,6 +133,13 @@ struct written_batch {
   std::span<const std::byte> bytes;
   std::span<const std::size_t> places;
 };
+
+// The first of the rows `chosen`, as many as are about `most_bytes` bytes but at least one, on this thread. As for
+// write_batches(). Returns their number.
+std::size_t collect_rows(const table& from, std::span<const std::uint64_t> chosen, std::size_t most_bytes,
+                         std::vector<std::size_t>& places, host_buffer& bytes);
+// The bytes of all of them.
+std::uint64_t bytes_of_rows(const table& from, std::span<const std::uint64_t> chosen);
 
 // Writes the rows `chosen` in batches of about `batch_bytes` bytes, two of which are in memory: one is collected while
 // the other is written. In formats with lines every row gets a line end.
