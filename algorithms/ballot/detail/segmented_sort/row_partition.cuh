@@ -29,9 +29,19 @@
 
 namespace ballot::detail {
 
-inline constexpr int row_partition_threads = 256, row_partition_items = 12;  // a thread's
+#ifndef ROW_ITEMS
+#  define ROW_ITEMS 12
+#endif
+#ifndef ROW_BLOCKS
+#  define ROW_BLOCKS 0
+#endif
+inline constexpr int row_partition_threads = 256;
 inline constexpr int row_partition_warps = row_partition_threads / static_cast<int>(simt::warp_size);
-inline constexpr unsigned row_partition_tile = row_partition_threads * row_partition_items;
+// Of a thread.
+template <class U, class V>
+inline constexpr int row_partition_items = sizeof(U) + sizeof(V) > 12 ? 8 : ROW_ITEMS;
+template <class U, class V>
+inline constexpr unsigned row_partition_tile = row_partition_threads * row_partition_items<U, V>;
 inline constexpr unsigned most_row_buckets = row_partition_threads;  // a thread for each
 inline constexpr unsigned most_row_sample = 8 * most_row_buckets;
 // Of longer rows the buckets would have more keys than a block sorts. Of few rows other ways have more blocks at work.
@@ -76,12 +86,12 @@ struct row_partition_storage {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   union {
     warp_digit_counts counts[row_partition_warps];  // while ranking
-    alignas(16) U keys[row_partition_tile];         // by bucket
+    alignas(16) U keys[row_partition_tile<U, V>];   // by bucket
     alignas(16) U sample[most_row_sample];          // before
   };
-  alignas(16) V values[has_values ? row_partition_tile : 1];
-  std::uint8_t bucket[row_partition_tile];  // of keys[]
-  U splitters[most_row_buckets];            // of buckets - 1
+  alignas(16) V values[has_values ? row_partition_tile<U, V> : 1];
+  std::uint8_t bucket[row_partition_tile<U, V>];  // of keys[]
+  U splitters[most_row_buckets];                  // of buckets - 1
   std::uint32_t bucket_count[most_row_buckets];
   std::uint32_t
       scatter_offset[most_row_buckets];  // within the row: of the tile's first key of the bucket, minus its rank
@@ -112,16 +122,15 @@ __device__ __forceinline__ void find_splitters(const row_partition_arguments<U, 
 }
 
 // bucket[i]: how many splitters are not greater than key[i]. Searches step by step side by side.
-template <class U>
-__device__ __forceinline__ void find_buckets(const U* splitters, unsigned buckets,
-                                             const U (&compared)[row_partition_items],
-                                             unsigned (&bucket)[row_partition_items]) {
+template <int Items, class U>
+__device__ __forceinline__ void find_buckets(const U* splitters, unsigned buckets, const U (&compared)[Items],
+                                             unsigned (&bucket)[Items]) {
 #pragma unroll
-  for (int i = 0; i < row_partition_items; ++i) bucket[i] = 0;
+  for (int i = 0; i < Items; ++i) bucket[i] = 0;
 #pragma unroll 1
   for (unsigned step = buckets / 2; step != 0; step /= 2)
 #pragma unroll
-    for (int i = 0; i < row_partition_items; ++i)
+    for (int i = 0; i < Items; ++i)
       if (splitters[bucket[i] + step - 1] <= compared[i]) bucket[i] += step;
 }
 
@@ -129,22 +138,23 @@ __device__ __forceinline__ void find_buckets(const U* splitters, unsigned bucket
 template <class U, class V>
 __device__ __forceinline__ void count_buckets(const row_partition_arguments<U, V>& a, const U* row,
                                               row_partition_storage<U, V>& shared) {
-  const auto items = static_cast<std::uint32_t>(a.row_items);
-  for (std::uint32_t tile = 0; tile < items; tile += row_partition_tile) {
+  constexpr int items = row_partition_items<U, V>;
+  const auto row_items = static_cast<std::uint32_t>(a.row_items);
+  for (std::uint32_t tile = 0; tile < row_items; tile += row_partition_tile<U, V>) {
     const std::uint32_t first = tile + simt::thread_rank();
-    U key[row_partition_items];
-    unsigned bucket[row_partition_items];
+    U key[items];
+    unsigned bucket[items];
 #pragma unroll
-    for (unsigned i = 0; i < row_partition_items; ++i) {
+    for (unsigned i = 0; i < items; ++i) {
       const std::uint32_t at = first + i * row_partition_threads;
-      key[i] = row[at < items ? at : first < items ? first : 0];
+      key[i] = row[at < row_items ? at : first < row_items ? first : 0];
     }
 #pragma unroll
-    for (int i = 0; i < row_partition_items; ++i) key[i] = a.layout.compared(key[i]);
+    for (int i = 0; i < items; ++i) key[i] = a.layout.compared(key[i]);
     find_buckets(shared.splitters, a.division.buckets, key, bucket);
 #pragma unroll
-    for (unsigned i = 0; i < row_partition_items; ++i)
-      if (first + i * row_partition_threads < items)  // relaxed: read after the barrier
+    for (unsigned i = 0; i < items; ++i)
+      if (first + i * row_partition_threads < row_items)  // relaxed: read after the barrier
         simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.bucket_count[bucket[i]], 1u);
   }
 }
@@ -167,7 +177,7 @@ template <class U, class V>
 __device__ __forceinline__ void move_row_tile(const row_partition_arguments<U, V>& a, std::uint64_t row_begin,
                                               std::uint32_t first_item, unsigned valid, std::uint32_t& next,
                                               row_partition_storage<U, V>& shared) {
-  constexpr int items = row_partition_items;
+  constexpr int items = row_partition_items<U, V>;
   constexpr bool has_values = !std::is_same_v<V, no_value>;
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), buckets = a.division.buckets;
   const unsigned first = thread / half_warp_lanes * (half_warp_lanes * items) + thread % half_warp_lanes;
@@ -237,7 +247,7 @@ __device__ __forceinline__ void move_row_tile(const row_partition_arguments<U, V
 
 // A block for each row.
 template <class U, class V>
-__global__ void __launch_bounds__(row_partition_threads) row_partition_kernel(row_partition_arguments<U, V> a) {
+__global__ void __launch_bounds__(row_partition_threads, ROW_BLOCKS) row_partition_kernel(row_partition_arguments<U, V> a) {
   auto& shared = simt::shared_storage<row_partition_storage<U, V>>();
   const std::uint64_t row = blockIdx.x, begin = row * a.row_items;
   const unsigned thread = simt::thread_rank();
@@ -252,8 +262,8 @@ __global__ void __launch_bounds__(row_partition_threads) row_partition_kernel(ro
   simt::sync_block();
   write_part_offset(a, shared, row);
   const auto items = static_cast<std::uint32_t>(a.row_items);
-  for (std::uint32_t tile = 0; tile < items; tile += row_partition_tile) {
-    move_row_tile(a, begin, tile, static_cast<unsigned>(smaller(items - tile, row_partition_tile)), next, shared);
+  for (std::uint32_t tile = 0; tile < items; tile += row_partition_tile<U, V>) {
+    move_row_tile(a, begin, tile, static_cast<unsigned>(smaller(items - tile, row_partition_tile<U, V>)), next, shared);
     simt::sync_block();  // shared memory is read before the next tile takes it
   }
 }
