@@ -29,17 +29,11 @@
 
 namespace ballot::detail {
 
-#ifndef ROW_ITEMS
-#  define ROW_ITEMS 12
-#endif
-#ifndef ROW_BLOCKS
-#  define ROW_BLOCKS 0
-#endif
 inline constexpr int row_partition_threads = 256;
 inline constexpr int row_partition_warps = row_partition_threads / static_cast<int>(simt::warp_size);
 // Of a thread.
 template <class U, class V>
-inline constexpr int row_partition_items = sizeof(U) + sizeof(V) > 12 ? 8 : ROW_ITEMS;
+inline constexpr int row_partition_items = sizeof(U) + sizeof(V) > 12 ? 8 : 12;
 template <class U, class V>
 inline constexpr unsigned row_partition_tile = row_partition_threads * row_partition_items<U, V>;
 inline constexpr unsigned most_row_buckets = row_partition_threads;  // a thread for each
@@ -55,10 +49,7 @@ struct row_division {
   std::uint32_t part_items;  // buckets that begin in the same so many items of the row are one part
 
   row_division(std::uint64_t row, unsigned longest) {
-#ifndef ROW_BUCKET
-#  define ROW_BUCKET 320
-#endif
-    constexpr std::uint64_t bucket_items = ROW_BUCKET;
+    constexpr std::uint64_t bucket_items = 160;
     const std::uint64_t wanted = std::bit_ceil(ceil_div(row, bucket_items));
     buckets = static_cast<unsigned>(wanted < 16 ? 16 : smaller(wanted, most_row_buckets));
     sample = 8 * buckets < 512 ? 512 : 8 * buckets;
@@ -98,6 +89,25 @@ struct row_partition_storage {
   typename block::scan<std::uint32_t, row_partition_threads>::storage scan;
 };
 
+// A bitonic sort of a power of two of keys. All threads; ends with a barrier. Batcher, Sorting Networks and Their
+// Applications, 1968.
+template <class U>
+__device__ __forceinline__ void sort_sample(U* sample, unsigned count) {
+#pragma unroll 1
+  for (unsigned run = 2; run <= count; run *= 2) {
+#pragma unroll 1
+    for (unsigned apart = run / 2; apart > 0; apart /= 2) {
+      for (unsigned i = simt::thread_rank(); i < count / 2; i += row_partition_threads) {
+        const unsigned low = 2 * i - (i & (apart - 1)), high = low + apart;
+        const U first = sample[low], second = sample[high];
+        const bool ascends = (low & run) == 0;
+        if (ascends ? second < first : first < second) sample[low] = second, sample[high] = first;
+      }
+      simt::sync_block();
+    }
+  }
+}
+
 // The splitters of the row: keys of a sample of as many ranks as there are buckets. All threads; ends with a barrier.
 template <class U, class V>
 __device__ __forceinline__ void find_splitters(const row_partition_arguments<U, V>& a, const U* row,
@@ -108,17 +118,10 @@ __device__ __forceinline__ void find_splitters(const row_partition_arguments<U, 
   for (unsigned j = thread; j < sample; j += row_partition_threads)
     shared.sample[j] = a.layout.compared(row[j * stretch + (j * 2654435761u >> 8) % stretch]);
   simt::sync_block();
-  for (unsigned own = thread; own < sample; own += row_partition_threads) {
-    const U key = shared.sample[own];
-    const unsigned warp_begin = own & ~(simt::warp_size - 1), warp_end = warp_begin + simt::warp_size;
-    unsigned rank = 0;
-    for (unsigned j = 0; j < warp_begin; ++j) rank += shared.sample[j] <= key ? 1u : 0u;
-    for (unsigned j = warp_begin; j < warp_end; ++j)
-      rank += shared.sample[j] < key || (shared.sample[j] == key && j < own) ? 1u : 0u;
-    for (unsigned j = warp_end; j < sample; ++j) rank += shared.sample[j] < key ? 1u : 0u;
-    if (rank != 0 && rank % spacing == 0) shared.splitters[rank / spacing - 1] = key;
-  }
-  simt::sync_block();
+  sort_sample(shared.sample, sample);
+  for (unsigned b = 1 + thread; b < a.division.buckets; b += row_partition_threads)
+    shared.splitters[b - 1] = shared.sample[b * spacing];
+  simt::sync_block();  // the sample's memory is free
 }
 
 // bucket[i]: how many splitters are not greater than key[i]. Searches step by step side by side.
@@ -247,7 +250,7 @@ __device__ __forceinline__ void move_row_tile(const row_partition_arguments<U, V
 
 // A block for each row.
 template <class U, class V>
-__global__ void __launch_bounds__(row_partition_threads, ROW_BLOCKS) row_partition_kernel(row_partition_arguments<U, V> a) {
+__global__ void __launch_bounds__(row_partition_threads) row_partition_kernel(row_partition_arguments<U, V> a) {
   auto& shared = simt::shared_storage<row_partition_storage<U, V>>();
   const std::uint64_t row = blockIdx.x, begin = row * a.row_items;
   const unsigned thread = simt::thread_rank();
