@@ -33,7 +33,7 @@ inline constexpr int row_partition_threads = 256;
 inline constexpr int row_partition_warps = row_partition_threads / static_cast<int>(simt::warp_size);
 // Of a thread.
 template <class U, class V>
-inline constexpr int row_partition_items = sizeof(U) + sizeof(V) > 12 ? 8 : 12;
+inline constexpr int row_partition_items = sizeof(U) + sizeof(V) >= 12 ? 8 : 12;
 template <class U, class V>
 inline constexpr unsigned row_partition_tile = row_partition_threads * row_partition_items<U, V>;
 inline constexpr unsigned most_row_buckets = row_partition_threads;  // a thread for each
