@@ -303,6 +303,46 @@ TEST_CASE("divided rows of few keys, in order, with a period, by some bits") {
   check_divided<small_shape, u32, u32>(rows, row, few, {direction::ascending, {3, 3}});
 }
 
+// Any splitters would give the right result: that they are good ones, the lengths of the parts tell.
+TEST_CASE_TEMPLATE("parts of divided rows: a block has room for each", K, u32, double) {
+  using U = ordered_bits_t<K>;
+  constexpr std::size_t rows = 3;
+  constexpr unsigned longest = 1024;
+  for (const std::size_t row : {1025, 3073, 20000})
+    for (const bool ascending : {false, true}) {
+      CAPTURE(row);
+      CAPTURE(ascending);
+      auto words = uneven<K>(rows * row, std::is_integral_v<K> ? 5 : 0);
+      if (std::is_integral_v<K>) words = test::random_items<U>(rows * row, 44);
+      if (ascending) std::sort(words.begin(), words.end());
+      const detail::row_division division(row, longest);
+      test::for_some_schedules(turn++, [&] {
+        const test::guarded<U> in(words);
+        test::guarded<U> out(words.size());
+        test::guarded<u64> offsets(rows * division.buckets);
+        detail::row_partition_arguments<U, detail::no_value> a{
+            in.data(), row,        division, {detail::codec_of<K>(sort_options{}), 0, 8 * sizeof(U)},
+            nullptr,   out.data(), nullptr,  offsets.data()};
+        simt::launch(
+            detail::row_partition_kernel<U, detail::no_value>,
+            simt::launch_config{dim3(rows), dim3(detail::row_partition_threads),
+                                sizeof(detail::row_partition_storage<U, detail::no_value>), test::test_stream()},
+            a);
+        auto begins = offsets.read();
+        for (std::size_t r = 0; r < rows; ++r) CHECK(begins[r * division.buckets] == r * row);
+        begins.push_back(rows * row);
+        u64 largest = 0, parts = 0;
+        for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
+          REQUIRE(begins[b] <= begins[b + 1]);
+          largest = std::max(largest, begins[b + 1] - begins[b]);
+          parts += begins[b] < begins[b + 1];
+        }
+        CHECK(largest <= longest);
+        CHECK(parts <= rows * (2 * row / longest + 2));
+      });
+    }
+}
+
 TEST_CASE("how rows are divided: into no more buckets than threads, and parts that a block has room for") {
   for (const unsigned longest : {1024u, 3072u, 4608u})
     for (u64 row = longest + 1; row <= detail::longest_divided_row; row += 1 + row / 7) {

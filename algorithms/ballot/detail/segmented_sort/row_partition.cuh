@@ -6,8 +6,9 @@
 //     parts        1 2 0 5 3 4 | 9 8 7 6          neighbouring buckets, as many as a block has room for
 //
 // Then each part is a segment of its own (launch.cuh). So a row of any length up to longest_divided_row is read
-// twice and written once before that, whatever its keys are. If a part is too long for a block, because keys are equal
-// or the sample was bad, it is sorted as a long segment is.
+// twice and written once before that, whatever its keys are. The result does not depend on the sample: a search in any
+// splitters leaves smaller keys in earlier buckets. If a part is too long for a block, because keys are equal or the
+// sample was bad, it is sorted as a long segment is.
 //
 // Two passes of the block over its row: it counts each bucket, and then moves one tile after the other, by ranks as a
 // pass of the radix sort has them (radix_sort/rank.cuh). No block waits for another. Stable. Frazer and McKellar,
@@ -113,10 +114,13 @@ template <class U, class V>
 __device__ __forceinline__ void find_splitters(const row_partition_arguments<U, V>& a, const U* row,
                                                row_partition_storage<U, V>& shared) {
   const unsigned sample = a.division.sample, spacing = sample / a.division.buckets, thread = simt::thread_rank();
-  const auto stretch = static_cast<std::uint32_t>(a.row_items / sample);
-  // Somewhere in each stretch of the row, so that no period of the keys is met again and again.
-  for (unsigned j = thread; j < sample; j += row_partition_threads)
-    shared.sample[j] = a.layout.compared(row[j * stretch + (j * 2654435761u >> 8) % stretch]);
+  // Somewhere in each of as many stretches of the row, so that no period of the keys is met again and again.
+  const auto row_items = static_cast<std::uint32_t>(a.row_items);
+  static_assert(longest_divided_row * most_row_sample < std::uint64_t{1} << 32);
+  for (unsigned j = thread; j < sample; j += row_partition_threads) {
+    const std::uint32_t begin = j * row_items / sample, end = (j + 1) * row_items / sample;
+    shared.sample[j] = a.layout.compared(row[begin + (j * 2654435761u >> 8) % (end - begin)]);
+  }
   simt::sync_block();
   sort_sample(shared.sample, sample);
   for (unsigned b = 1 + thread; b < a.division.buckets; b += row_partition_threads)
