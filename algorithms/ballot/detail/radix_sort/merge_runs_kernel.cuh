@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merges groups of sorted runs, all runs of a group at once (run_sort_launch.cuh).
+//
+//     block   stages samples of its group's runs: every `stride`-th key
+//     thread  has one item. For each other run of the group it finds how many of the run's keys go before the item's:
+//             by bisection of the samples, and of the keys between two of them. With the item's place in its own run
+//             that is its place in the group.
+//
+// Keys of a warp are neighbours in their run, so that its lanes take almost the same way through another run. Of equal
+// keys those of earlier runs go first: stable and deterministic, at any address.
+#pragma once
+
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/no_value.hpp>
+#include <ballot/detail/radix_sort/run_sort_kernel.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::detail {
+
+// Samples: at most. RunsAtOnce: that a thread searches at a time.
+template <int Threads, int Samples, int RunsAtOnce>
+struct merge_runs_shape {
+  static constexpr int threads = Threads, samples = Samples, runs_at_once = RunsAtOnce;
+};
+
+// A run has run_items, a power of two and a multiple of a block's threads; the last run may have fewer.
+template <class U, class V>
+struct merge_runs_arguments {
+  const U* keys;  // ordered bits
+  const V* values;
+  length n;
+  U* keys_to;  // null: not wanted
+  V* values_to;
+  unsigned run_items, runs_of_group;
+  unsigned stride;  // of samples: a power of two, no more than run_items
+  bool decodes;     // the last merge does
+  run_order<U> order;
+};
+
+template <class U, class Shape>
+struct merge_runs_storage {
+  U samples[Shape::samples];
+};
+
+// n: of all items, less than 2^31. The block's first item is one of them.
+template <class U, class V, class Shape>
+class merge_runs {
+ public:
+  using arguments = merge_runs_arguments<U, V>;
+  using storage = merge_runs_storage<U, Shape>;
+
+  __device__ __forceinline__ merge_runs(const arguments& a, storage& shared, unsigned n)
+      : a_(a), shared_(shared), n_(n) {}
+
+  __device__ __forceinline__ void process() {
+    const unsigned at = blockIdx.x * Shape::threads + simt::thread_rank();
+    const bool is_there = at < n_;
+    U key{};
+    [[maybe_unused]] V value{};
+    if (is_there) {
+      key = a_.keys[at];
+      if constexpr (has_values) value = a_.values[at];
+    }
+    stage_samples();
+    simt::sync_block();
+    if (!is_there) return;
+    const unsigned place = group_begin_ + at % a_.run_items + count_before(compared(key), own_run(at));
+    if (a_.keys_to != nullptr) a_.keys_to[place] = a_.decodes ? a_.order.codec.decode(key) : key;
+    if constexpr (has_values) a_.values_to[place] = value;
+  }
+
+ private:
+  static constexpr bool has_values = !std::is_same_v<V, no_value>;
+  static constexpr int runs_at_once = Shape::runs_at_once;
+
+  __device__ __forceinline__ void stage_samples() const {
+    const unsigned of_run = a_.run_items / a_.stride;
+    for (unsigned s = simt::thread_rank(); s < of_run * runs_; s += Shape::threads) {
+      const unsigned at = group_begin_ + (s + 1) * a_.stride - 1;
+      if (at < n_) shared_.samples[s] = compared(a_.keys[at]);
+    }
+  }
+
+  // Keys of the group's other runs that go before this one, of run `own`.
+  __device__ __forceinline__ unsigned count_before(U mine, unsigned own) const {
+    const unsigned of_run = a_.run_items / a_.stride;
+    unsigned all = 0;
+#pragma unroll 1
+    for (unsigned first = 0; first < runs_; first += runs_at_once) {
+      unsigned begin[runs_at_once], items[runs_at_once], before[runs_at_once] = {};
+      U end[runs_at_once];
+#pragma unroll
+      for (int r = 0; r < runs_at_once; ++r) {
+        const unsigned run = first + static_cast<unsigned>(r);
+        begin[r] = group_begin_ + run * a_.run_items;
+        items[r] = run == own || run >= runs_ ? 0 : n_ - begin[r] < a_.run_items ? n_ - begin[r] : a_.run_items;
+        end[r] = run_bound<U>(mine, run < own).end;
+      }
+#pragma unroll 1
+      for (unsigned step = of_run; step != 0; step /= 2) {
+#pragma unroll
+        for (int r = 0; r < runs_at_once; ++r) {
+          if ((before[r] + step) * a_.stride > items[r]) continue;
+          const unsigned sample = (first + static_cast<unsigned>(r)) * of_run + before[r] + step - 1;
+          if (shared_.samples[sample] < end[r]) before[r] += step;
+        }
+      }
+#pragma unroll
+      for (int r = 0; r < runs_at_once; ++r) before[r] *= a_.stride;
+#pragma unroll 1
+      for (unsigned step = a_.stride / 2; step != 0; step /= 2) {
+#pragma unroll
+        for (int r = 0; r < runs_at_once; ++r) {
+          if (before[r] + step > items[r]) continue;
+          if (compared(a_.keys[begin[r] + before[r] + step - 1]) < end[r]) before[r] += step;
+        }
+      }
+#pragma unroll
+      for (int r = 0; r < runs_at_once; ++r)
+        all += run_bound<U>(mine, first + static_cast<unsigned>(r) < own).all ? items[r] : before[r];
+    }
+    return all;
+  }
+
+  __device__ __forceinline__ unsigned own_run(unsigned at) const { return (at - group_begin_) / a_.run_items; }
+  __device__ __forceinline__ U compared(U key) const { return a_.order.compared(key); }
+
+  const arguments& a_;
+  storage& shared_;
+  const unsigned n_;
+  const unsigned group_items_ = a_.run_items * a_.runs_of_group;
+  const unsigned group_begin_ = blockIdx.x * Shape::threads / group_items_ * group_items_;
+  // Of the group.
+  const unsigned left_ = n_ - group_begin_;
+  const unsigned runs_ = left_ < group_items_ ? (left_ + a_.run_items - 1) / a_.run_items : a_.runs_of_group;
+};
+
+// Blocks: one for each Shape::threads of the capacity.
+template <class U, class V, class Shape>
+__global__ void __launch_bounds__(Shape::threads) merge_runs_kernel(merge_runs_arguments<U, V> a) {
+  auto& shared = simt::shared_storage<merge_runs_storage<U, Shape>>();
+  simt::let_next_launch_begin();
+  simt::wait_for_previous_launch();
+  const auto n = static_cast<unsigned>(a.n.get());
+  if (blockIdx.x * Shape::threads < n) merge_runs<U, V, Shape>(a, shared, n).process();
+}
+
+}  // namespace ballot::detail
