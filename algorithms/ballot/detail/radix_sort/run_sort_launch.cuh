@@ -110,4 +110,34 @@ class run_sort_launches {
   std::uint64_t n_ = operands_.keys.capacity();
 };
 
+// Which items are sorted by runs, and by how many merges. The time of a merge grows with the number of runs, and with the
+// inverse of the number of multiprocessors.
+inline constexpr std::uint64_t most_items_by_runs = std::uint64_t{1} << 16, most_items_of_multiprocessor = 512;
+inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
+using run_shape = run_sort_shape<512, 1>;
+using merge_shape = merge_runs_shape<256, 1024, 8>;
+static_assert(most_items_by_runs / run_shape::items <= std::uint64_t{merge_shape::samples} * merge_shape::samples);
+static_assert(most_items_by_one_merge / run_shape::items <= merge_shape::samples);
+
+// Keys of one byte take one pass, which needs no buffer beside the output: this way would need one.
+template <class U>
+inline constexpr bool can_sort_by_runs = sizeof(U) > 1;
+
+// 0: not by runs. n > 0.
+template <class U, class V>
+int merges_of_runs(const sort_operands<U, V>& operands) {
+  const std::uint64_t n = operands.keys.capacity();
+  if (n > most_items_by_runs || n > most_items_of_multiprocessor * simt::multiprocessors()) return 0;
+  if (n <= most_items_by_one_merge) return 1;
+  // A sort of as few passes has one buffer of keys where they are not wanted.
+  return operands.keys_out == nullptr && sizeof(U) == 2 ? 0 : 2;
+}
+
+// scratch_base holds run_sort_scratch_bytes, which is no more than the radix_scratch_bytes of as many items.
+template <class U, class V>
+void launch_run_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands, key_codec<U> codec,
+                     radix_digit_plan digits, int merges) {
+  run_sort_launches<U, V, run_shape, merge_shape>(stream, operands, codec, digits).launch(scratch_base, merges);
+}
+
 }  // namespace ballot::detail

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts of more keys than one block sorts go by runs or by passes: by runs while there are no more than a limit, which
+// depends on the number of multiprocessors. In the emulator a GPU of few of them sorts small arrays by passes, too.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include "support/schedules.hpp"
+
+#include <ballot/detail/radix_sort/launch.cuh>
+
+namespace ballot::test {
+
+// More keys than one block sorts. On the GPU, also more than are sorted by runs.
+template <class K>
+inline constexpr std::size_t many_blocks_keys =
+    (BALLOT_EMULATED ? detail::single_block_items<ordered_bits_t<K>> : detail::most_items_by_runs) + 1;
+
+#if BALLOT_EMULATED
+
+// While it lives, the GPU has so few multiprocessors that many_blocks_keys keys are sorted by passes.
+class sorts_by_passes {
+ public:
+  sorts_by_passes() : scope_(of_few()) {}
+
+ private:
+  static emulator::policy of_few() {
+    emulator::policy p = emulator::current_policy();
+    p.multiprocessors = 4;
+    static_assert(4 * detail::most_items_of_multiprocessor < many_blocks_keys<detail::uint128>);
+    return p;
+  }
+  emulator::scoped_policy scope_;
+};
+
+// The first thing of a test case: it runs twice, on GPUs of many multiprocessors and of few.
+class each_way_of_sorting {
+ public:
+  each_way_of_sorting() : scope_(emulator::current_policy()) {
+    SUBCASE("by runs") { emulator::current_policy().multiprocessors = 128; }
+    SUBCASE("by passes") { emulator::current_policy().multiprocessors = 4; }
+  }
+
+ private:
+  emulator::scoped_policy scope_;
+};
+
+#else
+
+// There are enough keys.
+struct sorts_by_passes {
+  sorts_by_passes() {}
+};
+struct each_way_of_sorting {
+  each_way_of_sorting() {}
+};
+
+#endif
+
+}  // namespace ballot::test
