@@ -157,4 +157,88 @@ TEST_CASE("sort by runs: bit ranges, where keys that differ elsewhere keep their
     }
 }
 
+TEST_CASE("sort by runs: a length on the device, none, fewer and more than the capacity") {
+  const std::size_t capacity = 9 * run + 5;
+  const auto keys = test::random_items<u32>(capacity, 59);
+  test::for_each_schedule([&] {
+    const guarded<u32> in(keys);
+    for (const std::size_t asked : {std::size_t{0}, std::size_t{1}, run, 3 * run + 1, capacity, capacity + 9})
+      for (const int merges : {1, 2}) {
+        CAPTURE(asked);
+        CAPTURE(merges);
+        const std::size_t n = std::min(asked, capacity);
+        const guarded<u64> length(std::vector<u64>{asked});
+        const auto order = test::serial_argsort(std::vector<u32>(keys.begin(), keys.begin() + std::ptrdiff_t(n)), {});
+        guarded<u32> out(capacity), indices(capacity), in_place(keys);
+        sort_by_runs<u32, u32, small_runs, small_merges>(
+            {{in.data(), {capacity, length.data()}}, out.data(), nullptr, indices.data()}, {}, {0, 32}, merges);
+        sort_by_runs<u32, detail::no_value, small_runs, small_merges>(
+            {{in_place.data(), {capacity, length.data()}}, in_place.data(), nullptr, nullptr}, {}, {0, 32}, merges);
+        const auto got = out.read(), got_indices = indices.read(), got_in_place = in_place.read();
+        bool right = true;
+        for (std::size_t i = 0; i < capacity; ++i) {
+          right &= i < n ? got[i] == keys[order[i]] && got_indices[i] == order[i]
+                         : test::is_dirt(got[i]) && test::is_dirt(got_indices[i]);
+          right &= got_in_place[i] == (i < n ? got[i] : keys[i]);
+        }
+        CHECK(right);
+      }
+  });
+}
+
+// Runs that all have the same keys, and runs whose keys lie apart from those of the others, in either order.
+TEST_CASE("sort by runs: ties across runs, and runs that lie apart") {
+  for (const int merges : {1, 2})
+    for (const std::size_t n : {3 * run, 11 * run + 3}) {
+      std::vector<u32> same(n), ascending(n), descending(n), largest(n, ~u32{0});
+      for (std::size_t i = 0; i < n; ++i) {
+        same[i] = static_cast<u32>(i * 5 % 7);
+        ascending[i] = static_cast<u32>(i / run << 20 | i * 77 % 100);
+        descending[i] = static_cast<u32>((n - i) / run << 20 | i * 77 % 100);
+      }
+      largest[n / 2] = 5;
+      check<u32, u32>(same, merges);
+      check<u32, u32>(ascending, merges);
+      check<u32, u32>(descending, merges);
+      check<u32, u32>(largest, merges);
+      check<u32, u32>(std::vector<u32>(n, 0), merges, {.direction = direction::descending});
+    }
+}
+
+// On both sides of the limits, with their launches.
+TEST_CASE("sort by runs: the public calls, around their limits") {
+  constexpr std::size_t one = detail::most_items_by_one_merge, most = detail::most_items_by_runs;
+  for (const std::size_t n : {one, one + 1, most, most + 1}) {
+    CAPTURE(n);
+    const u64 launches = n <= one ? 2 : 3;
+    const auto keys = test::keys_of_entropy<u32>(n, 3, 60);
+    std::vector<std::uint16_t> halves(n);
+    for (std::size_t i = 0; i < n; ++i) halves[i] = static_cast<std::uint16_t>(keys[i] % 1000);
+    const auto order = test::serial_argsort(keys, {}), order_of_halves = test::serial_argsort(halves, {});
+    const std::vector<u32> want = in_order(keys, order);
+    test::depth_first([&] {
+      const guarded<u32> in(keys, 1);
+      const guarded<std::uint16_t> halves_in(halves, 1);
+      guarded<u32> out(n, 3), indices(n), in_place(keys);
+      const test::exact_scratch own(sort_in_place_scratch_bytes<u32>(n)),
+          of_halves(argsort_scratch_bytes<std::uint16_t, u32>(n));
+      const auto has_launches = [&](u64 expected, auto&& call) {
+        const test::runtime_calls done = test::runtime_calls_of(call);
+        if (n <= most) CHECK((done.launches == expected && done.fills == 0));
+        else CHECK((done.launches > expected && done.fills == 1));
+      };
+      has_launches(launches, [&] { sort(allocating(test::test_stream()), in, out); });
+      CHECK(out.read() == want);
+      has_launches(launches, [&] { sort_in_place(own.where(), in_place); });
+      CHECK(in_place.read() == want);
+      // Scratch has one buffer of short keys that are not wanted.
+      const test::runtime_calls done = test::runtime_calls_of([&] { argsort(of_halves.where(), halves_in, indices); });
+      CHECK(done.fills == (n <= one ? 0 : 1));
+      CHECK(indices.read() == std::vector<u32>(order_of_halves.begin(), order_of_halves.end()));
+      own.check_guards();
+      of_halves.check_guards();
+    });
+  }
+}
+
 }  // namespace algorithms_run_sort

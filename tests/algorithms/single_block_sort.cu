@@ -300,7 +300,7 @@ TEST_CASE("one block: the public calls, up to its limit and above it") {
         const test::runtime_calls done = test::runtime_calls_of(call);
         if (few) CHECK(done.launches == 1 + besides);
         else CHECK(done.launches > 1 + besides);
-        CHECK(done.fills == (few ? 0 : 1));
+        CHECK(done.fills == 0);  // some more go by runs
       };
       launches(0, [&] { sort(gpu, in, out); });
       CHECK(out.read() == want);
