@@ -82,43 +82,52 @@ class merge_runs {
     const unsigned of_run = a_.run_items / a_.stride;
     for (unsigned s = simt::thread_rank(); s < of_run * runs_; s += Shape::threads) {
       const unsigned at = group_begin_ + (s + 1) * a_.stride - 1;
-      if (at < n_) shared_.samples[s] = compared(a_.keys[at]);
+      shared_.samples[s] = at < n_ ? compared(a_.keys[at]) : U{};  // one that is missing is read and not used
     }
   }
 
   // Keys of the group's other runs that go before this one, of run `own`.
   __device__ __forceinline__ unsigned count_before(U mine, unsigned own) const {
-    const unsigned of_run = a_.run_items / a_.stride;
+    const unsigned of_run = a_.run_items / a_.stride, samples = of_run * runs_;
     unsigned all = 0;
 #pragma unroll 1
     for (unsigned first = 0; first < runs_; first += runs_at_once) {
+      // Without a branch, so that the loads of all these runs overlap: where a run has no such key, another one is read.
       unsigned begin[runs_at_once], items[runs_at_once], before[runs_at_once] = {};
       U end[runs_at_once];
 #pragma unroll
       for (int r = 0; r < runs_at_once; ++r) {
         const unsigned run = first + static_cast<unsigned>(r);
-        begin[r] = group_begin_ + run * a_.run_items;
-        items[r] = run == own || run >= runs_ ? 0 : n_ - begin[r] < a_.run_items ? n_ - begin[r] : a_.run_items;
+        const bool is_other = run != own && run < runs_;
+        begin[r] = is_other ? group_begin_ + run * a_.run_items : group_begin_;
+        items[r] = is_other ? (n_ - begin[r] < a_.run_items ? n_ - begin[r] : a_.run_items) : 0;
         end[r] = run_bound<U>(mine, run < own).end;
       }
 #pragma unroll 1
       for (unsigned step = of_run; step != 0; step /= 2) {
+        U key[runs_at_once];
 #pragma unroll
         for (int r = 0; r < runs_at_once; ++r) {
-          if ((before[r] + step) * a_.stride > items[r]) continue;
           const unsigned sample = (first + static_cast<unsigned>(r)) * of_run + before[r] + step - 1;
-          if (shared_.samples[sample] < end[r]) before[r] += step;
+          key[r] = shared_.samples[sample < samples ? sample : 0];
         }
+#pragma unroll
+        for (int r = 0; r < runs_at_once; ++r)
+          before[r] += (before[r] + step) * a_.stride <= items[r] && key[r] < end[r] ? step : 0;
       }
 #pragma unroll
       for (int r = 0; r < runs_at_once; ++r) before[r] *= a_.stride;
 #pragma unroll 1
       for (unsigned step = a_.stride / 2; step != 0; step /= 2) {
+        U key[runs_at_once];
 #pragma unroll
         for (int r = 0; r < runs_at_once; ++r) {
-          if (before[r] + step > items[r]) continue;
-          if (compared(a_.keys[begin[r] + before[r] + step - 1]) < end[r]) before[r] += step;
+          const unsigned at = begin[r] + before[r] + step - 1;
+          key[r] = a_.keys[at < n_ ? at : n_ - 1];
         }
+#pragma unroll
+        for (int r = 0; r < runs_at_once; ++r)
+          before[r] += before[r] + step <= items[r] && compared(key[r]) < end[r] ? step : 0;
       }
 #pragma unroll
       for (int r = 0; r < runs_at_once; ++r)
