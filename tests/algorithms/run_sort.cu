@@ -23,7 +23,7 @@ using u64 = std::uint64_t;
 
 // Two warps a run, two items a thread; few samples, so that most of a run is searched in memory.
 using small_runs = detail::run_sort_shape<64, 2>;
-using small_merges = detail::merge_runs_shape<64, 16, 4>;
+using small_merges = detail::merge_runs_shape<128, 16, 4>;
 constexpr std::size_t run = small_runs::items;
 
 template <class T>
@@ -38,7 +38,7 @@ void sort_by_runs(const detail::sort_operands<U, V>& operands, key_codec<U> code
                   int merges) {
   const test::guarded<std::byte> scratch(detail::run_sort_scratch_bytes<U, V>(operands, merges), 0);
   detail::run_sort_launches<U, V, Runs, Merges>(test::test_stream(), operands, codec, digits)
-      .launch(scratch.data(), merges);
+      .launch(scratch.data(), merges, 1u << operands.keys.capacity() % 3);
   (void)scratch.read();
 }
 

@@ -6,6 +6,8 @@
 //             by bisection of the samples, and of the keys between two of them. With the item's place in its own run
 //             that is its place in the group.
 //
+// Few items leave most of a GPU idle. Then several threads have the same item, and each searches a part of the runs.
+//
 // Keys of a warp are neighbours in their run, so that its lanes take almost the same way through another run. Of equal
 // keys those of earlier runs go first: stable and deterministic, at any address.
 #pragma once
@@ -26,6 +28,8 @@ namespace ballot::detail {
 template <int Threads, int Samples, int RunsAtOnce>
 struct merge_runs_shape {
   static constexpr int threads = Threads, samples = Samples, runs_at_once = RunsAtOnce;
+  static constexpr int parts =
+      Threads / simt::warp_size;  // at most: the threads of a warp have items that are neighbours
 };
 
 // A run has run_items, a power of two and a multiple of a block's threads; the last run may have fewer.
@@ -38,6 +42,7 @@ struct merge_runs_arguments {
   V* values_to;
   unsigned run_items, runs_of_group;
   unsigned stride;  // of samples: a power of two, no more than run_items
+  unsigned parts;   // of the runs: a power of two, no more than Shape::parts
   bool decodes;     // the last merge does
   run_order<U> order;
 };
@@ -45,6 +50,7 @@ struct merge_runs_arguments {
 template <class U, class Shape>
 struct merge_runs_storage {
   U samples[Shape::samples];
+  unsigned before[Shape::threads];
 };
 
 // n: of all items, less than 2^31. The block's first item is one of them.
@@ -58,18 +64,27 @@ class merge_runs {
       : a_(a), shared_(shared), n_(n) {}
 
   __device__ __forceinline__ void process() {
-    const unsigned at = blockIdx.x * Shape::threads + simt::thread_rank();
+    const unsigned thread = simt::thread_rank(), part = thread / block_items_;
+    const unsigned at = first_ + thread % block_items_;
     const bool is_there = at < n_;
     U key{};
     [[maybe_unused]] V value{};
     if (is_there) {
       key = a_.keys[at];
-      if constexpr (has_values) value = a_.values[at];
+      if constexpr (has_values)
+        if (part == 0) value = a_.values[at];
     }
     stage_samples();
     simt::sync_block();
+    unsigned before = is_there ? count_before(compared(key), own_run(at), part) : 0;
+    if (a_.parts > 1) {
+      shared_.before[thread] = before;
+      simt::sync_block();
+      if (part != 0) return;
+      for (unsigned p = 1; p < a_.parts; ++p) before += shared_.before[thread + p * block_items_];
+    }
     if (!is_there) return;
-    const unsigned place = group_begin_ + at % a_.run_items + count_before(compared(key), own_run(at));
+    const unsigned place = group_begin_ + at % a_.run_items + before;
     if (a_.keys_to != nullptr) a_.keys_to[place] = a_.decodes ? a_.order.codec.decode(key) : key;
     if constexpr (has_values) a_.values_to[place] = value;
   }
@@ -86,19 +101,21 @@ class merge_runs {
     }
   }
 
-  // Keys of the group's other runs that go before this one, of run `own`.
-  __device__ __forceinline__ unsigned count_before(U mine, unsigned own) const {
+  // Keys of a part of the group's other runs that go before this one, of run `own`.
+  __device__ __forceinline__ unsigned count_before(U mine, unsigned own, unsigned part) const {
+    const unsigned of_part = (runs_ + a_.parts - 1) / a_.parts, begin_of_part = part * of_part;
+    const unsigned end_of_part = begin_of_part + of_part < runs_ ? begin_of_part + of_part : runs_;
     const unsigned of_run = a_.run_items / a_.stride, samples = of_run * runs_;
     unsigned all = 0;
 #pragma unroll 1
-    for (unsigned first = 0; first < runs_; first += runs_at_once) {
+    for (unsigned first = begin_of_part; first < end_of_part; first += runs_at_once) {
       // Without a branch, so that the loads of all these runs overlap: where a run has no such key, another one is read.
       unsigned begin[runs_at_once], items[runs_at_once], before[runs_at_once] = {};
       U end[runs_at_once];
 #pragma unroll
       for (int r = 0; r < runs_at_once; ++r) {
         const unsigned run = first + static_cast<unsigned>(r);
-        const bool is_other = run != own && run < runs_;
+        const bool is_other = run != own && run < end_of_part;
         begin[r] = is_other ? group_begin_ + run * a_.run_items : group_begin_;
         items[r] = is_other ? (n_ - begin[r] < a_.run_items ? n_ - begin[r] : a_.run_items) : 0;
         end[r] = run_bound<U>(mine, run < own).end;
@@ -142,21 +159,22 @@ class merge_runs {
   const arguments& a_;
   storage& shared_;
   const unsigned n_;
+  const unsigned block_items_ = Shape::threads / a_.parts, first_ = blockIdx.x * block_items_;
   const unsigned group_items_ = a_.run_items * a_.runs_of_group;
-  const unsigned group_begin_ = blockIdx.x * Shape::threads / group_items_ * group_items_;
+  const unsigned group_begin_ = first_ / group_items_ * group_items_;
   // Of the group.
   const unsigned left_ = n_ - group_begin_;
   const unsigned runs_ = left_ < group_items_ ? (left_ + a_.run_items - 1) / a_.run_items : a_.runs_of_group;
 };
 
-// Blocks: one for each Shape::threads of the capacity.
+// Blocks: one for each Shape::threads / parts of the capacity.
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads) merge_runs_kernel(merge_runs_arguments<U, V> a) {
   auto& shared = simt::shared_storage<merge_runs_storage<U, Shape>>();
   simt::let_next_launch_begin();
   simt::wait_for_previous_launch();
   const auto n = static_cast<unsigned>(a.n.get());
-  if (blockIdx.x * Shape::threads < n) merge_runs<U, V, Shape>(a, shared, n).process();
+  if (blockIdx.x * (Shape::threads / a.parts) < n) merge_runs<U, V, Shape>(a, shared, n).process();
 }
 
 }  // namespace ballot::detail

@@ -64,7 +64,9 @@ class run_sort_launches {
   run_sort_launches(stream_t stream, const sort_operands<U, V>& operands, key_codec<U> codec, radix_digit_plan digits)
       : stream_(stream), operands_(operands), order_(run_order<U>::of(codec, digits)) {}
 
-  void launch(std::byte* scratch_base, int merges) {
+  // parts: of the runs of one merge, at most.
+  void launch(std::byte* scratch_base, int merges, unsigned parts) {
+    parts_ = parts;
     scratch_carver carver(scratch_base);
     const run_sort_buffers<U, V> b(carver, operands_, merges);
     sort_runs(merges == 2 ? b.output : b.spare);
@@ -96,17 +98,21 @@ class run_sort_launches {
   void merge(const run_buffer<U, V>& from, const run_buffer<U, V>& to, unsigned run_items, unsigned of_group,
              bool decodes) {
     const unsigned of_run = std::bit_floor(MergeShape::samples / of_group);  // samples
+    const unsigned most_parts = parts_ < MergeShape::parts ? parts_ : MergeShape::parts;
+    const unsigned parts = std::bit_floor(of_group < most_parts ? of_group : most_parts);
+    const auto blocks = static_cast<unsigned>(ceil_div(n_, std::uint64_t{MergeShape::threads / parts}));
     simt::launch(
         merge_runs_kernel<U, V, MergeShape>,
-        simt::launch_config{dim3(static_cast<unsigned>(ceil_div(n_, std::uint64_t{MergeShape::threads}))),
-                            dim3(MergeShape::threads), sizeof(merge_runs_storage<U, MergeShape>), stream_, true},
+        simt::launch_config{dim3(blocks), dim3(MergeShape::threads), sizeof(merge_runs_storage<U, MergeShape>), stream_,
+                            true},
         merge_runs_arguments<U, V>{from.keys, from.values, operands_.keys.length, to.keys, to.values, run_items,
-                                   of_group, of_run < run_items ? run_items / of_run : 1, decodes, order_});
+                                   of_group, of_run < run_items ? run_items / of_run : 1, parts, decodes, order_});
   }
 
   stream_t stream_;
   const sort_operands<U, V>& operands_;
   run_order<U> order_;
+  unsigned parts_ = 1;
   std::uint64_t n_ = operands_.keys.capacity();
 };
 
@@ -137,7 +143,7 @@ int merges_of_runs(const sort_operands<U, V>& operands) {
 template <class U, class V>
 void launch_run_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands, key_codec<U> codec,
                      radix_digit_plan digits, int merges) {
-  run_sort_launches<U, V, run_shape, merge_shape>(stream, operands, codec, digits).launch(scratch_base, merges);
+  run_sort_launches<U, V, run_shape, merge_shape>(stream, operands, codec, digits).launch(scratch_base, merges, 4);
 }
 
 }  // namespace ballot::detail
