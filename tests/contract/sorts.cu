@@ -99,7 +99,7 @@ TEST_CASE("contract: values that stay, and a sort between two buffers") {
                  [&](const exec& gpu) { sort_pairs_ping_pong(gpu, keys, a, other, b); });
 }
 
-// One block sorts them: neither a fill nor a histogram, and one kernel for all digits.
+// Neither a fill nor a histogram: by ranks one kernel, in place by runs two.
 TEST_CASE("contract: sorts of few items") {
   constexpr std::size_t few = detail::single_block_items<u32>;
   static_assert(few < n, "the cases above are of many blocks");
@@ -112,23 +112,23 @@ TEST_CASE("contract: sorts of few items") {
   const guarded<three> records(few);
   guarded<three> records_out(few);
   check_contract("sort", sort_scratch_bytes<u32>(few), {1}, [&](const exec& gpu) { sort(gpu, in, out); });
-  check_contract("sort_in_place", sort_in_place_scratch_bytes<u32>(few), {1},
+  check_contract("sort_in_place", sort_in_place_scratch_bytes<u32>(few), {2},
                  [&](const exec& gpu) { sort_in_place(gpu, keys); });
   check_contract("sort_pairs by 18 bits", sort_pairs_scratch_bytes<u32, u32>(few), {1}, [&](const exec& gpu) {
     sort_pairs(gpu, in, values, out, values_out, {.bits = {0, 18}});
   });
-  check_contract("sort_pairs_in_place", sort_pairs_in_place_scratch_bytes<u32, u32>(few), {1},
+  check_contract("sort_pairs_in_place", sort_pairs_in_place_scratch_bytes<u32, u32>(few), {2},
                  [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, values_out); });
   check_contract("argsort", argsort_scratch_bytes<u32, u32>(few), {1}, [&](const exec& gpu) { argsort(gpu, in, out); });
-  check_contract("sort_ping_pong", sort_ping_pong_scratch_bytes<u32>(few), {1},
+  check_contract("sort_ping_pong", sort_ping_pong_scratch_bytes<u32>(few), {2},
                  [&](const exec& gpu) { sort_ping_pong(gpu, keys, out); });
   check_contract("sort_pairs, repacked", sort_pairs_scratch_bytes<u32, colour>(few), {3},
                  [&](const exec& gpu) { sort_pairs(gpu, in, colours, out, colours_out); });
-  check_contract("sort_pairs_in_place, repacked", sort_pairs_in_place_scratch_bytes<u32, colour>(few), {3},
+  check_contract("sort_pairs_in_place, repacked", sort_pairs_in_place_scratch_bytes<u32, colour>(few), {4},
                  [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, colours_out); });
   check_contract("sort_pairs, indirect", sort_pairs_scratch_bytes<u32, three>(few), {2},
                  [&](const exec& gpu) { sort_pairs(gpu, in, records, out, records_out); });
-  check_contract("sort_pairs_in_place, indirect", sort_pairs_in_place_scratch_bytes<u32, three>(few), {2, 0, 1},
+  check_contract("sort_pairs_in_place, indirect", sort_pairs_in_place_scratch_bytes<u32, three>(few), {3, 0, 1},
                  [&](const exec& gpu) { sort_pairs_in_place(gpu, keys, records_out); });
 }
 

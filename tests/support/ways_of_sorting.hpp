@@ -10,10 +10,10 @@
 
 namespace ballot::test {
 
-// More keys than one block sorts. On the GPU, also more than are sorted by runs.
+// More keys than one block sorts, or any GPU by runs. On the GPU, more than it sorts by runs.
 template <class K>
 inline constexpr std::size_t many_blocks_keys =
-    (BALLOT_EMULATED ? detail::single_block_items<ordered_bits_t<K>> : detail::most_items_by_runs) + 1;
+    (BALLOT_EMULATED ? detail::least_most_items_by_runs : detail::most_items_by_runs) + 1;
 
 #if BALLOT_EMULATED
 

@@ -266,7 +266,9 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_oper
                        std::uint64_t bounded_items = 0) {
   static_assert(has_ordered_rows<Tunings>() && runs_everywhere<U, V, smallest_radix_shape<U, V, Tunings>>);
   const std::uint64_t n = operands.keys.capacity();
-  if (n <= single_block_items<U>) return launch_single_block_sort<U, V>(stream, operands, codec, digits);
+  if (n <= single_block_items<U> && is_for_single_block<U, V>({operands.keys, operands.keys_out, operands.values,
+                                                               operands.values_out, codec, digits}))
+    return launch_single_block_sort<U, V>(stream, operands, codec, digits);
   if constexpr (can_sort_by_runs<U>)
     if (const int merges = merges_of_runs(operands); merges != 0)
       return launch_run_sort<U, V>(stream, scratch_base, operands, codec, digits, merges);

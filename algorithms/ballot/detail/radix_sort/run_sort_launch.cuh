@@ -120,6 +120,7 @@ class run_sort_launches {
 // inverse of the number of multiprocessors.
 inline constexpr std::uint64_t most_items_by_runs = std::uint64_t{1} << 16, most_items_of_multiprocessor = 512;
 inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
+inline constexpr std::uint64_t least_most_items_by_runs = 4096;  // on a GPU of few multiprocessors
 using run_shape = run_sort_shape<512, 1>;
 using merge_shape = merge_runs_shape<256, 1024, 8>;
 static_assert(most_items_by_runs / run_shape::items <= std::uint64_t{merge_shape::samples} * merge_shape::samples);
@@ -133,6 +134,7 @@ inline constexpr bool can_sort_by_runs = sizeof(U) > 1;
 template <class U, class V>
 int merges_of_runs(const sort_operands<U, V>& operands) {
   const std::uint64_t n = operands.keys.capacity();
+  if (n <= least_most_items_by_runs) return 1;  // on any GPU
   if (n > most_items_by_runs || n > most_items_of_multiprocessor * simt::multiprocessors()) return 0;
   if (n <= most_items_by_one_merge) return 1;
   // A sort of as few passes has one buffer of keys where they are not wanted.
