@@ -207,6 +207,7 @@ TEST_CASE("sort by runs: ties across runs, and runs that lie apart") {
 
 // On both sides of the limits, with their launches.
 TEST_CASE("sort by runs: the public calls, around their limits") {
+  const test::gpu_of_multiprocessors many(256);
   constexpr std::size_t one = detail::most_items_by_one_merge, most = detail::most_items_by_runs;
   for (const std::size_t n : {one, one + 1, most, most + 1}) {
     CAPTURE(n);

@@ -17,19 +17,23 @@ inline constexpr std::size_t many_blocks_keys =
 
 #if BALLOT_EMULATED
 
-// While it lives, the GPU has so few multiprocessors that many_blocks_keys keys are sorted by passes.
-class sorts_by_passes {
+inline constexpr unsigned few_multiprocessors = 4;
+static_assert(few_multiprocessors * detail::most_items_of_multiprocessor < many_blocks_keys<std::uint32_t>);
+
+// While it lives, the GPU has so many multiprocessors.
+class gpu_of_multiprocessors {
  public:
-  sorts_by_passes() : scope_(of_few()) {}
+  explicit gpu_of_multiprocessors(unsigned count) : scope_(emulator::current_policy()) {
+    emulator::current_policy().multiprocessors = count;
+  }
 
  private:
-  static emulator::policy of_few() {
-    emulator::policy p = emulator::current_policy();
-    p.multiprocessors = 4;
-    static_assert(4 * detail::most_items_of_multiprocessor < many_blocks_keys<detail::uint128>);
-    return p;
-  }
   emulator::scoped_policy scope_;
+};
+
+// While it lives, many_blocks_keys keys are sorted by passes.
+struct sorts_by_passes : gpu_of_multiprocessors {
+  sorts_by_passes() : gpu_of_multiprocessors(few_multiprocessors) {}
 };
 
 // The first thing of a test case: it runs twice, on GPUs of many multiprocessors and of few.
@@ -37,7 +41,7 @@ class each_way_of_sorting {
  public:
   each_way_of_sorting() : scope_(emulator::current_policy()) {
     SUBCASE("by runs") { emulator::current_policy().multiprocessors = 128; }
-    SUBCASE("by passes") { emulator::current_policy().multiprocessors = 4; }
+    SUBCASE("by passes") { emulator::current_policy().multiprocessors = few_multiprocessors; }
   }
 
  private:
@@ -46,7 +50,10 @@ class each_way_of_sorting {
 
 #else
 
-// There are enough keys.
+// The GPU is what it is, and there are enough keys.
+struct gpu_of_multiprocessors {
+  explicit gpu_of_multiprocessors(unsigned) {}
+};
 struct sorts_by_passes {
   sorts_by_passes() {}
 };
