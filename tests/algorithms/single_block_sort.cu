@@ -323,4 +323,44 @@ TEST_CASE("one block: the public calls, up to its limit and above it") {
   }
 }
 
+// Keys of one byte are never sorted by runs.
+TEST_CASE("one block: keys of one byte, up to its limit and above it") {
+  constexpr std::size_t limit = detail::single_block_items<std::uint8_t>;
+  for (const std::size_t n : {limit, limit + 1}) {
+    CAPTURE(n);
+    const auto keys = test::random_items<std::uint8_t>(n, 66);
+    test::for_some_schedules([&] {
+      const guarded<std::uint8_t> in(keys, 1);
+      guarded<std::uint8_t> out(n), in_place(keys);
+      const exec gpu = allocating(test::test_stream());
+      const test::runtime_calls done = test::runtime_calls_of([&] { sort(gpu, in, out); });
+      CHECK((done.launches == 1) == (n == limit));
+      CHECK(out.read() == test::serial_sort(keys, {}));
+      sort_in_place(gpu, in_place);
+      CHECK(in_place.read() == test::serial_sort(keys, {}));
+    });
+  }
+}
+
+// In place, and so not by ranks: the kernels of many blocks begin at two thousand keys, also on a GPU of few
+// multiprocessors.
+TEST_CASE("one block: in place up to its limit, by runs above it") {
+  constexpr std::size_t limit = detail::block_merge_sort_shape::items;
+  for (const unsigned multiprocessors : {4u, 128u})
+    for (const std::size_t n : {limit, limit + 1, std::size_t{4096}}) {
+      CAPTURE(n);
+      const test::gpu_of_multiprocessors gpu_of(multiprocessors);
+      const auto keys = test::random_items<u64>(n, 67);
+      test::for_some_schedules([&] {
+        guarded<u64> in_place(keys);
+        const test::exact_scratch scratch(sort_in_place_scratch_bytes<u64>(n));
+        const test::runtime_calls done = test::runtime_calls_of([&] { sort_in_place(scratch.where(), in_place); });
+        CHECK(done.launches == (n == limit ? 1 : 2));
+        CHECK(done.fills == 0);
+        CHECK(in_place.read() == test::serial_sort(keys, {}));
+        scratch.check_guards();
+      });
+    }
+}
+
 }  // namespace algorithms_single_block_sort
