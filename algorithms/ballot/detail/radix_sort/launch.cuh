@@ -258,8 +258,8 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
       .launch();
 }
 
-// Few items by one block, some more by runs; others in the shape for so many, or in the smallest one if a block may not have the shared
-// memory for it. scratch_base holds radix_scratch_bytes.
+// Few items by one block, some more by runs; others in the shape for so many, or in the smallest one if a block may not
+// have the shared memory for it. scratch_base holds radix_scratch_bytes.
 template <class U, class V, class Tunings = radix_tunings>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                        key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,

@@ -109,7 +109,7 @@ class merge_runs {
     unsigned all = 0;
 #pragma unroll 1
     for (unsigned first = begin_of_part; first < end_of_part; first += runs_at_once) {
-      // Without a branch, so that the loads of all these runs overlap: where a run has no such key, another one is read.
+      // Without a branch, so that the loads of all these runs overlap: where a run has no such key, another is read.
       unsigned begin[runs_at_once], items[runs_at_once], before[runs_at_once] = {};
       U end[runs_at_once];
 #pragma unroll

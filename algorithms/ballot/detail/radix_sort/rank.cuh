@@ -19,8 +19,8 @@
 //
 // Where many lanes hold one digit, their atomics on its word are serialised. So the peers of one digit, the candidate,
 // find each other by one vote instead. It is the most frequent digit of the pass, if the histogram found one; few lanes
-// of a row hold the same other digit. Otherwise a pass may take, every few rows, the digit of the row's first key: after
-// a pass, keys that are equal or nearly so lie side by side, and whole rows hold one digit.
+// of a row hold the same other digit. Otherwise a pass may take, every few rows, the digit of the row's first key:
+// after a pass, keys that are equal or nearly so lie side by side, and whole rows hold one digit.
 //
 // The halves of a warp count apart, so no barrier is needed. Shared memory: 2 KiB a warp.
 #pragma once
@@ -81,8 +81,8 @@ class half_warp_counters {
 };
 
 // Calls give(i, rank) for each of the thread's keys. All 32 lanes. digit_of(i): the digit of key i, less than
-// radix_digits. frequent_digit: one that many keys have, or radix_digits. CandidateRows: without one, every so many rows
-// a digit of theirs is the candidate; 0: there is none.
+// radix_digits. frequent_digit: one that many keys have, or radix_digits. CandidateRows: without one, every so many
+// rows a digit of theirs is the candidate; 0: there is none.
 template <int Keys, int CandidateRows = 0, class DigitOf, class Give>
 __device__ __forceinline__ void rank_stably(const half_warp_counters& counter_of, unsigned frequent_digit,
                                             DigitOf digit_of, Give give) {

@@ -116,8 +116,8 @@ class run_sort_launches {
   std::uint64_t n_ = operands_.keys.capacity();
 };
 
-// Which items are sorted by runs, and by how many merges. The time of a merge grows with the number of runs, and with the
-// inverse of the number of multiprocessors.
+// Which items are sorted by runs, and by how many merges. The time of a merge grows with the number of runs, and with
+// the inverse of the number of multiprocessors.
 inline constexpr std::uint64_t most_items_by_runs = std::uint64_t{1} << 16, most_items_of_multiprocessor = 512;
 inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t least_most_items_by_runs = 4096;  // on a GPU of few multiprocessors
