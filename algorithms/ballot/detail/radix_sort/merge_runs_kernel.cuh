@@ -19,6 +19,7 @@
 #include <ballot/detail/radix_sort/run_sort_kernel.cuh>
 #include <ballot/simt/simt.cuh>
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -32,7 +33,7 @@ struct merge_runs_shape {
       Threads / simt::warp_size;  // at most: the threads of a warp have items that are neighbours
 };
 
-// A run has run_items, a power of two and a multiple of a block's threads; the last run may have fewer.
+// Numbers of items are powers of two, given by their logarithms. The last run may have fewer.
 template <class U, class V>
 struct merge_runs_arguments {
   const U* keys;  // ordered bits
@@ -40,10 +41,12 @@ struct merge_runs_arguments {
   length n;
   U* keys_to;  // null: not wanted
   V* values_to;
-  unsigned run_items, runs_of_group;
-  unsigned stride;  // of samples: a power of two, no more than run_items
-  unsigned parts;   // of the runs: a power of two, no more than Shape::parts
-  bool decodes;     // the last merge does
+  unsigned runs_of_group;
+  int group_shift;   // where a group begins: a multiple of so many items; one group: 31
+  int run_shift;     // a multiple of a block's threads
+  int stride_shift;  // of samples; no more than a run
+  int parts_shift;   // of the runs; no more than Shape::parts
+  bool decodes;      // the last merge does
   run_order<U> order;
 };
 
@@ -64,8 +67,10 @@ class merge_runs {
       : a_(a), shared_(shared), n_(n) {}
 
   __device__ __forceinline__ void process() {
-    const unsigned thread = simt::thread_rank(), part = thread / block_items_;
-    const unsigned at = first_ + thread % block_items_;
+    const unsigned thread = simt::thread_rank(),
+                   part = thread >> (std::countr_zero(static_cast<unsigned>(Shape::threads)) - a_.parts_shift),
+                   parts = 1u << a_.parts_shift;
+    const unsigned at = first_ + (thread & (block_items_ - 1));
     const bool is_there = at < n_;
     U key{};
     [[maybe_unused]] V value{};
@@ -77,14 +82,14 @@ class merge_runs {
     stage_samples();
     simt::sync_block();
     unsigned before = is_there ? count_before(compared(key), own_run(at), part) : 0;
-    if (a_.parts > 1) {
+    if (parts > 1) {
       shared_.before[thread] = before;
       simt::sync_block();
       if (part != 0) return;
-      for (unsigned p = 1; p < a_.parts; ++p) before += shared_.before[thread + p * block_items_];
+      for (unsigned p = 1; p < parts; ++p) before += shared_.before[thread + p * block_items_];
     }
     if (!is_there) return;
-    const unsigned place = group_begin_ + at % a_.run_items + before;
+    const unsigned place = group_begin_ + (at & (run_items_ - 1)) + before;
     if (a_.keys_to != nullptr) a_.keys_to[place] = a_.decodes ? a_.order.codec.decode(key) : key;
     if constexpr (has_values) a_.values_to[place] = value;
   }
@@ -94,77 +99,74 @@ class merge_runs {
   static constexpr int runs_at_once = Shape::runs_at_once;
 
   __device__ __forceinline__ void stage_samples() const {
-    const unsigned of_run = a_.run_items / a_.stride;
-    for (unsigned s = simt::thread_rank(); s < of_run * runs_; s += Shape::threads) {
-      const unsigned at = group_begin_ + (s + 1) * a_.stride - 1;
-      shared_.samples[s] = at < n_ ? compared(a_.keys[at]) : U{};  // one that is missing is read and not used
+    for (unsigned s = simt::thread_rank(); s < samples_of_run_ * runs_; s += Shape::threads) {
+      const unsigned at = group_begin_ + ((s + 1) << a_.stride_shift) - 1;
+      shared_.samples[s] = at < n_ ? compared(a_.keys[at]) : static_cast<U>(~U{0});  // goes before no key
     }
   }
 
   // Keys of a part of the group's other runs that go before this one, of run `own`.
   __device__ __forceinline__ unsigned count_before(U mine, unsigned own, unsigned part) const {
-    const unsigned of_part = (runs_ + a_.parts - 1) / a_.parts, begin_of_part = part * of_part;
+    const unsigned of_part = (runs_ + (1u << a_.parts_shift) - 1) >> a_.parts_shift, begin_of_part = part * of_part;
     const unsigned end_of_part = begin_of_part + of_part < runs_ ? begin_of_part + of_part : runs_;
-    const unsigned of_run = a_.run_items / a_.stride, samples = of_run * runs_;
     unsigned all = 0;
 #pragma unroll 1
     for (unsigned first = begin_of_part; first < end_of_part; first += runs_at_once) {
-      // Without a branch, so that the loads of all these runs overlap: where a run has no such key, another is read.
-      unsigned begin[runs_at_once], items[runs_at_once], before[runs_at_once] = {};
+      // Without a branch, so that the loads of all these runs overlap.
+      unsigned begin[runs_at_once], before[runs_at_once] = {};
       U end[runs_at_once];
 #pragma unroll
       for (int r = 0; r < runs_at_once; ++r) {
         const unsigned run = first + static_cast<unsigned>(r);
-        const bool is_other = run != own && run < end_of_part;
-        begin[r] = is_other ? group_begin_ + run * a_.run_items : group_begin_;
-        items[r] = is_other ? (n_ - begin[r] < a_.run_items ? n_ - begin[r] : a_.run_items) : 0;
+        begin[r] = run < end_of_part ? run * samples_of_run_ : 0;
         end[r] = run_bound<U>(mine, run < own).end;
       }
+      // All but a run's last sample, so that behind the samples that go before there are keys up to the next.
 #pragma unroll 1
-      for (unsigned step = of_run; step != 0; step /= 2) {
-        U key[runs_at_once];
-#pragma unroll
-        for (int r = 0; r < runs_at_once; ++r) {
-          const unsigned sample = (first + static_cast<unsigned>(r)) * of_run + before[r] + step - 1;
-          key[r] = shared_.samples[sample < samples ? sample : 0];
-        }
+      for (unsigned step = samples_of_run_ / 2; step != 0; step /= 2)
 #pragma unroll
         for (int r = 0; r < runs_at_once; ++r)
-          before[r] += (before[r] + step) * a_.stride <= items[r] && key[r] < end[r] ? step : 0;
+          before[r] += shared_.samples[begin[r] + before[r] + step - 1] < end[r] ? step : 0;
+#pragma unroll
+      for (int r = 0; r < runs_at_once; ++r) {
+        begin[r] = group_begin_ + (begin[r] << a_.stride_shift);
+        before[r] <<= a_.stride_shift;
       }
-#pragma unroll
-      for (int r = 0; r < runs_at_once; ++r) before[r] *= a_.stride;
 #pragma unroll 1
-      for (unsigned step = a_.stride / 2; step != 0; step /= 2) {
-        U key[runs_at_once];
-#pragma unroll
-        for (int r = 0; r < runs_at_once; ++r) {
-          const unsigned at = begin[r] + before[r] + step - 1;
-          key[r] = a_.keys[at < n_ ? at : n_ - 1];
-        }
+      for (unsigned step = 1u << a_.stride_shift >> 1; step != 0; step /= 2)
 #pragma unroll
         for (int r = 0; r < runs_at_once; ++r)
-          before[r] += before[r] + step <= items[r] && compared(key[r]) < end[r] ? step : 0;
-      }
+          before[r] += goes_before(begin[r] + before[r] + step - 1, end[r]) ? step : 0;
 #pragma unroll
-      for (int r = 0; r < runs_at_once; ++r)
-        all += run_bound<U>(mine, first + static_cast<unsigned>(r) < own).all ? items[r] : before[r];
+      for (int r = 0; r < runs_at_once; ++r) {
+        before[r] += goes_before(begin[r] + before[r], end[r]) ? 1 : 0;
+        const unsigned run = first + static_cast<unsigned>(r);
+        if (run_bound<U>(mine, run < own).all) before[r] = run_items_;  // an earlier run is full
+        all += run != own && run < end_of_part ? before[r] : 0;
+      }
     }
     return all;
   }
 
-  __device__ __forceinline__ unsigned own_run(unsigned at) const { return (at - group_begin_) / a_.run_items; }
+  // Whether there is a key, and it is less than `end`.
+  __device__ __forceinline__ bool goes_before(unsigned at, U end) const {
+    const bool is_there = at < n_;
+    const U key = compared(a_.keys[is_there ? at : 0]);
+    return is_there && key < end;
+  }
+
+  __device__ __forceinline__ unsigned own_run(unsigned at) const { return (at - group_begin_) >> a_.run_shift; }
   __device__ __forceinline__ U compared(U key) const { return a_.order.compared(key); }
 
   const arguments& a_;
   storage& shared_;
   const unsigned n_;
-  const unsigned block_items_ = Shape::threads / a_.parts, first_ = blockIdx.x * block_items_;
-  const unsigned group_items_ = a_.run_items * a_.runs_of_group;
-  const unsigned group_begin_ = first_ / group_items_ * group_items_;
+  const unsigned run_items_ = 1u << a_.run_shift, samples_of_run_ = run_items_ >> a_.stride_shift;
+  const unsigned block_items_ = Shape::threads >> a_.parts_shift, first_ = blockIdx.x * block_items_;
+  const unsigned group_begin_ = first_ >> a_.group_shift << a_.group_shift;
   // Of the group.
-  const unsigned left_ = n_ - group_begin_;
-  const unsigned runs_ = left_ < group_items_ ? (left_ + a_.run_items - 1) / a_.run_items : a_.runs_of_group;
+  const unsigned runs_left_ = (n_ - group_begin_ + run_items_ - 1) >> a_.run_shift;
+  const unsigned runs_ = runs_left_ < a_.runs_of_group ? runs_left_ : a_.runs_of_group;
 };
 
 // Blocks: one for each Shape::threads / parts of the capacity.
@@ -174,7 +176,7 @@ __global__ void __launch_bounds__(Shape::threads) merge_runs_kernel(merge_runs_a
   simt::let_next_launch_begin();
   simt::wait_for_previous_launch();
   const auto n = static_cast<unsigned>(a.n.get());
-  if (blockIdx.x * (Shape::threads / a.parts) < n) merge_runs<U, V, Shape>(a, shared, n).process();
+  if (blockIdx.x * (Shape::threads >> a.parts_shift) < n) merge_runs<U, V, Shape>(a, shared, n).process();
 }
 
 }  // namespace ballot::detail

@@ -97,16 +97,18 @@ class run_sort_launches {
 
   void merge(const run_buffer<U, V>& from, const run_buffer<U, V>& to, unsigned run_items, unsigned of_group,
              bool decodes) {
-    const unsigned of_run = std::bit_floor(MergeShape::samples / of_group);  // samples
+    const unsigned samples = std::bit_floor(MergeShape::samples / of_group),
+                   run_samples = samples < run_items ? samples : run_items;
     const unsigned most_parts = parts_ < MergeShape::parts ? parts_ : MergeShape::parts;
     const unsigned parts = std::bit_floor(of_group < most_parts ? of_group : most_parts);
     const auto blocks = static_cast<unsigned>(ceil_div(n_, std::uint64_t{MergeShape::threads / parts}));
-    simt::launch(
-        merge_runs_kernel<U, V, MergeShape>,
-        simt::launch_config{dim3(blocks), dim3(MergeShape::threads), sizeof(merge_runs_storage<U, MergeShape>), stream_,
-                            true},
-        merge_runs_arguments<U, V>{from.keys, from.values, operands_.keys.length, to.keys, to.values, run_items,
-                                   of_group, of_run < run_items ? run_items / of_run : 1, parts, decodes, order_});
+    simt::launch(merge_runs_kernel<U, V, MergeShape>,
+                 simt::launch_config{dim3(blocks), dim3(MergeShape::threads), sizeof(merge_runs_storage<U, MergeShape>),
+                                     stream_, true},
+                 merge_runs_arguments<U, V>{from.keys, from.values, operands_.keys.length, to.keys, to.values, of_group,
+                                            decodes ? 31 : std::countr_zero(run_items * of_group),
+                                            std::countr_zero(run_items), std::countr_zero(run_items / run_samples),
+                                            std::countr_zero(parts), decodes, order_});
   }
 
   stream_t stream_;
