@@ -29,6 +29,8 @@ namespace ballot::detail {
 template <int Threads, int Samples, int RunsAtOnce>
 struct merge_runs_shape {
   static constexpr int threads = Threads, samples = Samples, runs_at_once = RunsAtOnce;
+  static constexpr int threads_shift = std::countr_zero(static_cast<unsigned>(Threads));
+  static_assert(Threads == 1 << threads_shift);
   static constexpr int parts =
       Threads / simt::warp_size;  // at most: the threads of a warp have items that are neighbours
 };
@@ -67,8 +69,7 @@ class merge_runs {
       : a_(a), shared_(shared), n_(n) {}
 
   __device__ __forceinline__ void process() {
-    const unsigned thread = simt::thread_rank(),
-                   part = thread >> (std::countr_zero(static_cast<unsigned>(Shape::threads)) - a_.parts_shift),
+    const unsigned thread = simt::thread_rank(), part = thread >> (Shape::threads_shift - a_.parts_shift),
                    parts = 1u << a_.parts_shift;
     const unsigned at = first_ + (thread & (block_items_ - 1));
     const bool is_there = at < n_;
