@@ -187,6 +187,7 @@ std::size_t shared_bytes_limit() {
 }
 
 int device_architecture() { return static_cast<int>(current_policy().architecture); }
+unsigned multiprocessors() { return current_policy().multiprocessors; }
 
 void run_grid(const grid_description& g) {
   const policy& rules = current_policy();
