@@ -158,7 +158,7 @@ void prepare(machine& m, const grid_description& g, const policy& rules) {
   m.pollers.clear();
   m.free_slots.clear();
   m.global_locations.clear();
-  m.fenced = vector_clock();
+  m.fences.clear();
   m.straggler_until = 0;
   m.front = rules.scheduler == scheduler_kind::depth_first;
   m.by_chance = rules.scheduler != scheduler_kind::depth_first && rules.scheduler != scheduler_kind::fifo;
@@ -187,6 +187,7 @@ std::size_t shared_bytes_limit() {
 }
 
 int device_architecture() { return static_cast<int>(current_policy().architecture); }
+unsigned multiprocessors() { return current_policy().multiprocessors; }
 
 void run_grid(const grid_description& g) {
   const policy& rules = current_policy();

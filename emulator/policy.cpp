@@ -35,10 +35,12 @@ constexpr number_field numbers[] = {
      [](policy& p, std::uint64_t v) { p.shared_bytes = std::size_t(v); }},
     {"architecture", [](const policy& p) -> std::uint64_t { return p.architecture; },
      [](policy& p, std::uint64_t v) { p.architecture = unsigned(v); }},
+    {"multiprocessors", [](const policy& p) -> std::uint64_t { return p.multiprocessors; },
+     [](policy& p, std::uint64_t v) { p.multiprocessors = unsigned(v); }},
 };
 
 // Printed only where they are not the default.
-constexpr std::string_view rare_keys[] = {"steps", "shared", "architecture"};
+constexpr std::string_view rare_keys[] = {"steps", "shared", "architecture", "multiprocessors"};
 
 struct flag_field {
   const char* word;

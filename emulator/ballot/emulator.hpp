@@ -68,6 +68,7 @@ struct policy {
   std::uint64_t max_steps = 2'000'000'000;  // scheduler steps until the watchdog error
   std::size_t shared_bytes = 0;             // the limit per block, to emulate a smaller GPU; 0: all
   unsigned architecture = 900;              // what the host is told that the GPU is: 900 for sm_90
+  unsigned multiprocessors = 128;           // ... and how many it has
 
   /// One line that parse_policy reads back.
   std::string describe() const;

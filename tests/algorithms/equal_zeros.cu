@@ -159,6 +159,7 @@ TEST_CASE("every sort with equal zeros, by one block") {
 }
 
 TEST_CASE("every sort with equal zeros, by many blocks") {
+  const test::each_way_of_sorting ways;
   check_calls<float>(test::many_blocks_keys<float> + 50, {}, 6);
   check_calls<float>(test::many_blocks_keys<float> + 50, {.direction = direction::descending, .bits = {3, 32}}, 7);
   check_calls<double>(test::many_blocks_keys<double>, {.nans = nan_order::first}, 8);
@@ -180,6 +181,7 @@ TEST_CASE("whole keys that are spread would be sorted by leading bits: equal zer
 }
 
 TEST_CASE("zeros of one sign, and keys in order with both, keep their places") {
+  const test::each_way_of_sorting ways;
   const std::size_t n = test::many_blocks_keys<float>;
   for (const unsigned kind : {0, 1, 2}) {
     std::vector<u32> words(n);

@@ -16,7 +16,7 @@ using u32 = std::uint32_t;
 using detail::no_value;
 using detail::sort_mode;
 
-constexpr std::uint64_t few = detail::single_block_items<u32> + 5000;
+constexpr std::uint64_t few = test::many_blocks_keys<u32> + 5000;
 
 struct by_architecture {
   static constexpr detail::radix_tuning rows[] = {
@@ -41,6 +41,7 @@ static_assert(!detail::has_ordered_rows<of_other_sizes>() && !detail::has_ordere
 
 // Sorts n keys on the GPU there is.
 void check(std::uint64_t n, int keys_per_thread) {
+  const test::sorts_by_passes by_passes;
   CAPTURE(n);
   CHECK(detail::radix_pass_for<u32, no_value, by_architecture>(n).items ==
         256u * static_cast<unsigned>(keys_per_thread));

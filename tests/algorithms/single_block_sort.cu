@@ -220,8 +220,6 @@ TEST_CASE_TEMPLATE("one block: by merging, every width of keys and values, at an
     check<K, V, void>(test::keys_as<K>(words), {.direction = n % 2 == 0 ? direction::ascending : direction::descending},
                       n % 3);
   }
-  if (detail::single_block_items<ordered_bits_t<K>> > 2048)  // by digits
-    check<K, V, void>(test::keys_as<K>(test::random_items<ordered_bits_t<K>>(2049, 63)));
 }
 
 TEST_CASE("one block: by merging, patterns of keys and bit ranges, with equal keys in their order") {
@@ -295,12 +293,12 @@ TEST_CASE("one block: the public calls, up to its limit and above it") {
       guarded<u32> out(n), indices(n), a(keys), b(n), by_half(n);
       guarded<record> values_out(n);
       const exec gpu = allocating(test::test_stream());
-      // Of few items, one launch and no fill; `besides`: launches before and after the sort.
+      // Of few items, one launch and no fill, in place two; `besides`: launches before and after the sort.
       const auto launches = [&](u64 besides, auto&& call) {
         const test::runtime_calls done = test::runtime_calls_of(call);
         if (few) CHECK(done.launches == 1 + besides);
         else CHECK(done.launches > 1 + besides);
-        CHECK(done.fills == (few ? 0 : 1));
+        CHECK(done.fills == 0);  // some more go by runs
       };
       launches(0, [&] { sort(gpu, in, out); });
       CHECK(out.read() == want);
@@ -315,12 +313,54 @@ TEST_CASE("one block: the public calls, up to its limit and above it") {
       launches(1, [&] { sort_by(gpu, in, low_half{}, by_half); });
       CHECK(by_half.read() == in_order(keys, order_of_halves));
       indices.write(positions);
-      launches(1, [&] { argsort_further(gpu, std::span<const u32>(in.data(), n), indices, {.bits = {0, 8}}); });
+      launches(few ? 2 : 1, [&] {
+        argsort_further(gpu, std::span<const u32>(in.data(), n), indices, {.bits = {0, 8}});
+      });
       std::vector<u32> further = positions;
       std::stable_sort(further.begin(), further.end(), [&](u32 x, u32 y) { return keys[x] % 256 < keys[y] % 256; });
       CHECK(indices.read() == further);
     });
   }
+}
+
+// Keys of one byte are never sorted by runs.
+TEST_CASE("one block: keys of one byte, up to its limit and above it") {
+  constexpr std::size_t limit = detail::single_block_items<std::uint8_t>;
+  for (const std::size_t n : {limit, limit + 1}) {
+    CAPTURE(n);
+    const auto keys = test::random_items<std::uint8_t>(n, 66);
+    test::for_some_schedules([&] {
+      const guarded<std::uint8_t> in(keys, 1);
+      guarded<std::uint8_t> out(n), in_place(keys);
+      const exec gpu = allocating(test::test_stream());
+      const test::runtime_calls done = test::runtime_calls_of([&] { sort(gpu, in, out); });
+      CHECK((done.launches == 1) == (n == limit));
+      CHECK(out.read() == test::serial_sort(keys, {}));
+      sort_in_place(gpu, in_place);
+      CHECK(in_place.read() == test::serial_sort(keys, {}));
+    });
+  }
+}
+
+// In place, and so not by ranks: the kernels of many blocks begin at two thousand keys, also on a GPU of few
+// multiprocessors.
+TEST_CASE("one block: in place up to its limit, by runs above it") {
+  constexpr std::size_t limit = detail::block_merge_sort_shape::items;
+  for (const unsigned multiprocessors : {4u, 128u})
+    for (const std::size_t n : {limit, limit + 1, std::size_t{4096}}) {
+      CAPTURE(n);
+      const test::gpu_of_multiprocessors gpu_of(multiprocessors);
+      const auto keys = test::random_items<u64>(n, 67);
+      test::for_some_schedules([&] {
+        guarded<u64> in_place(keys);
+        const test::exact_scratch scratch(sort_in_place_scratch_bytes<u64>(n));
+        const test::runtime_calls done = test::runtime_calls_of([&] { sort_in_place(scratch.where(), in_place); });
+        CHECK(done.launches == (n == limit ? 1 : 2));
+        CHECK(done.fills == 0);
+        CHECK(in_place.read() == test::serial_sort(keys, {}));
+        scratch.check_guards();
+      });
+    }
 }
 
 }  // namespace algorithms_single_block_sort

@@ -15,6 +15,7 @@ using namespace ballot;
 
 TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, std::int8_t, std::uint16_t,
                    std::int16_t, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double) {
+  const test::each_way_of_sorting ways;
   using U = ordered_bits_t<K>;
   const std::size_t n = test::many_blocks_keys<K> + 7;
   const auto keys = test::keys_as<K>(test::random_items<U>(n, 21));
@@ -37,6 +38,7 @@ TEST_CASE_TEMPLATE("sort keys of every type, both directions", K, std::uint8_t, 
 }
 
 TEST_CASE("sort: lengths and patterns") {
+  const test::each_way_of_sorting ways;
   using K = std::uint32_t;
   constexpr std::size_t tile = detail::smallest_radix_shape<K, detail::no_value>::items;
   for (std::size_t n : test::lengths_around(tile)) {
@@ -59,6 +61,7 @@ TEST_CASE("sort: lengths and patterns") {
 }
 
 TEST_CASE("sort: keys that are in order but for one place are sorted") {
+  const test::each_way_of_sorting ways;
   // Out of order only between the items of two warps, or two threads, of the kernel that looks whether anything is to
   // be done.
   const auto check = [](const auto& keys, const sort_options& options) {
@@ -98,6 +101,7 @@ TEST_CASE("sort: keys that are in order but for one place are sorted") {
 }
 
 TEST_CASE("sort: keys that are in order are copied, whatever the alignments") {
+  const test::each_way_of_sorting ways;
   using K = std::uint32_t;
   std::vector<K> keys(2 * detail::smallest_radix_shape<K, detail::no_value>::items + 5);
   std::iota(keys.begin(), keys.end(), 7u);
@@ -111,6 +115,7 @@ TEST_CASE("sort: keys that are in order are copied, whatever the alignments") {
 }
 
 TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
+  const test::each_way_of_sorting ways;
   using K = std::uint32_t;
   const std::size_t n = test::many_blocks_keys<K> + 300;
   const auto keys = test::random_items<K>(n, 22);
@@ -135,6 +140,7 @@ TEST_CASE("sort: bit ranges, with odd and even numbers of passes") {
 }
 
 TEST_CASE("sort of a length on the device") {
+  const test::each_way_of_sorting ways;
   using K = std::int32_t;
   const std::size_t capacity = detail::smallest_radix_shape<std::uint32_t, detail::no_value>::items + 500;
   const auto keys = test::random_items<K>(capacity, 24);
@@ -192,6 +198,7 @@ TEST_CASE_TEMPLATE("sort of a large capacity on GPUs with little shared memory",
 
 TEST_CASE_TEMPLATE("sort of counts of every type, also out of place by the total of a scan", Count, std::uint32_t,
                    std::int32_t, std::uint64_t, std::int64_t) {
+  const test::each_way_of_sorting ways;
   using K = std::int32_t;
   const std::size_t capacity = 900;
   const auto keys = test::random_items<K>(capacity, 31);

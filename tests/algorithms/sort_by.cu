@@ -94,6 +94,7 @@ void check_sort_by(const std::vector<T>& items, KeyOf key_of) {
 }
 
 TEST_CASE("sort by a member of a struct, by a part of a word, and with equal zeros") {
+  const test::each_way_of_sorting ways;
   std::vector<particle> particles = test::random_items<particle>(test::many_blocks_keys<int> + 9, 71);
   for (std::size_t i = 0; i < particles.size(); ++i) {
     particles[i].cell %= 300;
@@ -109,6 +110,7 @@ TEST_CASE("sort by a member of a struct, by a part of a word, and with equal zer
 }
 
 TEST_CASE("sort by a member of items that are made words") {
+  const test::each_way_of_sorting ways;
   check_sort_by(test::random_items<colour>(test::many_blocks_keys<std::uint8_t>, 76), green_of{});
   std::vector<point> points(test::many_blocks_keys<float>);
   for (std::size_t i = 0; i < points.size(); ++i) points[i] = {static_cast<float>(i * 7 % 40), static_cast<float>(i)};
@@ -131,6 +133,7 @@ TEST_CASE("sort by a member of items that are made words") {
 }
 
 TEST_CASE("an order by columns, the most significant first") {
+  const test::each_way_of_sorting ways;
   const std::size_t n = test::many_blocks_keys<std::uint8_t> + 9;
   auto a = test::random_items<std::uint8_t>(n, 73);
   auto b = test::random_items<std::int16_t>(n, 74);

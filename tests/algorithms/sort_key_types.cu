@@ -49,6 +49,7 @@ namespace algorithms_sort_key_types {
 
 TEST_CASE_TEMPLATE("sort and argsort of 16-bit floats and 128-bit integers", K, half, bfloat16, detail::uint128,
                    detail::int128) {
+  const test::each_way_of_sorting ways;
   using U = ordered_bits_t<K>;
   const std::size_t n = test::many_blocks_keys<K> + 50;
   auto words = test::random_items<U>(n, 61);
@@ -150,6 +151,7 @@ TEST_CASE("bool keys: sorts, segments, the k best, runs") {
 }
 
 TEST_CASE("sort of floats with NaNs last, first and by their bits") {
+  const test::each_way_of_sorting ways;
   using K = float;
   const std::size_t n = test::many_blocks_keys<K>;
   auto words = test::random_items<std::uint32_t>(n, 62);

@@ -46,6 +46,7 @@ TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<st
                    of<std::uint8_t, std::uint32_t>, of<std::uint16_t, std::uint8_t>, of<double, std::uint16_t>,
                    of<std::uint16_t, record<3>>, of<std::uint32_t, record<7>>, of<std::uint8_t, record<2>>,
                    of<std::uint64_t, record<8>>, of<std::uint32_t, record<12>>, of<std::uint64_t, record<40>>) {
+  const test::each_way_of_sorting ways;
   using K = typename Types::key;
   using V = typename Types::value;
   for (std::size_t n : {std::size_t{0}, std::size_t{1}, test::many_blocks_keys<K> + 33}) {
@@ -88,6 +89,7 @@ TEST_CASE_TEMPLATE("sort pairs, stable, out of place and in place", Types, of<st
 
 TEST_CASE_TEMPLATE("argsort", Types, of<std::uint32_t, std::uint32_t>, of<float, std::uint64_t>,
                    of<std::uint8_t, std::uint64_t>, of<std::int64_t, std::uint32_t>) {
+  const test::each_way_of_sorting ways;
   using K = typename Types::key;
   using I = typename Types::value;
   for (std::size_t n : {std::size_t{0}, std::size_t{1}, test::many_blocks_keys<K> + 3}) {
@@ -120,6 +122,7 @@ TEST_CASE_TEMPLATE("argsort", Types, of<std::uint32_t, std::uint32_t>, of<float,
 }
 
 TEST_CASE("sort pairs of a length on the device, in portions over many tiles") {
+  const test::each_way_of_sorting ways;
   using U = std::uint32_t;
   using small = detail::radix_shape<256, 1>;
   const std::size_t capacity = small::items * 12 + 5;
@@ -149,6 +152,7 @@ TEST_CASE("sort pairs of a length on the device, in portions over many tiles") {
 
 TEST_CASE_TEMPLATE("sort pairs with values shorter than an asynchronous copy, at any address", V, std::uint8_t,
                    std::uint16_t) {
+  const test::each_way_of_sorting ways;
   using K = std::uint32_t;
   const std::size_t n = 2 * detail::smallest_radix_shape<K, V>::items + 701;
   const auto keys = test::keys_of_entropy<K>(n, 5, 37);
@@ -177,6 +181,7 @@ TEST_CASE_TEMPLATE("sort pairs with values shorter than an asynchronous copy, at
 
 TEST_CASE_TEMPLATE("sort pairs whose values have the size of a word and the alignment of a byte, at an odd address", V,
                    record<2>, record<8>) {
+  const test::each_way_of_sorting ways;
   using K = std::uint32_t;
   const std::size_t n = test::many_blocks_keys<K> + 100;
   const auto keys = test::keys_of_entropy<K>(n, 5, 35);

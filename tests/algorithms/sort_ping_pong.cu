@@ -10,6 +10,7 @@
 using namespace ballot;
 
 TEST_CASE("sort between two buffers, with values and without") {
+  const test::each_way_of_sorting ways;
   using K = std::int32_t;
   for (std::size_t n : {std::size_t{0}, std::size_t{1}, test::many_blocks_keys<K> + 9})
     for (std::uint32_t varying : {0xffffffffu, 0x00ffff00u, 0x0000ff00u, 0u})
@@ -48,6 +49,7 @@ TEST_CASE("sort between two buffers, with values and without") {
 }
 
 TEST_CASE("sort between two buffers: a length on the device, and errors") {
+  const test::each_way_of_sorting ways;
   using K = std::uint32_t;
   const std::size_t n = test::many_blocks_keys<K>;
   const auto keys = test::random_items<K>(n, 82);

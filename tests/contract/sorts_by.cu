@@ -5,6 +5,7 @@
 #include <ballot/sort_by.cuh>
 
 #include "support/runtime_calls.hpp"
+#include "support/ways_of_sorting.hpp"
 
 #include <numeric>
 
@@ -16,7 +17,7 @@ namespace contract_sorts_by {
 
 using u32 = std::uint32_t;
 
-constexpr std::size_t n = 5000;
+constexpr std::size_t n = test::many_blocks_keys<u32> + 900;
 
 struct low_byte {
   __device__ std::uint8_t operator()(u32 x) const { return static_cast<std::uint8_t>(x); }
@@ -42,6 +43,7 @@ std::vector<u32> some_items() {
 }
 
 TEST_CASE("contract: sorts by key functions and columns") {
+  const test::sorts_by_passes by_passes;
   const guarded<u32> in(some_items());
   guarded<u32> out(n), order(n);
   const guarded<colour> colours(n);

@@ -42,6 +42,7 @@ inline std::vector<emulator::policy> schedules() {
   const bool checked = instrumented();
 
   policy p;
+  p.multiprocessors = current_policy().multiprocessors;
   p.clocks = p.weak_memory = checked;
   p.max_resident = 2;
   set.push_back(p);  // depth first, blocks in order
@@ -85,6 +86,7 @@ inline void for_each_schedule(function_ref<void()> body) {
 inline void under_random_schedule(std::uint64_t seed, function_ref<void()> body) {
   using namespace emulator;
   policy p;
+  p.multiprocessors = current_policy().multiprocessors;
   p.seed = seed;
   p.scheduler = seed % 4 == 0   ? scheduler_kind::depth_first
                 : seed % 4 == 1 ? scheduler_kind::random

@@ -7,16 +7,14 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/detail/radix_sort/launch.cuh>
 
+#include "support/ways_of_sorting.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <vector>
 
 namespace ballot::test {
-
-// Fewer keys are sorted by one block (single_block_sort.cu), so many and more by the kernels of many blocks.
-template <class K>
-inline constexpr std::size_t many_blocks_keys = detail::single_block_items<ordered_bits_t<K>> + 1;
 
 template <class K>
 std::vector<std::uint64_t> serial_argsort(const std::vector<K>& keys, const sort_options& options) {

@@ -150,7 +150,7 @@ template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 
 /// A key of which -0 and +0 are equal, in the memory of a float, double or other floating format K. For sorts alone,
-/// which make it of their keys where the options are `with_equal_zeros` (detail/radix_sort/launch.cuh): its ordered
+/// which make it of their keys where the options are `with_equal_zeros` (detail/radix_sort/options.hpp): its ordered
 /// bits tell the zeros apart, and are compared as `key_codec::compared` says.
 template <class K>
   requires(key_traits<K>::kind == key_kind::floating)

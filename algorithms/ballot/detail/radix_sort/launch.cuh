@@ -9,8 +9,10 @@
 //       |
 //       +-- rank_sort_kernel.cuh                few items only, if no output is an input: by comparison counting
 //       +-- single_block_sort_kernel.cuh        other few items: all at once (single_block_sort_launch.cuh)
+//       +-- run_sort_kernel.cuh                 some ten thousand: runs (run_sort_launch.cuh),
+//       |        \__ merge_runs_kernel.cuh      and one merge of all of them, or two
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
-//       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
+//       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts by leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
 //       |        |                              (long keys: one block asks a sample, leading_digits.cuh)
 //       |        \__ both write an action for each launch below (plan.hpp)
@@ -33,136 +35,16 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/radix_sort/local_sort_launch.cuh>
 #include <ballot/detail/radix_sort/operands.hpp>
-#include <ballot/detail/radix_sort/rounds_kernel.cuh>
+#include <ballot/detail/radix_sort/options.hpp>
+#include <ballot/detail/radix_sort/pass_launch.cuh>
+#include <ballot/detail/radix_sort/run_sort_launch.cuh>
 #include <ballot/detail/radix_sort/scratch.cuh>
 #include <ballot/detail/radix_sort/single_block_sort_launch.cuh>
 #include <ballot/detail/radix_sort/tuning.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
-#include <concepts>
-
-namespace ballot {
-
-// bits: the range of the ordered bits that is compared, by default all. nans: see core/key_order.hpp.
-struct sort_options {
-  ballot::direction direction = ballot::direction::ascending;
-  bit_range bits = {};
-  nan_order nans = nan_order::last;
-};
-
-/// Options of a sort to which -0 and +0 are equal, so that they keep their order among themselves:
-///     ballot::sort(gpu, keys, sorted, ballot::with_equal_zeros{});
-///     ballot::sort_pairs(gpu, depths, ids, depths_out, ids_out, ballot::with_equal_zeros{{.direction = descending}});
-/// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes all passes: it does
-/// not sort by leading bits.
-struct with_equal_zeros : sort_options {};
-
-/// sort_options or with_equal_zeros. A braced list is the former.
-template <class O>
-concept options_of_sort = std::same_as<O, sort_options> || std::same_as<O, with_equal_zeros>;
-template <class T>
-concept no_sort_options = !options_of_sort<std::remove_cvref_t<T>>;
-
-namespace detail {
-
-// The type that keys K are sorted as.
-template <class K, class Options>
-struct sorted_key {
-  using type = K;
-};
-template <class K>
-  requires(key_traits<K>::kind == key_kind::floating)
-struct sorted_key<K, with_equal_zeros> {
-  using type = equal_zeros_key<K>;
-};
-template <class K, class Options>
-using sorted_key_t = typename sorted_key<K, Options>::type;
-
-// The same memory as keys of that type.
-template <class Options, class K>
-sorted_key_t<K, Options>* as_sorted(K* keys) {
-  return reinterpret_cast<sorted_key_t<K, Options>*>(keys);
-}
-template <class Options, class K>
-input<sorted_key_t<K, Options>> as_sorted(const input<K>& keys) {
-  return {reinterpret_cast<const sorted_key_t<K, Options>*>(keys.data), keys.length};
-}
-
-// An empty bit range, and so a plan without passes, is valid: it orders nothing, and every sort keeps the order.
-[[gnu::noinline, gnu::cold]] inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
-  const int high = bits.high == bit_range::full ? key_bits : bits.high;
-  if (bits.low < 0 || bits.low > high || high > key_bits)
-    fail(function, joined({"the bit range [", std::to_string(bits.low), ", ", std::to_string(high),
-                           ") is inverted or outside the key, which has ", std::to_string(key_bits), " bits"}));
-  return {bits.low, high};
-}
-
-template <class U, class Shape>
-void launch_radix_histogram_in_shape(stream_t stream, radix_histogram_arguments<U> a) {
-  const std::uint64_t tiles = ceil_div(a.n.capacity, Shape::items);
-  // A block counts in 32 bits: none may take 2^32 keys.
-  const std::uint64_t blocks =
-      larger(smaller(tiles, Shape::blocks::most()), ceil_div(a.n.capacity, std::uint64_t{1} << 31));
-  a.vector_aligned = block::is_vector_aligned<U, Shape::width>(a.keys);
-  simt::launch(radix_histogram_kernel<U, Shape>,
-               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
-                                   sizeof(radix_histogram_storage<U, Shape>), stream, a.overlaps},
-               a);
-}
-// In the given shape, or in one for the number of keys.
-template <class U, class Shape = void>
-void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>& a) {
-  if constexpr (!std::is_void_v<Shape>) {
-    launch_radix_histogram_in_shape<U, Shape>(stream, a);
-  } else if (a.n.capacity > small_radix_items &&
-             sizeof(radix_histogram_storage<U, large_radix_histogram<U>>) <= simt::shared_bytes_limit()) {
-    launch_radix_histogram_in_shape<U, large_radix_histogram<U>>(stream, a);
-  } else {
-    launch_radix_histogram_in_shape<U, small_radix_histogram<U>>(stream, a);
-  }
-}
-
-// The passes of a sort in one shape, as a value: the host's side of a sort is compiled once, not once per shape.
-template <class U, class V>
-struct radix_pass_launch {
-  void (*kernel)(radix_pass_arguments<U, V>);
-  void (*rounds_kernel)(radix_pass_arguments<U, V>);  // null: keys without sorts by leading digits
-  unsigned threads;
-  unsigned items;  // of a tile
-  std::size_t shared_bytes;
-};
-template <class U, class V, class Shape>
-radix_pass_launch<U, V> make_radix_pass() {
-  radix_pass_launch<U, V> made{radix_pass_kernel<U, V, Shape>, nullptr, Shape::threads, Shape::items,
-                               sizeof(radix_pass_storage<U, V, Shape>)};
-  if constexpr (radix_passes_in_rounds<U>) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
-  return made;
-}
-// In the shape of Row, or of the last one before End that the GPU is new enough for.
-template <class U, class V, class Tunings, int Row, int End>
-radix_pass_launch<U, V> radix_pass_of_gpu(int architecture) {
-  if constexpr (Row + 1 < End)
-    if (architecture >= Tunings::rows[Row + 1].architecture)
-      return radix_pass_of_gpu<U, V, Tunings, Row + 1, End>(architecture);
-  return make_radix_pass<U, V, radix_shape_of_row<Row, Tunings>>();
-}
-// In the shape of the tuning row for n items on the current GPU, which is asked for where it matters.
-template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>
-radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
-  constexpr int next = next_row<Tunings>(Row);
-  if constexpr (Tunings::rows[Row].items != any_number)
-    if (n > Tunings::rows[Row].items) return radix_pass_for<U, V, Tunings, next>(n);
-  return radix_pass_of_gpu<U, V, Tunings, Row, next>(next == Row + 1 ? 0 : simt::device_architecture());
-}
-
-// The kernels of a sort, in the shapes chosen for it.
-template <class U, class V>
-struct radix_launches {
-  radix_pass_launch<U, V> pass;
-  void (*launch_histogram)(stream_t, const radix_histogram_arguments<U>&);
-  leading_bits_launches<U, V> by_leading_bits;
-};
+namespace ballot::detail {
 
 // One sort: n > 0 and all checked. scratch_base holds radix_scratch_bytes_in_tiles. portion_items: at most so many
 // items a portion. shared_limit: the shared memory that a block may have; 0: query it where it matters.
@@ -200,8 +82,8 @@ class radix_sort_run {
     // Keys that agree in all their bits are the same key; zeros that are equal do not.
     // By leading digits, where the leading bits are not spread, and where some of the bits are compared.
     const leading_digits_limits& limits = by.by_leading_bits.limits;
-    if (by.by_leading_bits.launch_tile_sort != nullptr && n_ >= limits.least_items && portions_.count == 1 &&
-        digits.passes() >= leading_digits_plan::least_passes) {
+    if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
+        n_ >= limits.least_items && portions_.count == 1 && digits.passes() >= leading_digits_plan::least_passes) {
       if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
       by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
     }
@@ -370,21 +252,27 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
                                 key_codec<U> codec, radix_digit_plan digits,
                                 std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
                                 std::uint64_t bounded_items = 0) {
-  const radix_launches<U, V> by{make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>,
+  constexpr bool in_rounds = radix_passes_in_rounds<U> && !std::is_void_v<LocalSort>;
+  const radix_launches<U, V> by{make_radix_pass<U, V, Shape, in_rounds>(), launch_radix_histogram<U, HistogramShape>,
                                 make_leading_bits_launches<U, V, LocalSort>()};
   radix_sort_run<U, V>(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items)
       .launch();
 }
 
-// Few items by one block; others in the shape for so many, or in the smallest one if a block may not have the shared
-// memory for it. scratch_base holds radix_scratch_bytes.
+// Few items by one block, some more by runs; others in the shape for so many, or in the smallest one if a block may not
+// have the shared memory for it. scratch_base holds radix_scratch_bytes.
 template <class U, class V, class Tunings = radix_tunings>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                        key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,
                        std::uint64_t bounded_items = 0) {
   static_assert(has_ordered_rows<Tunings>() && runs_everywhere<U, V, smallest_radix_shape<U, V, Tunings>>);
   const std::uint64_t n = operands.keys.capacity();
-  if (n <= single_block_items<U>) return launch_single_block_sort<U, V>(stream, operands, codec, digits);
+  if (n <= single_block_items<U> && is_for_single_block<U, V>({operands.keys, operands.keys_out, operands.values,
+                                                               operands.values_out, codec, digits}))
+    return launch_single_block_sort<U, V>(stream, operands, codec, digits);
+  if constexpr (can_sort_by_runs<U>)
+    if (const int merges = merges_of_runs(operands); merges != 0)
+      return launch_run_sort<U, V>(stream, scratch_base, operands, codec, digits, merges);
   radix_launches<U, V> by{radix_pass_for<U, V, Tunings>(n), launch_radix_histogram<U>,
                           make_leading_bits_launches<U, V, local_sort_of<U, V>>()};
   std::uint64_t portion_items = radix_portion_items;
@@ -392,7 +280,7 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_oper
     if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
     if (by.pass.shared_bytes > shared_limit) {
       portion_items = radix_portion_items_of_smallest<U, V, Tunings>(n, by.pass.items);
-      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V, Tunings>>();
+      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V, Tunings>, false>();
       by.by_leading_bits = make_leading_bits_launches<U, V, void>();
     }
   }
@@ -400,5 +288,4 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_oper
       .launch();
 }
 
-}  // namespace detail
-}  // namespace ballot
+}  // namespace ballot::detail

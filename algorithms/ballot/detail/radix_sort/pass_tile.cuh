@@ -91,6 +91,7 @@ class radix_pass_tile {
  private:
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int keys_per_thread = Shape::keys_per_thread;
+  static constexpr int candidate_rows = 4;
 
   __device__ __forceinline__ void load_keys() {
     const U* const keys_in = buffers().keys_in() + begin() + first_;
@@ -139,7 +140,7 @@ class radix_pass_tile {
     // Only a full tile may be unstable: the missing keys of a partial tile must stay behind the others.
     if (full_ && !has_values && action_.has(launch_action::unstable))
       rank_unstably<keys_per_thread>(counter_of, digit_of, keep_rank);
-    else rank_stably<keys_per_thread>(counter_of, action_.frequent_digit(), digit_of, keep_rank);
+    else rank_stably<keys_per_thread, candidate_rows>(counter_of, action_.frequent_digit(), digit_of, keep_rank);
   }
 
   // Digits are computed again from here on: to hold them, a register a key, would cost warps.

@@ -17,9 +17,10 @@
 // per bit (warp/match.cuh). With 32 lanes a word could not hold both halves, and there would be an atomic, a load and
 // two stores.
 //
-// Where many lanes hold one digit, their atomics on its word are serialised. So the histogram finds the most frequent
-// digit of the pass, if there is one, and its peers find each other by one vote instead. Few lanes of a row hold the
-// same other digit.
+// Where many lanes hold one digit, their atomics on its word are serialised. So the peers of one digit, the candidate,
+// find each other by one vote instead. It is the most frequent digit of the pass, if the histogram found one; few lanes
+// of a row hold the same other digit. Otherwise a pass may take, every few rows, the digit of the row's first key:
+// after a pass, keys that are equal or nearly so lie side by side, and whole rows hold one digit.
 //
 // The halves of a warp count apart, so no barrier is needed. Shared memory: 2 KiB a warp.
 #pragma once
@@ -80,23 +81,31 @@ class half_warp_counters {
 };
 
 // Calls give(i, rank) for each of the thread's keys. All 32 lanes. digit_of(i): the digit of key i, less than
-// radix_digits. frequent_digit: one that many keys have, or radix_digits.
-template <int Keys, class DigitOf, class Give>
+// radix_digits. frequent_digit: one that many keys have, or radix_digits. CandidateRows: without one, every so many
+// rows a digit of theirs is the candidate; 0: there is none.
+template <int Keys, int CandidateRows = 0, class DigitOf, class Give>
 __device__ __forceinline__ void rank_stably(const half_warp_counters& counter_of, unsigned frequent_digit,
                                             DigitOf digit_of, Give give) {
   const unsigned lane = simt::lane_id() % half_warp_lanes;
   const std::uint32_t own = 1u << lane, below = own - 1u, above = 0xffffu & ~(own | below);
+  unsigned candidate = frequent_digit;
 #pragma unroll
   for (int i = 0; i < Keys; ++i) {
     const unsigned digit = digit_of(i);
-    const bool is_frequent = digit == frequent_digit;
-    const std::uint32_t frequent_peers = simt::ballot(is_frequent) >> (half_warp_lanes * counter_of.half());
+    if constexpr (CandidateRows != 0) {
+      if (i % CandidateRows == 0) {
+        const unsigned of_first = simt::shuffle(digit, half_warp_lanes * counter_of.half());
+        if (frequent_digit == radix_digits) candidate = of_first;
+      }
+    }
+    const bool is_candidate = digit == candidate;
+    const std::uint32_t voted_peers = simt::ballot(is_candidate) >> (half_warp_lanes * counter_of.half());
     std::uint32_t* const word = counter_of(digit);
     // Relaxed: the words are read after the sync_warp that follows.
-    if (!is_frequent) simt::atomic_or<simt::order::relaxed, simt::scope::block>(word, own);
+    if (!is_candidate) simt::atomic_or<simt::order::relaxed, simt::scope::block>(word, own);
     simt::sync_warp();  // all bits are set before a word is read
     const std::uint32_t counted = *word;
-    const std::uint32_t peers = is_frequent ? frequent_peers : counted;
+    const std::uint32_t peers = is_candidate ? voted_peers : counted;
     const std::uint32_t rank =
         (counted >> warp_digit_counts::count_shift) + static_cast<std::uint32_t>(simt::popcount(peers & below));
     simt::sync_warp();  // all peers have read before the highest one writes

@@ -15,7 +15,8 @@
 
 namespace ballot::detail {
 
-// One block sorts up to single_block_items; bench/small_sorts.cu compares the shapes, and one block with many.
+// One block sorts up to single_block_items, of keys of one byte; of others, which by runs are sorted as quickly, up to
+// block_merge_sort_shape::items. bench/small_sorts.cu compares the shapes, and one block with many.
 template <class U>
 using single_block_shape = single_block_sort_shape<512, sizeof(U) == 16 ? 4 : 8>;
 template <class U>
@@ -77,8 +78,14 @@ bool is_sorted_by_ranks(const single_block_sort_arguments<U, V>& a) {
          apart(a.values_out, value_bytes, a.values, value_bytes);
 }
 
-// By digits, in a given shape: 0 < n <= Shape::items. Shape void: 0 < n <= single_block_items, by ranks where that can
-// be; else in the shape for so many, and by merging where few keys have many digits. H200, 2026-11-23, u64 in a graph:
+// Whether one block sorts them, or some by ranks: 0 < n <= single_block_items.
+template <class U, class V>
+bool is_for_single_block(const single_block_sort_arguments<U, V>& a) {
+  return sizeof(U) == 1 || a.keys.capacity() <= block_merge_sort_shape::items || is_sorted_by_ranks(a);
+}
+
+// By digits, in a given shape: 0 < n <= Shape::items. Shape void: is_for_single_block, by ranks where that can be; else
+// in the shape for so many, and by merging where few keys have many digits. H200, 2026-11-23, u64 in a graph:
 // 1000 keys 9.6 us by merging, 15.0 by digits; u32 7.6 either way, 2000 keys 10.2 by merging, 9.2 by digits
 // (bench/results).
 template <class U, class V, class Shape = void>
@@ -91,8 +98,7 @@ void launch_single_block_sort(stream_t stream, const sort_operands<U, V>& operan
   } else if (is_sorted_by_ranks(a)) {
     launch_rank_sort<U, V, rank_sort_shape<U, 512, 2>>(stream, a);
   } else if (operands.keys.capacity() > block_merge_sort_shape::items) {
-    if constexpr (single_block_items<U> > block_merge_sort_shape::items)
-      launch_single_block_sort_in_shape<U, V, single_block_shape<U>>(stream, a);
+    if constexpr (sizeof(U) == 1) launch_single_block_sort_in_shape<U, V, single_block_shape<U>>(stream, a);
   } else {
     if constexpr (sizeof(U) * 8 / radix_bits > most_digits_of_few)
       if (digits.passes() > most_digits_of_few) return launch_block_merge_sort(stream, a);

@@ -55,8 +55,8 @@ inline std::size_t shared_bytes_limit() { return emulator::shared_bytes_limit();
 /// The architecture that the policy asks for: 900 for sm_90.
 inline int device_architecture() { return emulator::device_architecture(); }
 
-/// As on a large GPU.
-inline unsigned multiprocessors() { return 128; }
+/// How many multiprocessors the policy asks for.
+inline unsigned multiprocessors() { return emulator::multiprocessors(); }
 
 /// As on a GPU of many multiprocessors, whatever the policy: code that relies on it must see blocks that wait for
 /// others to start.

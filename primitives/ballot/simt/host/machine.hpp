@@ -101,6 +101,7 @@ void* dynamic_shared(std::size_t bytes, const char* file, int line);
 inline constexpr std::size_t shared_limit = 232448;  // 227 KiB of shared memory a block, as on sm_90
 std::size_t shared_bytes_limit();                    // ... or less, by the policy
 int device_architecture();                           // by the policy
+unsigned multiprocessors();                          // by the policy
 struct grid_description {
   dim3 grid, block;
   std::size_t shared_bytes;
