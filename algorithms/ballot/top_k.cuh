@@ -24,9 +24,9 @@
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
 // Index>(n, k), for any options. Besides the scratch of a sort of k items: for k up to 12288 up to 19456 keys and
-// positions, and 16 KiB; of more than 16384 keys up to 16384 keys and positions of a sample, for k up to n / 8 some more
-// than k keys (and positions), and for large k 16 KiB a digit of 11 bits. There is room for the ways of fewer keys, too:
-// fewer keys never need more.
+// positions, and 16 KiB; of more than 16384 keys up to 16384 keys and positions of a sample, for k up to n / 8 some
+// more than k keys (and positions), and for large k 16 KiB a digit of 11 bits. There is room for the ways of fewer
+// keys, too: fewer keys never need more.
 //
 // Work on the stream, by the first line that fits:
 //
