@@ -34,12 +34,15 @@ KNOWN_SPILLS = {
     ("sm_90", r"histogram_kernel"): 4,
     ("sm_100", r"histogram_kernel"): 32,
     **{(machine, r"partition_kernel.*cut_selector"): 24 for machine in ("sm_75", "sm_90", "sm_100")},
-    **{(machine, r"top_k_block_sample_kernel"): 20 for machine in ("sm_75", "sm_80")},
+    **{(machine, r"top_k_block_sample_kernelIm"): 52 for machine in ("sm_75", "sm_80", "sm_90")},
+    **{(machine, r"top_k_filter_kernelIm"): 16 for machine in ("sm_75", "sm_90")},
+    ("sm_80", r"top_k_lists_kernelIm"): 12,
     ("sm_75", r"top_k_block_kernel"): 8,
     # the sweep of a multisplit: the fastest of those compared on an H100, whose code spills nothing
     ("sm_80", r"bucket_sweep_kernel"): 4,
     ("sm_100", r"bucket_sweep_kernel"): 16,
     **{(machine, r"batched_top_k_kernel"): 20 for machine in ("sm_75", "sm_80")},
+    **{(machine, r"batched_top_k_kernel"): 8 for machine in ("sm_90", "sm_100")},
     # warps, words a lane: what is found, not weighed against other shapes
     **{(machine, r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 4 for machine in ("sm_75", "sm_80")},
     **{(machine, r"segment_sort_kernelIjmNS1_8no_value.*ILi19ELi9E"): 12 for machine in ("sm_75", "sm_80", "sm_90")},
