@@ -176,7 +176,7 @@ class top_k_launch {
   void select_by_filter() {
     if constexpr (sizeof(U) <= 8) {
       using shape = filter_shape<U>;
-      const bool has_lists = plan_.sample_blocks <= 1;
+      const bool has_lists = plan_.sample_blocks == 1;
       if (has_lists)
         simt::launch(top_k_block_sample_kernel<U, 1>,
                      config(list_blocks, select_threads, sizeof(sample_select_storage<U, 1>), true), a_, scratch_.lists,
