@@ -128,7 +128,14 @@ def _numpy() -> Framework:
     if not has_gpu:
         raise BallotError("there is no usable GPU: NumPy arrays are sorted and scanned there, and copied back")
     if name == "torch":
-        return _through(name, lambda x: torch.from_numpy(x).cuda(), lambda x: x.cpu().numpy())
+
+        def carry(x: Any) -> Any:
+            # torch takes no strides below 0, other byte orders or arrays that are read-only.
+            if not x.flags.c_contiguous or not x.flags.writeable or not x.dtype.isnative:
+                x = x.astype(x.dtype.newbyteorder("="), order="C", copy=True)
+            return torch.from_numpy(x).cuda()
+
+        return _through(name, carry, lambda x: x.cpu().numpy())
     cupy = sys.modules["cupy"]
     return _through(name, cupy.asarray, cupy.asnumpy)
 
