@@ -4,6 +4,7 @@
 
     bench/command.py --ballot build/release/apps/ballot [--millions 20,200] [--threads 1,4] [--out FILE.json]
     bench/command.py --ballot ... --files cities.csv:population log.txt numbers.npy     real files, too
+    bench/command.py --ballot ... --parts limits --millions 200 --threads 4            files eight times as large as the memory
     bench/command.py --table FILE.json                                                  the tables of a run again
 
 Makes its files in --work (a tmpfs, by default /dev/shm, so that no disk is measured; 6 GB for 200 million items), and
@@ -55,6 +56,7 @@ duckdb.sql(f"copy (select * from read_csv('{source}') {how}) to '{out}' (header)
 """
 # What a run can be limited to, and the method that measures it.
 PARTS = {"columns": "columns", "paths": "lines:paths", "words": "lines:words", "numbers": "lines:numbers", "tables": "tables", "records": "records"}
+LIMITS = "limits"  # of all of these only what is larger than the memory, without other programs
 KINDS = {"u32": "u4", "u64": "u8", "f64": "f8"}
 WHERE = "value > 1000000000 and value != 1234567890"
 PREFIX = "/usr/share/some/long/common/prefix/of/paths/"
@@ -132,6 +134,7 @@ class Bench:
         self.options, self.work, self.results, self.skipped = options, work, [], []
         self.begin = time.monotonic()
         self.done = set()  # cases that an earlier run has measured, with their threads
+        self.only = ""  # cases that have it in their names
         self.of_one_core = {}  # runs of programs that know no threads, by their words
         self.modules = {module: version_of(module) for module in ("numpy", "polars", "duckdb")}
         tools = {"GNU sort": first_line_of("sort", "--version"), "Miller": first_line_of("mlr", "--version")}
@@ -149,7 +152,7 @@ class Bench:
     def compare(self, name, threads, size, programs, check="same", is_more=False):
         """programs: {name: words that write to out(name)}; ballot is one of them. size: bytes of the input.
         is_more: the same case comes again, with more threads."""
-        if (name, threads) in self.done:
+        if (name, threads) in self.done or self.only not in name:
             return
         if time.monotonic() - self.begin > 60 * self.options.minutes:
             self.skipped.append(f"{name}, {threads} threads")
@@ -271,6 +274,12 @@ class Bench:
                          {"ballot": [*sort, "--memory", max(size // 8, 1 << 24)], **self.in_memory(sort, ".bin")})
         source.unlink()
 
+    def limits(self, millions, all_threads):
+        self.only = "limit 1/8"
+        for work, *words in ((self.columns,), (self.lines, "paths"), (self.tables,), (self.records,)):
+            work(millions, all_threads, *words)
+        self.only = ""
+
     def peers(self, what, column, source):
         out = self.out("Miller", ".csv")
         miller = ["mlr", "--csv", *(["sort", "-nf", column] if what == "sort" else ["filter", f"${{{column}}} > 500"]), "then", "tee", out, source]
@@ -367,6 +376,8 @@ def short_table(report):
     rows = report["results"]
     most = max(row["threads"] for row in rows)
     names = [name for name in ("numpy", "GNU sort", "Miller", "polars", "duckdb") if any(name in row["programs"] for row in rows)]
+    if not names:
+        return ""
     lines = [f"| {most} threads | ballot | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
     for row in rows:
         peers = row["programs"]
@@ -388,7 +399,7 @@ def main():
     parser.add_argument("--threads", default="1,4")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/dev/shm"))
     parser.add_argument("--files", nargs="*", default=[], metavar="FILE[:COLUMN]", help="real files: .csv by a column, .txt as lines, others as they are")
-    parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}; or {LIMITS}: of them all what is larger than the memory, beside the same in memory")
     parser.add_argument("--continue", dest="resume", action="store_true", help="keeps the results that --out has, and measures the other cases")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--table", type=pathlib.Path, help="prints the tables of these results, and runs nothing")
@@ -401,9 +412,9 @@ def main():
         parser.error("--ballot: the command to measure")
     options.ballot = options.ballot.resolve()
     chosen = options.parts.split(",")
-    if unknown := [name for name in chosen if name not in PARTS]:
-        parser.error(f"--parts: no part {unknown[0]}: there are {', '.join(PARTS)}")
-    parts = [PARTS[name] for name in PARTS if name in chosen]
+    if unknown := [name for name in chosen if name not in (*PARTS, LIMITS)]:
+        parser.error(f"--parts: no part {unknown[0]}: there are {', '.join((*PARTS, LIMITS))}")
+    parts = [PARTS[name] for name in PARTS if name in chosen] + [LIMITS] * (LIMITS in chosen)
     earlier = []
     if options.resume:
         if not options.out:

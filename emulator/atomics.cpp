@@ -73,6 +73,26 @@ word apply(atomic_op op, const word& old, const word& operand, const word& compa
   return {size == 4 ? std::uint64_t(std::uint32_t(r)) : r, 0};
 }
 
+// A copy of so many bytes as only the run shows would be a call, and its bytes a stall where they are read as words.
+word load_word(const void* p, unsigned size) {
+  word w;
+  if (size == 4) {
+    std::uint32_t v;
+    std::memcpy(&v, p, 4);
+    w.low = v;
+  } else if (size == 8) {
+    std::memcpy(&w.low, p, 8);
+  } else {
+    std::memcpy(static_cast<void*>(&w), p, size);
+  }
+  return w;
+}
+void store_word(void* p, const word& w, unsigned size) {
+  if (size == 4) std::memcpy(p, &w.low, 4);
+  else if (size == 8) std::memcpy(p, &w.low, 8);
+  else std::memcpy(p, &w, size);
+}
+
 bool acquires(order o) { return o == order::acquire || o == order::acq_rel; }
 bool releases(order o) { return o == order::release || o == order::acq_rel; }
 
@@ -94,7 +114,8 @@ void take(const message& m, order o, scope s) {
 
 // Whether the write of `thread` at `t` must be visible to this thread.
 bool must_have_seen(std::uint32_t thread, timestamp t) {
-  return happens_before_self(thread, t) || self->seen.covers(thread / current_machine->block_threads, thread, t);
+  return happens_before_self(thread, t) ||
+         current_machine->fences.covers(self->fences_seen, thread / current_machine->block_threads, thread, t);
 }
 
 // The message that a load reads.
@@ -154,7 +175,7 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   }
   if (reads) mine.released = joined(at.history.back().released, mine.released);  // continues a release sequence
   const bool changed = mine.value != old;
-  std::memcpy(p, &mine.value, size);
+  store_word(p, mine.value, size);
   if (!m.rules.weak_memory) at.history.clear();
   at.history.push_back(std::move(mine));
   if (at.history.size() > history_limit) {
@@ -163,6 +184,12 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   }
   if (changed) m.memory_version++;
   return old;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void fail_access(error_kind kind, const char* before, const void* p,
+                                                        unsigned size) {
+  fail(kind, before + text("atomic access of %u bytes at ", size) + what_at(p) + " by " + who(*self) + ", at " +
+                 where(self->file, self->line));
 }
 
 // A thread that repeatedly loads unchanged values is polling, with or without a hint: it sleeps, or at least yields.
@@ -194,13 +221,10 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
   thread_state& me = *self;
   me.file = file;
   me.line = line;
-  auto access = [&] {
-    return text("atomic access of %u bytes at ", size) + what_at(p) + " by " + who(me) + ", at " + where(file, line);
-  };
-  if (!device_memory::holds(p)) fail(error_kind::out_of_bounds, access());
-  if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail(error_kind::misaligned, access());
+  if (!device_memory::holds(p)) fail_access(error_kind::out_of_bounds, "", p, size);
+  if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail_access(error_kind::misaligned, "", p, size);
   if (++m.stats.atomics > m.rules.max_steps)
-    fail(error_kind::watchdog, "too many atomic accesses, the last: " + access());
+    fail_access(error_kind::watchdog, "too many atomic accesses, the last: ", p, size);
   if (!me.in_poll) {
     me.in_poll = true;
     me.poll_began = m.memory_version;
@@ -208,16 +232,15 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
   maybe_preempt(m.rules.preempt_atomic);
   if (instrumented() || m.rules.clocks)
     check_access(p, size, op != atomic_op::load, true, s == scope::block, site_of(file, line));
-  else if (!device_memory::is_addressable(p, size)) fail(error_kind::out_of_bounds, access());
+  else if (!device_memory::is_addressable(p, size)) fail_access(error_kind::out_of_bounds, "", p, size);
 
-  word old;
-  std::memcpy(static_cast<void*>(&old), p, size);
+  const word old = load_word(p, size);
   word found = old;
   if (m.rules.clocks) {
     found = access_with_history(op, p, size, value, compare, o, s, old);
   } else if (op != atomic_op::load) {
     if (const word changed = apply(op, old, value, compare, size); changed != old) {
-      std::memcpy(p, &changed, size);
+      store_word(p, changed, size);
       m.memory_version++;
     }
   }
@@ -239,8 +262,8 @@ void fence(scope s, const char* file, int line) {
     if (s == scope::device && m.rules.weak_memory) {
       // Sequentially consistent fences have one total order: writes before an earlier fence are visible after a later
       // one.
-      me.seen = joined(me.seen, m.fenced);
-      m.fenced = joined(m.fenced, joined(me.released, me.seen));
+      me.fences_seen = m.fences.size();
+      m.fences.append(me.released, m.block_threads);
     }
   }
   maybe_preempt(m.rules.preempt_atomic);

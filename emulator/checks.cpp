@@ -6,6 +6,7 @@
 // them: a race, whatever the schedule.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "checks.hpp"
@@ -27,6 +28,21 @@ bool conflict(const shadow_cell& c, unsigned bytes, bool write, bool atomic, boo
   return (block_scope || c.block_scope) && c.thread / current_machine->block_threads != self->block->rank;
 }
 
+// What fails stands in functions of its own, so that what passes prepares nothing for it.
+[[noreturn, gnu::cold, gnu::noinline]] void fail_race(const shadow_cell& c, const char* p, bool write, bool atomic,
+                                                      bool block_scope, std::uint32_t site) {
+  const std::uint32_t n = current_machine->block_threads;
+  fail(error_kind::data_race, what_at(p) + ": " + words_for(write, atomic, block_scope) + " by " + who(*self) + " at " +
+                                  where(site) + " is not ordered after the " +
+                                  words_for(c.write, c.atomic, c.block_scope) +
+                                  text(" by block %u thread %u at ", c.thread / n, c.thread % n) + where(c.site));
+}
+[[noreturn, gnu::cold, gnu::noinline]] void fail_access(error_kind kind, const void* p, unsigned size, bool write,
+                                                        std::uint32_t site) {
+  fail(kind, text("%s of %u bytes at ", write ? "write" : "read", size) + what_at(p) + " by " + who(*self) + ", at " +
+                 where(site));
+}
+
 void check_race(shadow_cell* cells, const char* p, unsigned bytes, bool write, bool atomic, bool block_scope,
                 std::uint32_t site) {
   const thread_state& me = *self;
@@ -42,13 +58,8 @@ void check_race(shadow_cell* cells, const char* p, unsigned bytes, bool write, b
       place = i;
       continue;
     }
-    if (conflict(c, bytes, write, atomic, block_scope) && !happens_before_self(c.thread, stamp(c.epoch, c.step))) {
-      const std::uint32_t n = current_machine->block_threads;
-      fail(error_kind::data_race, what_at(p) + ": " + words_for(write, atomic, block_scope) + " by " + who(me) +
-                                      " at " + where(site) + " is not ordered after the " +
-                                      words_for(c.write, c.atomic, c.block_scope) +
-                                      text(" by block %u thread %u at ", c.thread / n, c.thread % n) + where(c.site));
-    }
+    if (conflict(c, bytes, write, atomic, block_scope) && !happens_before_self(c.thread, stamp(c.epoch, c.step)))
+      fail_race(c, p, write, atomic, block_scope, site);
   }
   // Replaces a cell that this access makes redundant, else a random one.
   for (int i = 0; i < shadow_cells_per_granule && place < 0; i++)
@@ -72,9 +83,13 @@ void check_race(shadow_cell* cells, const char* p, unsigned bytes, bool write, b
 
 std::uint32_t site_of(const char* file, int line) {
   machine& m = *current_machine;
+  machine::recent_site& recent =
+      m.recent_sites[(reinterpret_cast<std::uintptr_t>(file) + unsigned(line)) % std::size(m.recent_sites)];
+  if (recent.file == file && recent.line == line) return recent.number;
   const auto [it, fresh] = m.site_numbers.try_emplace({file, line}, std::uint32_t(m.sites.size()));
   if (fresh) m.sites.push_back({file, line});
-  return it->second | 0x80000000u;
+  recent = {file, line, it->second | 0x80000000u};
+  return recent.number;
 }
 
 void check_access(const void* p, unsigned size, bool write, bool atomic, bool block_scope, std::uint32_t site) {
@@ -85,14 +100,10 @@ void check_access(const void* p, unsigned size, bool write, bool atomic, bool bl
     const unsigned offset = unsigned(reinterpret_cast<std::uintptr_t>(a) & 3), n = std::min(4 - offset, size - done);
     const unsigned bytes = (0xfu >> (4 - n)) << offset;
     std::uint8_t& state = device_memory::states[device_memory::granule(a)];
-    auto access = [&] {
-      return text("%s of %u bytes at ", write ? "write" : "read", size) + what_at(p) + " by " + who(*self) + ", at " +
-             where(site);
-    };
-    if ((unsigned(state) >> 4 & bytes) != bytes) fail(error_kind::out_of_bounds, access());
+    if ((unsigned(state) >> 4 & bytes) != bytes) fail_access(error_kind::out_of_bounds, p, size, write, site);
     if (write) state = std::uint8_t(state | bytes);
     else if (m.rules.check_initialized && instrumented() && (state & bytes) != bytes)
-      fail(error_kind::uninitialized_read, access());
+      fail_access(error_kind::uninitialized_read, p, size, write, site);
     if (m.rules.clocks)
       check_race(device_memory::cells + device_memory::granule(a) * shadow_cells_per_granule, a, bytes, write, atomic,
                  block_scope, site);
@@ -102,31 +113,36 @@ void check_access(const void* p, unsigned size, bool write, bool atomic, bool bl
 
 // ---- plain accesses, as the compiler's instrumentation reports them ----
 
+bool plain_accesses_are_checked = false;
+
 namespace {
-bool is_instrumented = false;
 thread_local std::string host_mistake;
 thread_local error_kind host_mistake_kind;
+
+[[gnu::cold, gnu::noinline]] void note_access_of_host(bool write, const void* return_address) {
+  note_host_mistake(error_kind::out_of_bounds,
+                    text("the host %s device memory by itself, at ", write ? "writes" : "reads") +
+                        where(site_of_code(return_address)));
+}
+[[noreturn, gnu::cold, gnu::noinline]] void fail_plain_access(const void* p, unsigned size, std::uint32_t site) {
+  if (current_machine->stats.plain > current_machine->rules.max_steps)
+    fail(error_kind::watchdog, "too many plain accesses, the last one at " + where(site) + " by " + who(*self));
+  fail(error_kind::misaligned,
+       text("access of %u bytes at ", size) + what_at(p) + " by " + who(*self) + ", at " + where(site));
+}
 }  // namespace
 
-void set_instrumented() { is_instrumented = true; }
-bool instrumented() { return is_instrumented; }
-void leave_plain_accesses_unchecked() { is_instrumented = false; }
+void set_instrumented() { plain_accesses_are_checked = true; }
+bool instrumented() { return plain_accesses_are_checked; }
+void leave_plain_accesses_unchecked() { plain_accesses_are_checked = false; }
 
-void plain_access(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address) {
-  if (!is_instrumented || !device_memory::holds(p)) return;
-  if (!self) {
-    note_host_mistake(error_kind::out_of_bounds,
-                      text("the host %s device memory by itself, at ", write ? "writes" : "reads") +
-                          where(site_of_code(return_address)));
-    return;
-  }
+void plain_access_to_device(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address) {
+  if (!self) [[unlikely]]
+    return note_access_of_host(write, return_address);
   machine& m = *current_machine;
   const std::uint32_t site = site_of_code(return_address);
-  if (++m.stats.plain > m.rules.max_steps)
-    fail(error_kind::watchdog, "too many plain accesses, the last one at " + where(site) + " by " + who(*self));
-  if (reinterpret_cast<std::uintptr_t>(p) & (alignment - 1))
-    fail(error_kind::misaligned,
-         text("access of %u bytes at ", size) + what_at(p) + " by " + who(*self) + ", at " + where(site));
+  if (++m.stats.plain > m.rules.max_steps || (reinterpret_cast<std::uintptr_t>(p) & (alignment - 1)) != 0) [[unlikely]]
+    fail_plain_access(p, size, site);
   check_access(p, size, write, false, false, site);
   maybe_preempt(m.rules.preempt_plain);
 }

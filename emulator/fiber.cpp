@@ -126,7 +126,11 @@ std::size_t stack_bytes() {
 void mark_end(const stack& s) { std::memset(s.low, canary, canary_bytes); }
 
 bool overflowed(const stack& s) {
-  return !std::all_of(s.low, s.low + canary_bytes, [](char c) { return static_cast<unsigned char>(c) == canary; });
+  std::uint64_t bytes[canary_bytes / 8];
+  std::memcpy(bytes, s.low, canary_bytes);
+  std::uint64_t damage = 0;
+  for (const std::uint64_t b : bytes) damage |= b ^ 0x0101010101010101u * canary;
+  return damage != 0;
 }
 
 stack_pool::~stack_pool() {

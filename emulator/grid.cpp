@@ -158,7 +158,7 @@ void prepare(machine& m, const grid_description& g, const policy& rules) {
   m.pollers.clear();
   m.free_slots.clear();
   m.global_locations.clear();
-  m.fenced = vector_clock();
+  m.fences.clear();
   m.straggler_until = 0;
   m.front = rules.scheduler == scheduler_kind::depth_first;
   m.by_chance = rules.scheduler != scheduler_kind::depth_first && rules.scheduler != scheduler_kind::fifo;

@@ -16,7 +16,7 @@ void advance_step(thread_state& t) {
 }
 
 vector_clock clock_of(const thread_state& t) {
-  auto* own = new vector_clock_entries;
+  auto* own = new_entries();
   const vector_clock mine(own);
   const std::uint32_t epoch = t.block->epoch;
   own->blocks.emplace_back(t.block->rank, epoch);

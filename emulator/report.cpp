@@ -16,21 +16,6 @@ namespace ballot::emulator {
 
 namespace {
 
-// Where the program was loaded: what addr2line wants is relative to it.
-std::uintptr_t load_bias() {
-  static const std::uintptr_t bias = [] {
-    std::uintptr_t b = 0;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* out) {
-          *static_cast<std::uintptr_t*>(out) = info->dlpi_addr;
-          return 1;  // the first one is the program
-        },
-        &b);
-    return b;
-  }();
-  return bias;
-}
-
 // "scan.cuh:41 < compact.cuh:77": the line, and those that it was inlined into. Asks addr2line, once for each address.
 std::string line_of_code(std::uint32_t offset) {
   static std::mutex mutex;
@@ -59,6 +44,18 @@ std::string line_of_code(std::uint32_t offset) {
 
 }  // namespace
 
+// What addr2line wants is relative to it.
+const std::uintptr_t load_bias = [] {
+  std::uintptr_t bias = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        *static_cast<std::uintptr_t*>(out) = info->dlpi_addr;
+        return 1;  // the first one is the program
+      },
+      &bias);
+  return bias;
+}();
+
 std::string where(const char* file, int line) {
   const char* slash = file ? std::strrchr(file, '/') : nullptr;
   return text("%s:%d", slash ? slash + 1 : file ? file : "?", line);
@@ -68,10 +65,6 @@ std::string where(std::uint32_t site) {
   if (!(site & 0x80000000u)) return line_of_code(site);
   const machine::site& s = current_machine->sites[site & 0x7fffffffu];
   return where(s.file, s.line);
-}
-
-std::uint32_t site_of_code(const void* address) {
-  return std::uint32_t(reinterpret_cast<std::uintptr_t>(address) - load_bias()) & 0x7fffffffu;
 }
 
 std::string who(const thread_state& t) {

@@ -251,7 +251,8 @@ void start_block(block_state& b) {
       t.grid_rank = b.rank * n + i;
       t.step = 1;
       std::memset(t.warp_steps, 0, sizeof t.warp_steps);
-      t.clock = t.released = t.pending_acquire = t.pending_block_acquire = t.seen = vector_clock();
+      t.clock = t.released = t.pending_acquire = t.pending_block_acquire = vector_clock();
+      t.fences_seen = 0;
     }
   }
   for (warp_state& w : b.warps) make_ready(w, ~w.exited);

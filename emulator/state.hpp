@@ -74,7 +74,8 @@ struct pending_copy {
   unsigned size;
 };
 
-struct thread_state {
+struct alignas(64) thread_state {
+  // What a switch to the thread reads: one cache line.
   context at;
   stack memory;
   block_state* block = nullptr;
@@ -104,8 +105,9 @@ struct thread_state {
   simt::scope released_scope = simt::scope::device;
   vector_clock pending_acquire;  // from relaxed loads of other blocks' writes: acquired by the next device-wide fence
   vector_clock pending_block_acquire;  // and of this block's writes: acquired by any fence
-  vector_clock
-      seen;  // from sequentially consistent fences: these writes must be visible, though no plain access is ordered
+  // Sequentially consistent fences up to its own last one: what they released must be visible, though no plain access is
+  // ordered.
+  std::uint32_t fences_seen = 0;
 };
 
 // ---- blocks ----
@@ -165,7 +167,7 @@ struct machine {
   std::uint64_t straggler_until = 0;
 
   locations global_locations;
-  vector_clock fenced;  // the clock released by sequentially consistent fences
+  fence_log fences;  // sequentially consistent ones
 
   struct site {
     const char* file;
@@ -173,6 +175,12 @@ struct machine {
   };
   std::vector<site> sites;  // named by shadow_cell::site with the top bit set
   std::map<std::pair<const char*, int>, std::uint32_t> site_numbers;
+  struct recent_site {
+    const char* file = nullptr;
+    int line = 0;
+    std::uint32_t number = 0;
+  };
+  recent_site recent_sites[256];
 
   stack_pool stacks;
   std::vector<std::unique_ptr<thread_state>> pool;
@@ -228,8 +236,11 @@ void note_host_mistake(error_kind kind, const std::string& what);
 std::string who(const thread_state& t);
 std::string where(const char* file, int line);
 std::string where(std::uint32_t site);
-/// The site of a return address in this program.
-std::uint32_t site_of_code(const void* address);
+/// The site of a return address in this program, which was loaded at load_bias.
+extern const std::uintptr_t load_bias;
+inline std::uint32_t site_of_code(const void* address) {
+  return std::uint32_t(reinterpret_cast<std::uintptr_t>(address) - load_bias) & 0x7fffffffu;
+}
 std::string what_at(const void* p);
 std::string stack_overflow(const thread_state& t);
 /// What each thread waits for, grouped.

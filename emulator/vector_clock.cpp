@@ -2,6 +2,7 @@
 #include "vector_clock.hpp"
 
 #include <algorithm>
+#include <memory>
 
 namespace ballot::emulator {
 
@@ -46,7 +47,72 @@ void merge(const List& a, const List& b, Take take) {
   for (; j != b.end(); ++j) take(*j);
 }
 
+constexpr std::size_t largest_spare = 4096;  // entries; and so many spares
+constexpr std::size_t most_spares = 4096;
+thread_local constinit bool spares_are_gone = false;  // the thread ends, and clocks may go after its spares
+struct spare_entries {
+  std::vector<std::unique_ptr<vector_clock_entries>> list;
+  ~spare_entries() { spares_are_gone = true; }
+};
+thread_local spare_entries spares;
+
 }  // namespace
+
+vector_clock_entries* new_entries() {
+  if (spares_are_gone || spares.list.empty()) return new vector_clock_entries;
+  vector_clock_entries* entries = spares.list.back().release();
+  spares.list.pop_back();
+  return entries;
+}
+
+void recycle(vector_clock_entries* entries) {
+  if (spares_are_gone || entries->blocks.capacity() + entries->threads.capacity() > largest_spare ||
+      spares.list.size() >= most_spares) {
+    delete entries;
+    return;
+  }
+  entries->blocks.clear();
+  entries->threads.clear();
+  spares.list.emplace_back(entries);
+}
+
+void fence_log::list::clear() {
+  last_.clear();
+  entries_.resize(1);
+}
+
+void fence_log::list::add(std::uint32_t key, timestamp time, std::uint32_t fence) {
+  if (key >= last_.size()) last_.resize(std::size_t(key) + 1);
+  entries_.push_back({time, fence, last_[key]});
+  last_[key] = std::uint32_t(entries_.size() - 1);
+}
+
+timestamp fence_log::list::newest_of(std::uint32_t fences, std::uint32_t key) const {
+  if (key >= last_.size()) return 0;
+  const entry* e = &entries_[last_[key]];
+  while (e->fence >= fences && e->time != 0) e = &entries_[e->before];
+  return e->time;
+}
+
+void fence_log::clear() {
+  fences_ = 0;
+  blocks_.clear();
+  threads_.clear();
+}
+
+void fence_log::append(const vector_clock& released, std::uint32_t block_threads) {
+  for (const auto& [block, epoch] : released->blocks)
+    if (epoch > blocks_.newest(block)) blocks_.add(block, epoch, fences_);
+  for (const auto& [thread, time] : released->threads)
+    if (time > threads_.newest(thread) && epoch_of(time) >= blocks_.newest(thread / block_threads))
+      threads_.add(thread, time, fences_);
+  fences_++;
+}
+
+bool fence_log::covers(std::uint32_t fences, std::uint32_t block, std::uint32_t thread, timestamp t) const {
+  return (blocks_.newest(block) > epoch_of(t) && blocks_.newest_of(fences, block) > epoch_of(t)) ||
+         (threads_.newest(thread) >= t && threads_.newest_of(fences, thread) >= t);
+}
 
 bool vector_clock::covers(std::uint32_t block, std::uint32_t thread, timestamp t) const {
   return body_ && (find(body_->blocks, block) > epoch_of(t) || find(body_->threads, thread) >= t);
@@ -58,7 +124,7 @@ vector_clock join(const vector_clock& a, const vector_clock& b, std::uint32_t bl
   joins++;
   if (contains(*a.operator->(), *b.operator->())) return a;
   if (contains(*b.operator->(), *a.operator->())) return b;
-  auto* body = new vector_clock_entries;
+  auto* body = new_entries();
   vector_clock r(body);
   auto& blocks = body->blocks;
   auto& threads = body->threads;

@@ -32,6 +32,10 @@ struct vector_clock_entries {
   std::vector<std::pair<std::uint32_t, timestamp>> threads;     // thread of the grid -> last timestamp covered
 };
 
+/// An empty clock's entries, and where they go once nobody refers to them: their memory is used again.
+vector_clock_entries* new_entries();
+void recycle(vector_clock_entries* entries);
+
 // A counted reference, not atomic: a grid runs on one OS thread.
 class vector_clock {
  public:
@@ -46,7 +50,7 @@ class vector_clock {
     return *this;
   }
   ~vector_clock() {
-    if (body_ && --body_->references == 0) delete body_;
+    if (body_ && --body_->references == 0) recycle(body_);
   }
   explicit operator bool() const { return body_ != nullptr; }
   const vector_clock_entries* operator->() const { return body_; }
@@ -57,6 +61,38 @@ class vector_clock {
 
  private:
   vector_clock_entries* body_ = nullptr;
+};
+
+// What sequentially consistent fences released, in their one order. A thread has seen all of it up to its own last fence, so
+// that a number stands for a clock that would grow with each fence of the grid.
+class fence_log {
+ public:
+  void clear();
+  /// The number of fences so far.
+  std::uint32_t size() const { return fences_; }
+  void append(const vector_clock& released, std::uint32_t block_threads);
+  /// Whether one of the first `fences` released the accesses of `thread` of `block` at `t`.
+  bool covers(std::uint32_t fences, std::uint32_t block, std::uint32_t thread, timestamp t) const;
+
+ private:
+  // The times of a block (epochs) or a thread in the log ascend; each entry leads to the one before. 0: none.
+  struct entry {
+    timestamp time;
+    std::uint32_t fence, before;
+  };
+  class list {
+   public:
+    void clear();
+    timestamp newest(std::uint32_t key) const { return key < last_.size() ? entries_[last_[key]].time : 0; }
+    timestamp newest_of(std::uint32_t fences, std::uint32_t key) const;
+    void add(std::uint32_t key, timestamp time, std::uint32_t fence);
+
+   private:
+    std::vector<std::uint32_t> last_;
+    std::vector<entry> entries_{entry{}};
+  };
+  std::uint32_t fences_ = 0;
+  list blocks_, threads_;
 };
 
 /// The least upper bound of a and b. Counts the joins that made a new clock.

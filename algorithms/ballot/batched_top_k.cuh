@@ -22,12 +22,13 @@
 // lengths and offsets. Deterministic.
 //
 // Scratch: none for keys; batched_top_k_pairs_scratch_bytes(rows, k), 8 bytes for each selected item;
-// batched_top_k_indices_scratch_bytes<K>(rows, k), a key for each. Work on the stream: one kernel, if sorted a second
-// one, and for values one more; none for no rows or k = 0, but a fill of the counts. A block takes a row, so many
-// rows of a few hundred items or more are what this is for; a few very long rows do not fill the GPU. Bytes moved:
-// long rows are read once where k is up to an eighth of the row, else once for each digit of 11 bits. Errors, before
-// any work: invalid_argument for null with n > 0, k above 4096, ranges that are too short, overlap, scratch that is
-// too small; cuda_error from a launch. Method and sources: detail/batched_top_k/kernels.cuh.
+// batched_top_k_indices_scratch_bytes<K>(rows, k), a key for each. Work on the stream: one kernel; if sorted, for k
+// above 128 a second one; and for values one more; none for no rows or k = 0, but a fill of the counts. A block takes a
+// row, so many rows of a few hundred items or more are what this is for; a few very long rows do not fill the GPU.
+// Bytes moved: rows of up to 4096 keys are read once; long rows where k is up to an eighth of the row, else once for
+// each digit of 11 bits. Errors, before any work: invalid_argument for null with n > 0, k above 4096, ranges that are
+// too short, overlap, scratch that is too small; cuda_error from a launch. Method and sources:
+// detail/batched_top_k/kernels.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

@@ -38,6 +38,7 @@
 #include <ballot/detail/radix_sort/explain.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot {
 namespace detail {
@@ -57,10 +58,17 @@ void run_move(const exec& where, const input<T>& in, const input<Index>& indices
   if (n == 0) return;
   const auto from = as_unsigned(indices);
   using to = std::remove_cvref_t<decltype(as_stored(out))>;
-  simt::launch(move_kernel<Scatters, T, typename decltype(from)::value_type, to>,
-               elementwise_launch(where.stream(), n, function), in.data, from.data, as_stored(out),
-               Scatters && indices.length.count == nullptr ? in.length : indices.length,
-               Scatters ? length{out.size} : in.length, count_type::of<Index>().largest(), outside);
+  const auto launch = [&]<unsigned Items>(std::integral_constant<unsigned, Items>) {
+    // It begins while the launch before, whatever that is, ends; it waits before it reads anything.
+    simt::launch_config config{dim3(tile_count(n, move_threads * Items, function)), dim3(move_threads), 0,
+                               where.stream()};
+    config.overlaps_previous_launch = true;
+    simt::launch(move_kernel<Scatters, Items, T, typename decltype(from)::value_type, to>, config, in.data, from.data,
+                 as_stored(out), Scatters && indices.length.count == nullptr ? in.length : indices.length,
+                 Scatters ? length{out.size} : in.length, count_type::of<Index>().largest(), outside);
+  };
+  if (n <= few_moves) launch(std::integral_constant<unsigned, items_of_few>{});
+  else launch(std::integral_constant<unsigned, items_of_many>{});
 }
 
 template <class In, class Indices, class Out>

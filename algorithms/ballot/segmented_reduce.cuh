@@ -24,22 +24,26 @@
 // count    by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number of segments
 // aliasing outputs overlap no other argument. The scratch overlaps no argument
 //
-// Balanced: the cost depends on the number of items and segments, and not on the lengths. Offsets that do not ascend
-// are no error: an offset that is negative or behind the items counts as their end, and a segment that would end before
-// it begins is empty.
+// Balanced: the cost depends on the number of items and segments, and not on the lengths. Only of up to 2^20 items, or
+// 2^17 in segments of up to 64 on average, there is no launch for long segments, and one block reduces each, as CUB's
+// does. Offsets that do not ascend are no error: an offset that is negative or behind the items counts as their end, and
+// a segment that would end before it begins is empty.
 //
 // Deterministic: the association of the operands depends on the lengths of the input and the output, on the types and
 // on the segment's length (by flags: its place) alone. So sums of floats have the same bits on every run and every GPU,
 // of one version of the library. NaNs: as for reduce.cuh.
 //
-// Scratch: segmented_reduce_scratch_bytes<T>(n) of n items: none up to 2^20 items; else a list of 20 + sizeof(T) bytes
-// for every 4096 items, of more than 2^25 items for every 16,384. By flags
-// segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max. Work on the stream: one
-// kernel up to 2^20 items; else three; by rows and with an operator that is known to commute one, but for less than 256
-// rows of more than 2^17 items; by flags a fill and a kernel. Each item is read once. Errors (before any work):
-// invalid_argument for null with n > 0, an output of another length, rows of no items,
-// too few flags, overlap, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction
-// in CUDA, 2007.
+// Scratch: segmented_reduce_scratch_bytes<T>(n) of n items: none up to 2^15 items; then 1024 T, or if it is larger, and
+// of more than 2^17 items, a list of 20 + sizeof(T) bytes for every 4096 items, of more than 2^25 items for every
+// 16,384. By flags segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max.
+//
+// Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else three; of few
+// segments of more than 2^15 items on average two; by rows and with an operator that is known to commute one, but for
+// few rows of more than 2^15 items; by flags two. Each item is read once, by flags of few items twice.
+//
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows of no items, too few
+// flags, overlap, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction in CUDA,
+// 2007.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

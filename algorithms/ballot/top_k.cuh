@@ -23,17 +23,15 @@
 // Outputs and scratch must not overlap any other argument, including a device-side length. Deterministic.
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
-// Index>(n, k), for any options. Besides the scratch of a sort of k items: up to 2^20 keys up to 7168 keys (and
-// positions); up to 2^23 keys, for larger k, 2 bytes a key; of more keys, for k up to n / 8, some more than k keys (and
-// positions), else 16 KiB a digit of 11 bits. There is room for the ways of fewer keys, too (of more than 2^23 keys 16 MiB
-// for k up to 12288): half as many keys, or fewer, never need more; where the way changes, a few per cent fewer keys may
-// need up to 5 % more.
+// Index>(n, k), for any options. Besides the scratch of a sort of k items: for k up to 12288 up to 19456 keys and
+// positions, and 8 KiB; of more than 16384 keys, for k up to n / 8, some more than k keys (and positions), and for large
+// k 16 KiB a digit of 11 bits. There is room for the ways of fewer keys, too: fewer keys never need more.
 //
 // Work on the stream, by the first line that fits:
 //
 //     up to 12288 keys                                                one kernel
 //     up to 2^20 keys, k of each 4096 are up to 7168 together         two kernels: tiles, what they leave
-//     up to 2^23 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; above
+//     up to 2^24 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; above
 //                                                                     2^21 keys four
 //     k up to n / 8                                                   a sample (of more than 2^21 keys two kernels), a
 //                                                                     compaction (two kernels), one block

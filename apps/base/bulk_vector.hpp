@@ -13,7 +13,7 @@
 
 namespace ballot::app {
 
-// Memory for many bytes, in whole pages; throws std::bad_alloc. `bytes` as they were requested.
+// Memory for many bytes, in whole pages (kept_pages.hpp); throws std::bad_alloc. `bytes` as they were requested.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* pages, std::size_t bytes);
 
@@ -21,7 +21,7 @@ template <class T>
 struct bulk_allocator {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
   using value_type = T;
-  static constexpr std::size_t worth_pages = (std::size_t{1} << 20) / sizeof(T);  // items
+  static constexpr std::size_t worth_pages = (std::size_t{64} << 10) / sizeof(T);  // items
 
   bulk_allocator() = default;
   template <class U>

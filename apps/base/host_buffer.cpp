@@ -3,6 +3,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "base/failure.hpp"
+#include "base/kept_pages.hpp"
 #include "base/parallel_chunks.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +17,13 @@ namespace ballot::app {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t page = std::size_t{4} << 10;
 constexpr std::size_t small = 64, largest_small = std::size_t{64} << 10;
 
 }  // namespace
 
 host_buffer::~host_buffer() {
   if (room_ <= largest_small) std::free(data_);
-  else munmap(data_, room_);
+  else give_pages(data_, room_);
 }
 
 void host_buffer::resize(std::size_t bytes) {
@@ -32,8 +32,7 @@ void host_buffer::resize(std::size_t bytes) {
 }
 
 void host_buffer::grow(std::size_t bytes) {
-  // Doubling keeps the number of remappings small; the part not used yet costs address space only. Buffers that are not
-  // large, of which there may be many, have no huge page each.
+  // Doubling keeps the number of remappings small; the part not used yet costs address space only.
   const auto fail = [](std::size_t wanted) {
     throw failure(fmt::format("out of memory: {:.1f} GiB more are needed", static_cast<double>(wanted) / (1 << 30)));
   };
@@ -46,21 +45,20 @@ void host_buffer::grow(std::size_t bytes) {
     room_ = wanted;
     return;
   }
-  const std::size_t granule = bytes < huge_page ? page : huge_page;
-  const std::size_t wanted = (least + granule - 1) / granule * granule;
-  const bool is_mapped = room_ > largest_small;
-  void* moved = is_mapped
-                    ? mremap(data_, room_, wanted, MREMAP_MAYMOVE)
-                    : mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (moved == MAP_FAILED) fail(wanted);
-  if (!is_mapped && data_ != nullptr) {
-    std::memcpy(moved, data_, size_);
+  const std::size_t wanted = room_of_pages(least);
+  if (room_ > largest_small) {
+    void* const moved = mremap(data_, room_, wanted, MREMAP_MAYMOVE);
+    if (moved == MAP_FAILED) fail(wanted);
+    if (wanted >= huge_page) madvise(moved, wanted, MADV_HUGEPAGE);  // a hint, as for new ones
+    data_ = static_cast<std::byte*>(moved);
+  } else {
+    void* const pages = take_pages(wanted);
+    if (pages == nullptr) fail(wanted);
+    if (data_ != nullptr) std::memcpy(pages, data_, size_);
     std::free(data_);
+    data_ = static_cast<std::byte*>(pages);
   }
-  data_ = static_cast<std::byte*>(moved);
   room_ = wanted;
-  // A hint: fewer page faults where the system has huge pages.
-  if (granule == huge_page) madvise(data_, room_, MADV_HUGEPAGE);
 }
 
 void host_buffer::append(std::span<const std::byte> bytes) {

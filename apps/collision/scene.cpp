@@ -228,7 +228,7 @@ scene read_scene(const file_request& request) {
   scene made;
   input_file file(request.path);
   if (request.format == geometry::npy) {
-    if (request.of == object_kind::triangles) throw usage_error("--of triangles: an .npy file has points alone");
+    if (request.of == object_kind::triangles) throw usage_error("--of triangles: an .npy file has only points");
     read_points(made, std::move(file), request);
   } else {
     const host_buffer bytes = read_rest(file);

@@ -19,7 +19,7 @@ enum class format { raw, npy, text };
 
 inline constexpr std::string_view format_names = "raw, npy, text";
 inline constexpr std::string_view every_format_name =
-    "raw, npy, text, csv, tsv, jsonl, lines, records, sosd";  // with tables'
+    "raw, npy, text, csv, tsv, jsonl, lines, records, sosd, arrow, parquet";  // with tables'
 
 std::string_view name_of(format f);
 std::optional<format> format_named(std::string_view name);

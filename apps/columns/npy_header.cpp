@@ -189,7 +189,7 @@ npy_header parse_npy_dictionary(std::string_view text) {
       break;
     }
   }
-  if (!has_descr || !has_order || !has_shape) literal_reader::fail("descr, fortran_order and shape are not all there");
+  if (!has_descr || !has_order || !has_shape) literal_reader::fail("descr, fortran_order or shape is missing");
   return header;
 }
 

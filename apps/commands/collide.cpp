@@ -42,12 +42,13 @@ Examples
 
 Objects
   Objects are spheres. --particles makes N of them in a box around the origin. Otherwise they come from a file: .obj,
-  .ply, .stl (text or bytes), .gltf, .glb, .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of
-  triangles uses the smallest sphere around each triangle; polygons are cut into triangles. Objects are numbered from 0
-  in the order of the file. With --exact two triangles collide if they have a point in common, as the numbers of the
-  file are: neighbours do, by their corners; a triangle without area is a line or a point. In STL equal corners are one vertex. In glTF nodes come depth first, each with the
-  primitives of its mesh. Two objects collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation
-  rounded.
+  .ply, .stl (text or bytes), .gltf, .glb, or .npy of f32 with the shape (n, 3), or (n, 4) with a radius each. --of
+  triangles uses the smallest sphere around each triangle. Polygons are cut into triangles. Objects are numbered from 0
+  in the order of the file. In STL, equal corners are one vertex. In glTF, nodes come depth first, each with the
+  primitives of its mesh.
+  Two spheres collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation rounded. With --exact, two
+  triangles collide if they have a point in common. The numbers of the file are taken as they are. So neighbours
+  collide, since they share corners. A triangle without area is a line or a point.
 
 Pairs
   The output is the pairs of the last step, with a < b, sorted by a, then b: .npy of u32 with the shape (pairs, 2), or
@@ -58,12 +59,12 @@ Steps
   in the box, whose walls reflect. With --response, colliding objects push each other apart and exchange their
   velocities along the line between them, like equal masses. On the GPU a step is one graph of launches, which is
   replayed: cells, a sort by cell, candidate pairs from neighbouring cells, a test of each, and the compaction of the
-  colliding pairs. Memory for both lists is allocated first; if a step needs more, the run begins again with so much,
-  unless --max-pairs or --max-candidates forbids it. On the CPU the list of pairs grows.
+  colliding pairs. Memory for both lists is allocated first. If a step needs more, the run begins again with as much as
+  it needs, unless --max-pairs or --max-candidates forbids it. On the CPU the list of pairs grows.
 
 Pictures
-  --picture draws the last step, or with several steps and .webp a film of every --every-th; --frames writes each as a
-  PNG. Triangles are drawn as they are, other objects as spheres, on a floor below the scene.
+  --picture draws the last step. With several steps and .webp it makes a film of every K-th step (--every K). --frames
+  writes each of these as a PNG. Triangles are drawn as they are, other objects as spheres, on a floor below the scene.
 )";
 
 scene make_scene(const collide_plan& plan, phase_clock& clock) {

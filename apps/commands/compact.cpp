@@ -43,21 +43,25 @@ Examples
   ballot compact access.log --format lines --where "line contains 'error'" --top 10
 
 Conditions
-  Columns are written by name (between backticks if it is more than a word) or by number (#2); a column of numbers alone
-  is value, that of --format lines is line. Texts stand between quotes ("..." or '...'). Operators, in any case:
-  and, or, not; < <= > >= == != (also = <>); + - * / %; x in (1, 2), x between 1 and 5, s contains t, s starts with t,
-  s ends with t, s like 'A_c%' (also escape '!'), s matches 'a+$' (RE2, anywhere in the text); not in, not like, ...;
-  column is missing (null, empty), is not missing.
-  Functions: abs, min, max, length (characters), lower, upper, isnan(x), isempty(column), and text(column), which is a
-  column of numbers as the file has it. In the pattern of like a backslash makes the next character plain.
-  column:date(FORMAT) is a column of dates (ballot sort --help has the formats). It is compared with dates in quotes, in
-  its format or as 2024-12-31 23:59:59.
-  A column and a constant are compared exactly, and so are integers; arithmetic is in double precision, but what is left
-  of a column of integers by an integer (%) is exact; it has the sign of the column, and / is no division of integers.
-  Texts are compared by bytes; lower and upper know the letters of Unicode. A missing field makes a test false, but for
-  != and what begins with not; min and max leave it aside. Terms with texts, %, abs, min, max, length and long lists are
-  evaluated on the CPU whatever the engine is, and so are conditions of more than 64 steps. A missing field of a column of numbers is a NaN; in an empty column every field is missing. k:i64
-  gives the type of column k: a field that is not such a number is an error. k:text is text(k).
+  Columns have names, in backticks if the name is more than a word, or numbers (#2). The one column of an array of
+  numbers is called value, that of --format lines is called line. Texts are in quotes ("..." or '...').
+  Operators, in capital or small letters: and, or, not; < <= > >= == != (also = <>); + - * / %; x in (1, 2),
+  x between 1 and 5, s contains t, s starts with t, s ends with t, s like 'A_c%' (also with escape '!'),
+  s matches 'a+$' (RE2, anywhere in the text); not in, not like, ...; column is missing (or null, or empty), is not
+  missing. In the pattern of like, a backslash makes the next character an ordinary one.
+  Functions: abs, min, max, length (in characters), lower, upper, isnan(x), isempty(column), and text(column), which has
+  the fields of a column of numbers as they are in the file.
+  Types: k:i64 gives the type of column k. A field that is not such a number is then an error. k:text is text(k).
+  column:date(FORMAT) is a column of dates; ballot sort --help has the formats. It is compared with dates in quotes, in
+  the same format or as 2024-12-31 23:59:59. So are columns of dates and instants of Parquet, Arrow and .npy
+  (datetime64).
+  Precision: comparisons of a column with a constant, and of integers, are exact. Arithmetic is in double precision, and
+  / does not round to integers. % of a column of integers by an integer is exact, and has the sign of the column.
+  Texts are compared byte by byte. lower and upper know the letters of Unicode.
+  A missing field makes a comparison false, except != and those with not. min and max skip it. In a column of numbers it
+  is a NaN. In an empty column all fields are missing.
+  Terms with texts, %, abs, min, max, length or long lists, and conditions of more than 64 steps, are evaluated on the
+  CPU, whatever the engine is.
 )";
 
 void write_mask(const table_compact_plan& plan, std::uint64_t rows, std::span<const std::uint64_t> chosen,
@@ -73,7 +77,9 @@ std::uint64_t write_groups(const table_compact_plan& plan, const file_table& hea
                            std::span<const std::uint64_t> chosen, std::vector<sort_key> keys, output_file& file,
                            phase_clock& clock) {
   settle_types(keys, from);
-  grouped_output out(header, {});
+  const auto& conversion = plan.result.conversion;
+  grouped_output out(header, conversion ? plan.result.directory : std::string(), conversion ? &*conversion : nullptr,
+                     &plan.request);
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
   row_groups groups(
@@ -277,8 +283,7 @@ command_run add_compact(CLI::App& app) {
                 "with --unique and --group-count: compare this column, not the\nwhole row; may be repeated");
   command.add_flag("--unique", options->rows.unique, "drop rows that equal the selected row before them");
   add_number_option(command, "--top", options->top,
-                    "write only the first N that are selected. If no types have to be\ninferred, what follows them is "
-                    "not read")
+                    "write only the first N that are selected. The rest is not read,\nunless types have to be inferred")
       .type_name("N");
   command.add_option("--mask", options->mask, "write a byte per row, 1 if it is kept, else 0: raw or .npy")
       ->type_name("FILE");

@@ -51,6 +51,10 @@ std::string_view name_of_format(table_format f) {
       return "text";
     case table_format::raw:
       return "raw";
+    case table_format::arrow:
+      return "Arrow";
+    case table_format::parquet:
+      return "Parquet";
   }
   return "";
 }
@@ -129,6 +133,12 @@ std::string content_of(const table_output& output, std::string_view format) {
         return fmt::format("rows, {}, as JSON Lines", columns);
       case converted_format::npy:
         return fmt::format("rows, {}, as npy", columns);
+      case converted_format::arrow:
+        return fmt::format("rows, {}, as an Arrow file", columns);
+      case converted_format::arrow_stream:
+        return fmt::format("rows, {}, as an Arrow stream", columns);
+      case converted_format::parquet:
+        return fmt::format("rows, {}, as Parquet", columns);
     }
   }
   return fmt::format("rows, {}, as they are written in the input", format);

@@ -24,17 +24,19 @@ Examples
   seq 10 | ballot scan -                                     # 1 3 6 10 ...
 
 Formats
-  .npy: arrays of any shape and order of bytes; those in Fortran order are written in C order. f16 is summed as f32,
-  timedelta64 as i64 (NaT is an error). .segy, .sgy: SEG-Y up to revision 2.1, big-endian, with samples of every format
-  but 4, integers of 3 bytes as 4; headers and trailers are copied byte for byte. All traces must have the same length and the same
-  number of headers. .txt, .raw, .bin: one row, or rows of --length items.
+  .npy              arrays of any shape and byte order. Arrays in Fortran order are written in C order. f16 is summed as
+                    f32, timedelta64 as i64 (NaT is an error)
+  .segy, .sgy       SEG-Y up to revision 2.1, big-endian, with samples of every format but 4. Integers of 3 bytes are
+                    summed as integers of 4. Headers and trailers are copied byte for byte. All traces must have the
+                    same length and the same number of headers
+  .txt, .raw, .bin  one row, or rows of --length items
   The output has the input's format and type.
 
 Sums
-  Integers wrap. Floats are rounded to the items' type after every item. A sum accumulated in f32 loses low bits on long
-  rows; double-float (two floats, about 48 bits) and double lose only the last rounding. With --direction both, the
-  rounded forward sums are summed backward. Rows of the same length give the same bits on every run; the two engines may
-  differ in the last bits.
+  Integers wrap. Floats are rounded to the items' type after every item. A sum in f32 loses low bits on long rows.
+  Of sums in double-float (two floats, about 48 bits) and in double, only the results are rounded. With --direction
+  both, the rounded forward sums are summed backward. The same rows give the same bits on every run. The two engines
+  may differ in the last bits.
 )";
 
 void run_scan(const scan_plan& plan, report& facts) {

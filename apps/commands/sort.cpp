@@ -42,17 +42,18 @@ Examples
   ballot sort points.npy --by z --by x:desc --indices -o order.npy     # fields z and x of an array of structures
   ballot sort trips.csv --by 'day:date(%d.%m.%Y %H:%M)' --by line:natural -o by_day.csv
   ballot sort access.log --format lines --group-count                  # like sort | uniq -c
+  ballot sort trips.parquet --by begin:desc --columns begin,fare -o trips.csv
 
 Orders of texts: COLUMN:ORDER; of lines, line:ORDER
-  natural           digits are the number they are: file9 before file10
-  version           as sort -V: file names with version numbers
-  nocase            in capital letters, as sort -f; also COLUMN:natural:nocase, COLUMN:version:nocase
-  locale            that of the environment; locale(de_DE.UTF-8): that of the name. As strxfrm has it: texts that differ
-                    in blanks and punctuation alone may come in another order than in sort's
-  date(FORMAT)      dates, by %Y %y %m %b %B %d %e %j %a %A %H %I %p %M %S %f %z %s %F %T %R %D, as strptime has them. What
-                    the format leaves out is that of 2000-01-01 00:00:00 UTC. A field that is no such date is an error;
-                    an empty one, or one of --null, is missing
-  Each goes with :desc, and says for --unique and --group-count which rows are equal.
+  natural           digits count as numbers: file9 before file10
+  version           file names with version numbers, as in sort -V
+  nocase            as if in capital letters, as in sort -f; also COLUMN:natural:nocase, COLUMN:version:nocase
+  locale            the order of the environment's locale, or of a named one: locale(de_DE.UTF-8). The order is that of
+                    strxfrm. Texts that differ only in blanks and punctuation may come in another order than in sort
+  date(FORMAT)      dates, by %Y %y %m %b %B %d %e %j %a %A %H %I %p %M %S %f %z %s %F %T %R %D, as in strptime. Parts
+                    that the format leaves out are those of 2000-01-01 00:00:00 UTC. A field that is no such date is an
+                    error. An empty field, or a word of --null, is missing
+  Each order may be followed by :desc. --unique and --group-count use it, too, to tell which rows are equal.
 )";
 
 template <class Plan>
@@ -90,7 +91,8 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
                            table_run_sorter& sorted, output_file& file, phase_clock& clock) {
   grouping by{sorted.keys(), plan.top.value_or(~std::uint64_t{0}), plan.verify};
   if (whole != nullptr) settle_types(by.keys, types);
-  grouped_output out(header, plan.limits.directory);
+  const auto& conversion = plan.result.conversion;
+  grouped_output out(header, plan.limits.directory, conversion ? &*conversion : nullptr, &plan.request);
   const bool writes_rows = plan.result.result == table_result::rows;
   if (writes_rows) out.begin(file);
   row_groups groups(

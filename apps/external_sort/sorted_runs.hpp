@@ -22,6 +22,13 @@ class sorted_runs {
   void begin_run() { begins_.push_back(file_.size()); }
   void append(std::span<const std::byte> bytes) { file_.append(bytes); }  // to the run begun last
 
+  // Begins a run of so many bytes, and returns where they are; then write() fills it, from several threads if need be.
+  std::uint64_t make_room_for_run(std::uint64_t bytes) {
+    begin_run();
+    return file_.extend(bytes);
+  }
+  void write(std::uint64_t place, std::span<const std::byte> bytes) { file_.overwrite(place, bytes); }
+
   std::size_t count() const { return begins_.size(); }
   std::uint64_t bytes() const { return file_.size(); }
   // Frees the space of the runs first to last - 1.

@@ -97,6 +97,7 @@ input_file::input_file(input_file&& other) noexcept
       unread_taken_(std::exchange(other.unread_taken_, 0)),
       rest_(std::move(other.rest_)),
       rest_taken_(other.rest_taken_),
+      read_rest_(std::move(other.read_rest_)),
       decompressed_(std::move(other.decompressed_)),
       next_(std::move(other.next_)),
       current_(std::move(other.current_)),
@@ -153,6 +154,8 @@ std::size_t input_file::read_this_file(std::span<std::byte> into) {
     if (taken != 0) parallel_copy(into.data() + filled, std::as_const(*rest_).bytes().subspan(rest_taken_, taken));
     rest_taken_ += taken;
     filled += taken;
+  } else if (read_rest_) {
+    filled += read_rest_(into.subspan(filled));
   } else if (decompressed_) {
     filled += decompressed_->read(into.subspan(filled));
   } else {
@@ -204,6 +207,24 @@ void input_file::replace_rest(host_buffer bytes) {
   is_regular_ = false;  // opened once more it would be another
   remaining_ = rest_->size();
   position_ = 0;
+}
+
+void input_file::replace_rest(reader read, std::string name) {
+  name_ = std::move(name);
+  unread_.clear();
+  unread_taken_ = 0;
+  read_rest_ = std::move(read);
+  is_regular_ = false;
+  remaining_.reset();
+  position_ = 0;
+}
+
+std::optional<input_file::place> input_file::place_in_regular_file() const {
+  if (!is_regular_ || !remaining_ || decompressed_ || rest_ || next_ || unread_taken_ != unread_.size())
+    return std::nullopt;
+  const off_t here = lseek(descriptor_, 0, SEEK_CUR);
+  if (here < 0) return std::nullopt;
+  return place{descriptor_, static_cast<std::uint64_t>(here), *remaining_};
 }
 
 void input_file::seek_back_to(std::uint64_t position) {

@@ -48,6 +48,17 @@ class input_file {
   // Goes on with these bytes in place of what the file still has.
   void replace_rest(host_buffer bytes);
 
+  // The same, with what this function gives, as read() does; also where the file itself has been moved from.
+  using reader = std::function<std::size_t(std::span<std::byte>)>;
+  void replace_rest(reader read, std::string name);
+
+  // Where the rest can be read by positions: in a regular file that is not compressed.
+  struct place {
+    int descriptor;
+    std::uint64_t offset, bytes;
+  };
+  std::optional<place> place_in_regular_file() const;
+
   // Goes on with another file where this one has ended, with one more where that has ended, until there is none. `next`
   // is given what was read of the file that has ended (since this call), and how many line ends there were in all.
   // Bytes of text get a line end behind the last line of each file.
@@ -78,6 +89,7 @@ class input_file {
   std::size_t unread_taken_ = 0;  // of those
   std::optional<host_buffer> rest_;
   std::size_t rest_taken_ = 0;
+  reader read_rest_;
   std::unique_ptr<decompressed_stream> decompressed_;
 
   // Of the files that follow.

@@ -12,9 +12,9 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::string_view known_extensions[] = {".npy",    ".txt",     ".raw",   ".bin",     ".csv", ".tsv",  ".jsonl",
-                                                 ".ndjson", ".parquet", ".arrow", ".feather", ".sgy", ".segy", ".obj",
-                                                 ".ply",    ".stl",     ".gltf",  ".glb",     ".png", ".webp"};
+constexpr std::string_view known_extensions[] = {
+    ".npy",     ".txt", ".raw",  ".bin", ".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".arrows",
+    ".feather", ".sgy", ".segy", ".obj", ".ply", ".stl", ".gltf",  ".glb",    ".png",     ".webp"};
 
 }  // namespace
 

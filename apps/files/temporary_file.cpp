@@ -17,14 +17,16 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::size_t stripe = std::size_t{1} << 20, most_files = 8;
+// More files than threads: threads that each write a run of their own then seldom meet in one.
+constexpr std::size_t stripe = std::size_t{1} << 20, most_threads = 8, files_a_thread = 2;
 
 std::string described(const std::string& directory) { return "a temporary file in " + directory; }
 
 }  // namespace
 
 temporary_file::temporary_file(const std::string& directory) : directory_(directory) {
-  const std::size_t files = chunking_for_cores(most_files).threads;
+  const std::size_t threads = chunking_for_cores(most_threads).threads;
+  const std::size_t files = threads == 1 ? 1 : threads * files_a_thread;
   try {
     while (descriptors_.size() < files) {
       descriptors_.reserve(files);
@@ -85,6 +87,12 @@ void temporary_file::append(std::span<const std::byte> bytes) {
     tbb::parallel_for(
         std::size_t{0}, files, [&](std::size_t i) { write_stripes(descriptors_[i]); }, tbb::simple_partitioner());
   size_ += bytes.size();
+}
+
+std::uint64_t temporary_file::extend(std::uint64_t bytes) {
+  const std::uint64_t begin = size_;
+  size_ += bytes;
+  return begin;
 }
 
 void temporary_file::read(std::uint64_t offset, std::span<std::byte> into) const {

@@ -26,6 +26,9 @@ class temporary_file {
 
   std::uint64_t size() const { return size_; }
   void append(std::span<const std::byte> bytes);
+  // Makes it so many bytes longer, and returns where they begin: for overwrite(), which several threads may call at
+  // once.
+  std::uint64_t extend(std::uint64_t bytes);
   void read(std::uint64_t offset, std::span<std::byte> into) const;  // fills `into`
   void overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
   // Frees the disk space of bytes that are no longer needed, if the file system can. They then read as zeros.

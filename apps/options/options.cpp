@@ -11,10 +11,10 @@ namespace ballot::app {
 const char* const output_help = R"(
 Output
   Without -o the result goes to standard output. A binary result is not written to a terminal unless you say -o -.
-  The report goes to standard error; --quiet turns it off. A job on less than 16 MiB (of collide: objects times steps
-  of 16 bytes) is reported only on a terminal, or with --report or --json. NO_COLOR turns colours off.
-  A file replaces an older one only when it is complete: a run that fails, is interrupted or is killed leaves the old
-  file as it was. It leaves no other file either, if the file system has unnamed files (O_TMPFILE). Pipes and devices
+  The report goes to standard error; --quiet turns it off. A job on less than 16 MiB is reported only on a terminal, or
+  with --report or --json. For collide the size is 16 bytes for each object and step. NO_COLOR turns colours off.
+  A new file replaces an old one only when it is complete. A run that fails, is interrupted or is killed leaves the old
+  file as it was. It leaves no other file behind, if the file system has unnamed files (O_TMPFILE). Pipes and devices
   are written to directly.
 
 Exit status
@@ -24,14 +24,15 @@ namespace {
 
 constexpr auto formats_help = R"(
 Formats
-  The extension gives the format: .npy (NumPy, one-dimensional), .txt (text), .raw or .bin (raw, needs
-  --dtype). Other files need --format. Standard input is text unless --format is given. The output has the format of its
-  extension, or of --output-format (the two must agree), or else of the input.
-  Behind any of these, .gz and .zst: in.csv.gz, out.npy.zst. Compressed input without the extension, as on standard
-  input, is known by its first bytes, but for raw data, records and SOSD. Output is compressed on all cores. The memory
-  for that, and the window of a .zst (up to 128 MiB, usually 8), is beside --memory.
-  Text is one number per line. Blank lines are skipped and counted in the report. Spaces around a number and CRLF are
-  accepted. Floats are written as the shortest text that reads back as the same number. Without --dtype text is i64.
+  The extension gives the format: .npy (NumPy, one-dimensional), .txt (text), .raw or .bin (raw, needs --dtype). Other
+  files need --format. Standard input is text unless --format is given. The output has the format of its extension or of
+  --output-format, which must agree. If neither is given, it has the format of the input.
+  Each of these may be compressed, with .gz or .zst behind it: in.csv.gz, out.npy.zst. Compressed input without the
+  extension, as on standard input, is recognised by its first bytes; not so raw data, records and SOSD. Output is
+  compressed on all cores. --memory does not include the memory for that, nor the window of a .zst (up to 128 MiB,
+  usually 8).
+  Text has one number a line. Blank lines are skipped and counted in the report. Spaces around a number and CRLF are
+  accepted. Floats are written as the shortest text that reads back as the same number. Without --dtype, text is i64.
 )";
 
 }  // namespace
@@ -42,7 +43,7 @@ void add_output(CLI::App& command, run_options& options) {
   command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
       ->type_name("OUTPUT");
   add_number_option(command, "--compression-level", options.compression_level,
-                    "of an output whose name ends in .gz (1 to 9, usually 6)\nor .zst (1 to 19, usually 3)",
+                    "of an output whose name ends in .gz (1 to 9, default 6)\nor .zst (1 to 19, default 3)",
                     {.least = 1, .most = 19})
       .type_name("N");
 }
@@ -67,10 +68,10 @@ void add_column_options(CLI::App& command, column_options& options) {
       ->type_name("");
   add_output(command, options);
   command.add_option("--format", options.input_format, "the input's format, if its extension does not give it")
-      ->type_name("raw|npy|text|csv|tsv|jsonl|lines|records|sosd");
+      ->type_name("raw|npy|text|csv|tsv|jsonl|lines|records|sosd|arrow|parquet");
   command
       .add_option("--output-format", options.output_format, "the output's format, if its extension does not give it")
-      ->type_name("raw|npy|text|csv|tsv|jsonl");
+      ->type_name("raw|npy|text|csv|tsv|jsonl|arrow|arrows|parquet");
   command.add_option("--dtype", options.type, "the type of the items: u8..u64, i8..i64, f32, f64")->type_name("TYPE");
   add_engine_and_report(command, options);
   command.footer(std::string(formats_help) + tables_help + output_help);
@@ -80,18 +81,18 @@ void add_engine_and_report(CLI::App& command, run_options& options) {
   command.add_option("--engine", options.engine, "where to compute; auto uses the GPU if it is usable")
       ->type_name("auto|cuda|cpu");
   command.add_flag("--verify", options.verify,
-                   "check the result on the CPU, independently of the engine,\nbefore the output is replaced "
-                   "(a pipe has received it by then: see the exit status)");
+                   "check the result on the CPU, independently of the engine,\nbefore the output is replaced. "
+                   "A pipe has received it by\nthen: see the exit status");
   auto* json = command.add_flag("--json", options.json, "print the report as one JSON object");
   auto* quiet = command.add_flag("-q,--quiet", options.quiet, "print no report")->excludes(json);
   command
       .add_flag("--report", options.report,
-                "print the report also of a job on less than 16 MiB when standard\nerror is no terminal")
+                "print the report of a small job (less than 16 MiB), too, if\nstandard error is no terminal")
       ->excludes(quiet)
       ->excludes(json);
   command.add_flag("--dry-run", options.dry_run,
-                   "say on standard output what would be read, as which types, which\nengine would take it, how much "
-                   "memory and room for runs it needs, and\nwhat would be written; nothing is written");
+                   "say what would be read, as which types, by which engine, how much\nmemory and room for runs it "
+                   "needs, and what would be written.\nNothing is written");
 }
 
 }  // namespace ballot::app

@@ -11,26 +11,41 @@ const char* const tables_help = R"(
 Tables
   .csv and .tsv     RFC 4180 with a header; other delimiters by --delimiter. Columns by name, or by number: #1 is
                     the first. The header must be shorter than 16 MiB.
-  .jsonl, .ndjson   JSON Lines: an object a line, its members are the columns; those of the first rows are known.
-                    Strings are texts, also where they read like numbers; null and what is not there are missing
+  .jsonl, .ndjson   JSON Lines: one object a line, whose members are the columns. The first rows tell which there are.
+                    Strings are texts, even if they look like numbers. Null and absent members are missing fields
   --format lines    whole lines, compared by bytes
   .npy              two dimensions (columns 0, 1, ...), structures (columns are the fields), and items that are not
-                    plain numbers (column value): big-endian, f16, datetime64, timedelta64, booleans, S and U. They
-                    keep their type. NaT comes last. Texts are compared by characters, as in NumPy
+                    plain numbers (column value): big-endian, f16, datetime64, timedelta64, booleans, S and U. Items
+                    keep their type. NaT comes last. Texts are compared character by character, as in NumPy
   --record-bytes N  records of N bytes (--format records); columns are OFFSET:LENGTH or OFFSET:TYPE
   --format sosd     a count, then u64 or u32 keys
+  .parquet, .arrow  Parquet; Arrow files (also .feather, version 2) and streams (.arrows), known by their first bytes:
+                    columns of numbers, booleans (0 and 1), texts, bytes, dates, times and decimals, with nulls.
+                    Needs Apache Arrow by a plug-in (ballot info says whether it is there). See below
   Several files of one format are read one behind the other. Headers that differ are an error.
   Rows are copied unchanged, with their quotes, and written in the input's format, unless -o or --output-format names
   another one, or --columns chooses from them: CSV and TSV (fields are copied), JSON Lines (numbers, texts, null; an
   infinity is 1e999, NaN null), .npy (structures; texts are S, UTF-8; integers with missing fields become f64, times
-  stay what they are). Types of columns are those of the input, or of --columns a:f64. Arrow and Parquet are neither
-  read nor written: Debian and Ubuntu package no library for them. A last line without a line end gets
-  one. Blank lines of a CSV are dropped and counted.
+  stay what they are). Types of columns are those of the input, or of --columns a:f64. A last line without a line
+  end gets one. Blank lines of a CSV are dropped and counted.
   COLUMN:TYPE and COLUMN:text give the type of a column of a CSV. Without a type, a column holds numbers if every field
   is a number or missing (empty, or --null NA): 64-bit integers if all are integers, else f64. The report shows the type
-  and the field that decided it. Texts (dates, too) are compared by bytes. Missing fields and NaNs come last in both
-  directions. Rows whose keys compare equal keep their order: here -0 and 0, too, are equal, while in a single column of
-  numbers -0 is less.
+  and the field that decided it. Texts, dates among them, are compared byte by byte. Missing fields and NaNs come last
+  in both directions. Rows with equal keys keep their order. In keys of rows, -0 and 0 are equal. In a single column of
+  numbers, -0 is less than 0.
+
+Arrow and Parquet
+  Only the columns that a run needs are read, a batch at a time. --memory does not include the batch, nor Arrow itself
+  (some 50M). What is written has the types of what was read; texts of dictionaries and views become plain ones. Columns
+  of other formats become integers, floats and texts (UTF-8), of .npy also booleans and times. An empty field is null.
+  Parquet is written with Snappy, Arrow without compression, and to standard output as a stream. Parquet from a pipe is
+  held in memory.
+  Times and dates are compared as the numbers they are (units since 1970); in conditions also with dates in quotes:
+  ts >= '2024-12-31 12:00'. As texts (CSV, JSON, text(ts)) they are 2024-12-31, 23:59:59.000, 2024-12-31T23:59:59.000,
+  and those with a zone in UTC with a Z.
+  Decimals are sorted as they are. In conditions they are f64, and those of more than 15 digits are an error. There a
+  null text is an empty one. Nested columns (lists, structures, maps) and intervals are not read: leave them out by
+  --columns.
 )";
 
 void add_by_option(CLI::App& command, table_options& options, const char* what) {
@@ -68,9 +83,9 @@ void add_table_options(CLI::App& command, table_options& options) {
   command.add_flag("--indices", options.indices, "write row numbers, from 0, instead of rows");
   command.add_flag(
       "--group-count", options.group_count,
-      "write one row of those with equal keys, the first, and how many\nthey are: a column count at the end; "
-      "of lines as uniq -c; of\nnumbers in a text behind a tab; of .npy a field count of an array\nof "
-      "structures; of raw items and records a u64 behind each");
+      "write the first of the rows with equal keys, and how many there\nare: in a last column count; for lines "
+      "as uniq -c; for numbers in\na text behind a tab; for .npy as a field count of structures; for\nraw "
+      "items and records as a u64 behind each");
   command.add_flag("--count", options.count, "write only the number of rows");
 }
 

@@ -56,6 +56,9 @@ table_compact_plan plan_table_compact(const compact_options& options) {
     throw usage_error("the rows and their mask cannot both be written to standard output");
   require_extension(plan.mask, {".npy", ".raw", ".bin"}, "one byte per row");
   if (options.where) plan.where = parse_row_condition(*options.where);
+  if (plan.where)
+    for (const condition_node& node : plan.where->nodes)
+      if (!node.name.empty()) plan.request.used.named.push_back(node.name);  // more than columns: no harm
   return plan;
 }
 

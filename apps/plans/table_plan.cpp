@@ -3,6 +3,7 @@
 
 #include "base/failure.hpp"
 #include "base/text.hpp"
+#include "columnar/library.hpp"
 #include "columns/npy.hpp"
 #include "columns/npy_type.hpp"
 #include "files/compression.hpp"
@@ -18,7 +19,9 @@ namespace {
 constexpr std::pair<std::string_view, table_format> by_name[] = {
     {"csv", table_format::csv},          {"tsv", table_format::csv},         {"lines", table_format::lines},
     {"jsonl", table_format::json_lines}, {"records", table_format::records}, {"sosd", table_format::sosd},
-    {"raw", table_format::raw},          {"npy", table_format::npy},         {"text", table_format::text}};
+    {"raw", table_format::raw},          {"npy", table_format::npy},         {"text", table_format::text},
+    {"arrow", table_format::arrow},      {"arrows", table_format::arrow},    {"feather", table_format::arrow},
+    {"parquet", table_format::parquet}};
 
 bool is_tab_separated(const column_options& options) {
   return options.input_format.empty() ? without_compression(options.input).ends_with(".tsv")
@@ -34,6 +37,9 @@ std::optional<table_format> format_of(const column_options& options) {
   const std::string_view input = without_compression(options.input);
   if (input.ends_with(".csv") || input.ends_with(".tsv")) return table_format::csv;
   if (input.ends_with(".jsonl") || input.ends_with(".ndjson")) return table_format::json_lines;
+  const std::string_view extension = extension_of(options.input);
+  if (extension == ".parquet") return table_format::parquet;
+  if (extension == ".arrow" || extension == ".arrows" || extension == ".feather") return table_format::arrow;
   if (const auto f = format_of_extension(options.input))
     return *f == format::raw ? table_format::raw : *f == format::npy ? table_format::npy : table_format::text;
   return std::nullopt;
@@ -57,17 +63,6 @@ bool is_text(table_format f) {
   return f == table_format::csv || f == table_format::lines || f == table_format::text || f == table_format::json_lines;
 }
 
-bool is_arrow(std::string_view extension) {
-  return extension == ".parquet" || extension == ".arrow" || extension == ".feather";
-}
-
-[[noreturn]] void throw_arrow(const std::string& path) {
-  throw usage_error(
-      fmt::format("{}: Arrow and Parquet are not supported: this program has no Arrow library, which Debian "
-                  "and Ubuntu do not package. Convert by pyarrow, DuckDB or Polars to .csv, .jsonl or .npy",
-                  path));
-}
-
 // The format of rows that the output's extension, or --output-format, names.
 std::optional<converted_format> converted_format_of(const column_options& options, bool& is_tab_separated) {
   const std::string extension =
@@ -76,10 +71,22 @@ std::optional<converted_format> converted_format_of(const column_options& option
   if (extension == ".csv" || extension == ".tsv") return converted_format::csv;
   if (extension == ".jsonl" || extension == ".ndjson") return converted_format::json_lines;
   if (extension == ".npy") return converted_format::npy;
+  if (extension == ".arrow" || extension == ".feather") return converted_format::arrow;
+  if (extension == ".arrows") return converted_format::arrow_stream;
+  if (extension == ".parquet") return converted_format::parquet;
   return std::nullopt;
 }
 
-std::optional<converted_format> as_converted(table_format f) {
+// Who reads a pipe expects a stream, not a file.
+converted_format as_arrow(const column_options& options) {
+  const bool is_stream = options.output.empty() || options.output == "-" || options.input_format == "arrows" ||
+                         (options.input_format.empty() && extension_of(options.input) == ".arrows");
+  return is_stream ? converted_format::arrow_stream : converted_format::arrow;
+}
+
+std::optional<converted_format> as_converted(const column_options& options, table_format f) {
+  if (f == table_format::arrow) return as_arrow(options);
+  if (f == table_format::parquet) return converted_format::parquet;
   if (f == table_format::csv) return converted_format::csv;
   if (f == table_format::json_lines) return converted_format::json_lines;
   if (f == table_format::npy) return converted_format::npy;
@@ -90,17 +97,18 @@ std::optional<converted_format> as_converted(table_format f) {
 std::optional<conversion_request> plan_conversion(const column_options& options, const table_options& rows,
                                                   const table_request& source) {
   // As lines, for example, and the name is the input's kind.
-  if (rows.columns.empty() && options.output_format.empty() && have_same_extension(options.output, options.input))
+  if (rows.columns.empty() && options.output_format.empty() && !is_columnar(source.format) &&
+      have_same_extension(options.output, options.input))
     return std::nullopt;
   bool is_tab_separated = false;
-  const auto same = as_converted(source.format);
+  const auto same = as_converted(options, source.format);
   auto wanted = converted_format_of(options, is_tab_separated);
   const bool has_extension = wanted.has_value();
   if (!wanted) wanted = same;
   if (!wanted) {
     if (rows.columns.empty()) return std::nullopt;
     throw usage_error(
-        "--columns: this format has no columns to choose from: write .csv, .tsv, .jsonl or .npy "
+        "--columns: this format has no columns to choose from: write .csv, .tsv, .jsonl, .npy, .arrow or .parquet "
         "(-o, --output-format)");
   }
   conversion_request made{*wanted, source.delimiter, rows.columns};
@@ -112,7 +120,7 @@ std::optional<conversion_request> plan_conversion(const column_options& options,
                                     in_quotes(rows.delimiter)));
     if (source.format == table_format::csv && made.delimiter == source.delimiter && rows.columns.empty())
       return std::nullopt;
-  } else if (wanted == same && rows.columns.empty()) {
+  } else if (wanted == same && rows.columns.empty() && !is_columnar(source.format)) {
     return std::nullopt;
   }
   return made;
@@ -122,7 +130,7 @@ std::optional<conversion_request> plan_conversion(const column_options& options,
 bool converts_to_itself(const column_options& options, const table_request& source) {
   bool is_tab_separated = false;
   const auto named = converted_format_of(options, is_tab_separated);
-  return named && named == as_converted(source.format);
+  return named && named == as_converted(options, source.format);
 }
 
 void require_conversion_extension(const column_options& options, const conversion_request& wanted) {
@@ -133,6 +141,12 @@ void require_conversion_extension(const column_options& options, const conversio
       return require_extension(options.output, {".jsonl", ".ndjson"}, "JSON Lines");
     case converted_format::npy:
       return require_extension(options.output, {".npy"}, ".npy");
+    case converted_format::arrow:
+      return require_extension(options.output, {".arrow", ".feather"}, "an Arrow file");
+    case converted_format::arrow_stream:
+      return require_extension(options.output, {".arrows"}, "an Arrow stream");
+    case converted_format::parquet:
+      return require_extension(options.output, {".parquet"}, "Parquet");
   }
 }
 
@@ -156,6 +170,8 @@ void require_rows_extension(const column_options& options, const table_request& 
     case table_format::raw:
       return require_extension(options.output, {".raw", ".bin"}, rows);
     case table_format::sosd:
+    case table_format::arrow:
+    case table_format::parquet:
       return require_extension(options.output, {}, rows);
   }
 }
@@ -196,7 +212,8 @@ table_request plan_request(const column_options& options, const table_options& r
   const bool is_csv = request.format == table_format::csv;
   if (!rows.delimiter.empty() && !is_csv) throw usage_error("--delimiter is for CSV (--format csv)");
   if (!rows.nulls.empty() && !is_csv) throw usage_error("--null is for CSV (--format csv)");
-  if (request.type && (is_csv || request.format == table_format::lines || request.format == table_format::records))
+  if (request.type && (is_csv || request.format == table_format::lines || request.format == table_format::records ||
+                       is_columnar(request.format)))
     throw usage_error(fmt::format("--dtype is for a single column of numbers: use --by COLUMN:{}", options.type));
   if (request.format == table_format::raw && !request.type) throw_raw_without_type(options.input);
   if (rows.no_header && !is_csv) throw usage_error("--no-header is for CSV (--format csv)");
@@ -208,11 +225,64 @@ table_request plan_request(const column_options& options, const table_options& r
   return request;
 }
 
+// Before anything is read: the library for it may be missing.
+void require_library(const table_plan& plan) {
+  if (is_columnar(plan.request.format)) (void)arrow_library(plan.request.path);
+  else if (plan.result.conversion && is_columnar(plan.result.conversion->format)) (void)arrow_library(plan.output);
+}
+
+table_plan make_table_plan(const column_options& options, const table_options& rows) {
+  table_plan plan{plan_run(options), plan_request(options, rows), {}};
+  if (rows.group_count && (rows.unique || rows.indices))
+    throw usage_error(
+        fmt::format("--group-count and {} contradict each other", rows.unique ? "--unique" : "--indices"));
+  if (rows.indices && rows.count) throw usage_error("--indices and --count contradict each other");
+  table_output& output = plan.result;
+  output.result = rows.count ? table_result::count : rows.indices ? table_result::row_numbers : table_result::rows;
+  if (output.result == table_result::row_numbers)
+    output.number_format = format_of_numbers(options, plan.request.format);
+  else if (!rows.columns.empty() && output.result == table_result::count)
+    throw usage_error("--columns and --count contradict each other");
+  if (!rows.columns.empty() && output.result == table_result::row_numbers)
+    throw usage_error("--columns and --indices contradict each other");
+  if (output.result == table_result::rows) output.conversion = plan_conversion(options, rows, plan.request);
+  plan.request.used.written = rows.columns;
+  plan.request.used.of_keys = rows.by;
+  plan.request.used.all = (output.result == table_result::rows && rows.columns.empty()) ||
+                          ((rows.unique || rows.group_count) && rows.by.empty());
+  if (rows.group_count && output.conversion && !(is_columnar(plan.request.format) && rows.columns.empty()))
+    throw usage_error(
+        "--group-count writes rows in the format of the input, with all columns: convert them by another run");
+  if (output.result == table_result::rows && !output.conversion && !options.output_format.empty() &&
+      options.output_format != options.input_format && !converts_to_itself(options, plan.request))
+    throw_unknown_format(options.output_format, "of rows: csv, tsv, jsonl, npy, arrow, arrows, parquet");
+  bool writes_text = true;
+  switch (output.result) {
+    case table_result::rows:
+      if (output.conversion) {
+        require_conversion_extension(options, *output.conversion);
+        writes_text = output.conversion->format == converted_format::csv ||
+                      output.conversion->format == converted_format::json_lines;
+        break;
+      }
+      require_rows_extension(options, plan.request);
+      writes_text = is_text(plan.request.format);
+      break;
+    case table_result::row_numbers:
+      require_extension(options.output, output.number_format);
+      writes_text = output.number_format == format::text;
+      break;
+    case table_result::count:
+      require_extension(options.output, format::text);
+      break;
+  }
+  plan.output = parse_output(options, writes_text);
+  return plan;
+}
+
 }  // namespace
 
 bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy) {
-  if (is_arrow(extension_of(options.input))) throw_arrow(options.input);
-  if (is_arrow(extension_of(options.output))) throw_arrow(options.output);
   bool is_tab_separated = false;
   if (asks_for_rows) return true;
   if (const auto written = converted_format_of(options, is_tab_separated); written && written != converted_format::npy)
@@ -233,47 +303,8 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
 }
 
 table_plan plan_table(const column_options& options, const table_options& rows) {
-  table_plan plan{plan_run(options), plan_request(options, rows), {}};
-  if (rows.group_count && (rows.unique || rows.indices))
-    throw usage_error(
-        fmt::format("--group-count and {} contradict each other", rows.unique ? "--unique" : "--indices"));
-  if (rows.indices && rows.count) throw usage_error("--indices and --count contradict each other");
-  table_output& output = plan.result;
-  output.result = rows.count ? table_result::count : rows.indices ? table_result::row_numbers : table_result::rows;
-  if (output.result == table_result::row_numbers)
-    output.number_format = format_of_numbers(options, plan.request.format);
-  else if (!rows.columns.empty() && output.result == table_result::count)
-    throw usage_error("--columns and --count contradict each other");
-  if (!rows.columns.empty() && output.result == table_result::row_numbers)
-    throw usage_error("--columns and --indices contradict each other");
-  if (is_arrow(extension_of(options.output))) throw_arrow(options.output);
-  if (output.result == table_result::rows) output.conversion = plan_conversion(options, rows, plan.request);
-  if (rows.group_count && output.conversion)
-    throw usage_error(
-        "--group-count writes rows in the format of the input, with all columns: convert them by another run");
-  if (output.result == table_result::rows && !output.conversion && !options.output_format.empty() &&
-      options.output_format != options.input_format && !converts_to_itself(options, plan.request))
-    throw_unknown_format(options.output_format, "of rows: csv, tsv, jsonl, npy");
-  bool writes_text = true;
-  switch (output.result) {
-    case table_result::rows:
-      if (output.conversion) {
-        require_conversion_extension(options, *output.conversion);
-        writes_text = output.conversion->format != converted_format::npy;
-        break;
-      }
-      require_rows_extension(options, plan.request);
-      writes_text = is_text(plan.request.format);
-      break;
-    case table_result::row_numbers:
-      require_extension(options.output, output.number_format);
-      writes_text = output.number_format == format::text;
-      break;
-    case table_result::count:
-      require_extension(options.output, format::text);
-      break;
-  }
-  plan.output = parse_output(options, writes_text);
+  table_plan plan = make_table_plan(options, rows);
+  require_library(plan);
   return plan;
 }
 

@@ -183,35 +183,11 @@ void bound_condition::require_condition(std::size_t place) const {
     fail(place, description_of(place) + ", but a condition is needed here: compare it");
 }
 
-std::int64_t bound_condition::date_constant(std::size_t date, std::string_view text, std::size_t position) const {
-  const std::string& format = condition_.nodes[date].format;
-  std::int64_t value = 0;
-  const date_error error = date_format(format).parse_constant(text, value);
-  if (error != date_error::none)
-    throw_condition_error(condition_.text, position,
-                          error == date_error::out_of_range
-                              ? fmt::format("this date is out of range: with %f the years 1678 to 2261 are in it")
-                              : fmt::format("this is no date: {}, or 2024-12-31 23:59:59", in_quotes(format)));
-  return value;
-}
-
-// A text that is compared with a column of dates is a date.
-bool bound_condition::take_date(std::size_t date, std::size_t constant) {
-  condition_node& node = condition_.nodes[constant];
-  if (kinds_[date] != value_kind::date || node.kind != condition_kind::text || !is_column(condition_.nodes[date]))
-    return false;
-  node.constant = static_cast<__int128>(date_constant(date, node.name, node.position));
-  node.kind = condition_kind::number;
-  kinds_[constant] = value_kind::date;
-  needs_cpu_[constant] = false;
-  return true;
-}
-
 void bound_condition::check_comparison(std::size_t place, std::size_t a, std::size_t b) {
   for (const std::size_t side : {a, b})
     if (kinds_[side] == value_kind::condition)
       fail(side, "this is a condition: only numbers and texts can be compared");
-  if (take_date(a, b) || take_date(b, a)) return;
+  if (take_date(a, b) || take_date(b, a) || take_time(a, b) || take_time(b, a)) return;
   const auto is = [&](std::size_t side, value_kind kind) { return kinds_[side] == kind; };
   if (is(a, value_kind::date) && is(b, value_kind::date)) {
     if (is_column(condition_.nodes[a]) && is_column(condition_.nodes[b]) &&
@@ -249,9 +225,14 @@ void bound_condition::check_list(std::size_t place) {
   };
   if (kind == value_kind::condition) fail(node.left, "this is a condition: only numbers and texts can be in a list");
   if (kind == value_kind::date) {
-    if (list.texts.empty()) wrong("the list has to be one of dates in quotes");
+    if (list.texts.empty()) wrong("the list must have dates in quotes");
     for (std::size_t i = 0; i < list.texts.size(); ++i)
       list.numbers.emplace_back(static_cast<__int128>(date_constant(node.left, list.texts[i], list.positions[i])));
+    list.texts.clear();
+  }
+  if (is_time(node.left) && list.numbers.empty()) {
+    for (std::size_t i = 0; i < list.texts.size(); ++i)
+      list.numbers.emplace_back(time_constant(node.left, list.texts[i], list.positions[i]));
     list.texts.clear();
   }
   if (kind == value_kind::number && list.numbers.empty()) wrong("the list has to be one of numbers");

@@ -73,7 +73,11 @@ class bound_condition {
   void check_operands(std::size_t place);
   void check_comparison(std::size_t place, std::size_t a, std::size_t b);
   void check_list(std::size_t place);
+  // condition_dates.cpp
   bool take_date(std::size_t date, std::size_t constant);
+  bool is_time(std::size_t place) const;
+  bool take_time(std::size_t time, std::size_t constant);
+  __int128 time_constant(std::size_t time, std::string_view text, std::size_t position) const;
   std::int64_t date_constant(std::size_t date, std::string_view text, std::size_t position) const;
   std::string description_of(std::size_t place) const;
   void require_number(std::size_t place) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is written, the next is
-// read and sorted: then two are in memory.
+// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is written, others are
+// read and sorted.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -14,34 +14,46 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace ballot::app {
 
 class slice_writer {
  public:
-  // check: null where nothing is verified; else slices do not overlap.
+  // at_once: slices in memory. check: null where nothing is verified; else there is one at a time. bytes_a_row: that a
+  // slice has beside each row while it is sorted.
   slice_writer(const file_table& header, const row_sort& wanted, engine& worker, phase_clock& clock,
-               std::size_t batch_bytes, merge_check* check, bool overlaps)
+               std::size_t batch_bytes, merge_check* check, std::size_t at_once, std::uint64_t bytes_a_row)
       : header_(header),
         wanted_(wanted),
         worker_(worker),
         clock_(clock),
         batch_bytes_(batch_bytes),
         check_(check),
-        overlaps_(overlaps && check == nullptr) {}
+        at_once_(check != nullptr ? 1 : at_once),
+        bytes_a_row_(bytes_a_row) {}
 
   // Returns the number of rows written.
-  std::uint64_t operator()(row_slices& slices, const std::function<void(std::span<const std::byte>)>& write);
+  std::uint64_t operator()(const row_slices& slices, const std::function<void(std::span<const std::byte>)>& write);
 
  private:
   struct sorted_slice {
-    std::unique_ptr<file_table> rows;
-    host_buffer order;                        // of all its rows
-    std::span<const std::uint64_t> chosen{};  // of these
+    std::size_t number = 0;
+    std::vector<std::uint64_t> begins, ends;        // bytes of each run
+    std::unique_ptr<file_table> rows;               // null where there are none
+    std::vector<std::uint64_t> ends_of_runs;        // in these
+    host_buffer order;                              // of all of them
+    host_buffer in_order;                           // the rows themselves, or nothing; then they are not in the table
+    std::shared_ptr<const keyed_rows> first, last;  // of the order, where repeats are dropped
+    std::size_t bytes_of_first = 0;
   };
-  void sort(sorted_slice& of, const row_slices& slices);
-  // Whether the first row repeats the last one that was written.
-  bool repeats_last(const table& slice, std::uint64_t row) const;
+  void read(const row_slices& slices, sorted_slice& to) const;
+  void sort(sorted_slice& of) const;
+  // Copies short rows into their order while other slices are sorted: who writes has to wait for the slices before.
+  void gather(sorted_slice& of) const;
+  void choose_and_write(sorted_slice& of, const std::function<void(std::span<const std::byte>)>& write);
+  // Whether a slice's first row repeats the last one that was written.
+  bool repeats_last(const keyed_rows& first) const;
   std::shared_ptr<const keyed_rows> single(const table& slice, std::uint64_t row) const;
   void verify(std::unique_ptr<file_table>& slice, std::span<const std::uint64_t> ends,
               std::span<const std::uint64_t> kept);
@@ -52,7 +64,8 @@ class slice_writer {
   phase_clock& clock_;
   std::size_t batch_bytes_;
   merge_check* check_;
-  bool overlaps_;
+  std::size_t at_once_;
+  std::uint64_t bytes_a_row_;
   std::atomic<std::uint64_t> left_ = 0;         // rows that may still be written; who reads looks whether there are any
   std::uint64_t count_ = 0;                     // rows that were chosen
   std::shared_ptr<const keyed_rows> last_;      // the last row written, where repeats are dropped

@@ -99,7 +99,10 @@ std::uint64_t row_groups::finish() {
 }
 
 void grouped_output::begin(output_file& to) {
-  if (!waits_) {
+  if (conversion_ != nullptr) {
+    counted_ = header_.counted_table();
+    converted_.emplace(*conversion_, *source_, *counted_, directory_, to);
+  } else if (!waits_) {
     const std::string front = header_.counted_header(0);
     to.write(std::as_bytes(std::span(front)));
   } else if (!directory_.empty()) {
@@ -108,12 +111,14 @@ void grouped_output::begin(output_file& to) {
 }
 
 void grouped_output::write(std::span<const std::byte> rows, output_file& to) {
-  if (!waits_) to.write(rows);
+  if (converted_) converted_->add(rows);
+  else if (!waits_) to.write(rows);
   else if (kept_) kept_->append(rows);
   else kept_in_memory_.append(rows);
 }
 
 void grouped_output::finish(std::uint64_t groups, output_file& to) {
+  if (converted_) converted_->finish();
   if (waits_) {
     const std::string front = header_.counted_header(groups);
     to.write(std::as_bytes(std::span(front)));

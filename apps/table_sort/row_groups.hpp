@@ -11,11 +11,13 @@
 #include "files/temporary_file.hpp"
 #include "table_sort/row_keys.hpp"
 #include "tables/file_table.hpp"
+#include "tables/row_conversion.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,7 +64,10 @@ class grouped_output {
  public:
   // directory: for a temporary file, where the header has to wait; empty: memory serves. Throws usage_error where rows
   // of the format have no room for a count.
-  grouped_output(const file_table& header, std::string directory) : header_(header), directory_(std::move(directory)) {
+  // conversion: of rows that are written as others than they are (of columnar files); null: none. Keeps references.
+  grouped_output(const file_table& header, std::string directory, const conversion_request* conversion = nullptr,
+                 const table_request* source = nullptr)
+      : header_(header), directory_(std::move(directory)), conversion_(conversion), source_(source) {
     waits_ = header.counted_header(1) != header.counted_header(2);
   }
 
@@ -73,6 +78,10 @@ class grouped_output {
  private:
   const file_table& header_;
   std::string directory_;
+  const conversion_request* conversion_;
+  const table_request* source_;
+  std::unique_ptr<file_table> counted_;
+  std::optional<row_conversion> converted_;
   bool waits_;
   std::optional<temporary_file> kept_;
   host_buffer kept_in_memory_;

@@ -27,6 +27,8 @@ void for_each_row(std::uint64_t rows, const F& f) {
   });
 }
 
+constexpr std::size_t longest_exact = 32;  // bytes of a text that keys say all of; four columns at most
+
 // The length of what `common` shares with the texts of some rows.
 std::size_t common_prefix_length(const table_column& column, std::uint64_t begin, std::uint64_t end,
                                  std::string_view common) {
@@ -63,7 +65,13 @@ std::size_t common_prefix_length(const table_column& column) {
 table_column sort_key::column_of(const table& from) const {
   if (dates) return column_of_dates(from, column, *dates);
   if (!texts.is_bytes()) return column_of_keys(from, column, texts);
-  return from.column(column, requested);
+  return from.column_to_compare(column, requested);
+}
+
+std::optional<table::equal_texts> sort_key::bytes_of(const table& from) const {
+  if (dates || !texts.is_bytes() || requested.type) return std::nullopt;
+  const auto found = from.texts_of_one_size(column);
+  return found && found->bytes <= longest_exact ? found : std::nullopt;
 }
 
 sort_key parse_sort_key(const std::string& text, const table& of, direction order) {
@@ -116,14 +124,30 @@ std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::st
   return keys;
 }
 
-row_keys::row_keys(const table& from, std::span<const sort_key> keys) : rows_(from.rows()) {
+std::vector<std::string> columns_of(std::span<const sort_key> keys) {
+  std::vector<std::string> names;
+  for (const sort_key& key : keys) names.push_back(key.column);
+  return names;
+}
+
+row_keys::row_keys(const table& from, std::span<const sort_key> keys, bool keeps_fields) : rows_(from.rows()) {
   for (const sort_key& key : keys) {
-    part p{key.column_of(from), key.order, key.exact_bits};
+    part p{{}, key.order, key.exact_bits};
     p.first_key = columns_.size();
-    constexpr std::size_t longest_exact = 32;  // bytes; four columns at most
-    if (!p.column.is_text) add_numbers(p);
-    else if (p.column.fixed_length && *p.column.fixed_length <= longest_exact) add_bytes(p);
-    else add_texts(p);
+    if (const auto bytes = keeps_fields ? std::nullopt : key.bytes_of(from)) {
+      p.column.name = key.column;
+      p.column.is_text = true;
+      p.column.fixed_length = bytes->bytes;
+      add_bytes(p, [bytes](std::uint64_t row) {
+        return std::string_view(reinterpret_cast<const char*>(bytes->first) + row * bytes->row_bytes, bytes->bytes);
+      });
+    } else {
+      p.column = key.column_of(from);
+      if (!p.column.is_text) add_numbers(p);
+      else if (p.column.fixed_length && *p.column.fixed_length <= longest_exact)
+        add_bytes(p, [&](std::uint64_t row) { return p.column.texts[row]; });
+      else add_texts(p);
+    }
     p.key_count = columns_.size() - p.first_key;
     parts_.push_back(std::move(p));
   }
@@ -164,14 +188,21 @@ void row_keys::add_numbers(part& p) {
   });
 }
 
-void row_keys::add_bytes(part& p) {
+template <class BytesOf>
+void row_keys::add_bytes(part& p, const BytesOf& bytes_of) {
   const std::size_t length = *p.column.fixed_length;
   for (std::size_t at = 0; at < length; at += 8) {
     const std::size_t bytes = std::min<std::size_t>(8, length - at);
     const std::uint64_t flip = p.order == direction::descending ? last_key : 0;
     key_column& column = add_keys(p, bytes <= 4 ? 4 : 8);
+    const std::span<std::uint64_t> words = bytes == 8 ? column.keys.as<std::uint64_t>() : std::span<std::uint64_t>();
     for_each_row(rows_, [&](std::uint64_t row) {
-      const std::uint64_t key = big_endian_key(p.column.texts[row].substr(at, bytes)) ^ flip;
+      const char* const from = bytes_of(row).data() + at;
+      if (!words.empty()) {  // so many bytes that the compiler knows
+        words[row] = big_endian_key({from, 8}) ^ flip;
+        return;
+      }
+      const std::uint64_t key = big_endian_key({from, bytes}) ^ flip;
       if (bytes <= 4) column.keys.as<std::uint32_t>()[row] = static_cast<std::uint32_t>(key >> 32);
       else column.keys.as<std::uint64_t>()[row] = key;
     });

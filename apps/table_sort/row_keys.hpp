@@ -34,6 +34,8 @@ struct sort_key {
   std::optional<date_format> dates{};
   text_order texts{};
 
+  // Where nothing is made of the column but keys of its bytes, which say all: where they are.
+  std::optional<table::equal_texts> bytes_of(const table& from) const;
   bool is_inferred() const { return requested.is_unspecified(); }
   // The column as it is compared: of derived texts their keys.
   table_column column_of(const table& from) const;
@@ -48,10 +50,12 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
 // The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it has several.
 std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order);
 
+std::vector<std::string> columns_of(std::span<const sort_key> keys);
+
 class row_keys {
  public:
-  // Reads the columns. Keeps references to `from`.
-  row_keys(const table& from, std::span<const sort_key> keys);
+  // Reads the columns. Keeps references to `from`. keeps_fields: also of those whose keys say all; for checks.
+  row_keys(const table& from, std::span<const sort_key> keys, bool keeps_fields = true);
 
   std::span<const key_column> columns() const { return columns_; }
   // Sorts runs of rows whose keys are equal but inexact. `rows` are in the order of columns().
@@ -76,7 +80,8 @@ class row_keys {
 
  private:
   void add_numbers(part& p);
-  void add_bytes(part& p);
+  template <class BytesOf>
+  void add_bytes(part& p, const BytesOf& bytes_of);
   void add_texts(part& p);
   key_column& add_keys(part& p, std::size_t key_bytes);
   bool same_keys(std::size_t first_part, std::size_t last_part, std::uint64_t a, std::uint64_t b) const;

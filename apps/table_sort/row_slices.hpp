@@ -30,30 +30,33 @@ struct slice_limits {
 
 class row_slices {
  public:
-  // `last_row`: a run of its own behind the others, or nothing. Keeps references.
-  row_slices(const file_table& header, const sorted_runs& runs, const row_samples& samples,
+  // `last_row`: a run of its own behind the others, or nothing. Takes the rows of the samples; keeps references.
+  row_slices(const file_table& header, const sorted_runs& runs, row_samples& samples,
              std::span<const std::byte> last_row, std::span<const sort_key> keys, const slice_limits& limits,
              engine& worker, phase_clock& clock);
 
-  // The next slice as a table; null after the last. ends(): the bytes of it at which its runs end.
-  std::unique_ptr<file_table> next();
-  // Takes the memory of a slice that is not needed any more, for the next one.
-  void reuse(std::unique_ptr<file_table> used) { spare_ = std::move(used->buffer()); }
-  std::span<const std::uint64_t> ends() const { return ends_; }
+  std::size_t count() const { return cuts_.size() + 1; }
+  std::size_t runs() const { return samples_.runs().size() + 1; }
+  // The byte of each run where a slice ends; it begins where the one before it does.
+  std::vector<std::uint64_t> ends_of(std::size_t slice) const;
+  // A slice as a table; null where it is empty. ends: the bytes of it at which its runs end. `memory` is used for it.
+  std::unique_ptr<file_table> rows(std::span<const std::uint64_t> begins, std::span<const std::uint64_t> until,
+                                   host_buffer memory, std::vector<std::uint64_t>& ends) const;
 
   // Whether so many runs can be cut so finely.
   static bool can_cut(const row_samples& samples, std::uint64_t largest_row, const slice_limits& limits);
+  // How much is read to find where slices end, about; the more runs and slices, the more.
+  static std::uint64_t bytes_read_to_cut(const row_samples& samples, const slice_limits& limits);
 
  private:
-  struct sampled_row {
+  struct cut {
     std::size_t run, index;  // in the samples of its run
   };
   struct gap {
     std::uint64_t begin, end;
   };
-  void choose_cuts(const slice_limits& limits);
-  std::vector<std::uint64_t> places_of(std::size_t cut) const;
-  std::uint64_t place_in(std::size_t run, std::size_t cut) const;
+  void choose_cuts(std::span<const std::uint64_t> in_order, std::uint64_t most, const slice_limits& limits);
+  std::uint64_t place_in(std::size_t run, std::size_t number) const;
   std::unique_ptr<file_table> rows_of(const gap& bytes, std::size_t run) const;
   std::uint64_t bytes_of(std::size_t run) const;
 
@@ -62,14 +65,10 @@ class row_slices {
   const row_samples& samples_;
   std::span<const std::byte> last_row_;
   std::span<const sort_key> keys_;
-  std::vector<sampled_row> sampled_;         // as they are in the table of samples
-  std::vector<std::uint64_t> order_, rank_;  // of the samples: by their keys, and where each is in that
-  std::shared_ptr<const keyed_rows> sampled_rows_;
-  std::vector<std::size_t> cuts_;  // samples
-  std::size_t next_cut_ = 0;
-  std::vector<std::uint64_t> at_, ends_;  // bytes of each run that were in slices; of the slice
-  bool ended_ = false;
-  host_buffer spare_;
+  std::vector<std::size_t> first_sample_;  // of each run, in the table of samples
+  std::vector<std::uint64_t> rank_;        // of each sample, by the keys
+  std::vector<cut> cuts_;
+  std::shared_ptr<const keyed_rows> rows_of_cuts_;
 };
 
 }  // namespace ballot::app

@@ -11,7 +11,7 @@ host_buffer sort_rows(const table& of, const row_sort& wanted, engine& worker, p
   host_buffer rows(static_cast<std::size_t>(of.rows()) * sizeof(std::uint64_t));
   const row_keys keys = [&] {
     scoped_phase reading(clock, phase::read);
-    return row_keys(of, wanted.keys);
+    return row_keys(of, wanted.keys, wanted.verify);
   }();
   if (types != nullptr) keys.add_types(*types);
   std::vector<std::uint8_t> repeats;

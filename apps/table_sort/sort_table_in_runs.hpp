@@ -13,12 +13,14 @@
 
 #include <ballot/core/namespace.hpp>
 
+#include "base/kept_pages.hpp"
 #include "base/progress.hpp"
 #include "engines/engine.hpp"
 #include "external_sort/run_limits.hpp"
 #include "external_sort/sorted_runs.hpp"
 #include "files/temporary_file.hpp"
 #include "table_sort/merge_check.hpp"
+#include "table_sort/parallel_runs.hpp"
 #include "table_sort/row_slices.hpp"
 #include "table_sort/sort_table.hpp"
 #include "tables/table_batches.hpp"
@@ -61,14 +63,31 @@ class table_run_sorter {
   bool infers_types() const;
   // Reads the whole input, beginning with `batch`. Copies it to `copy` unless that is null.
   void infer_types(table_batch_reader& batches, std::unique_ptr<file_table> batch, temporary_file* copy);
+  // Where nothing is checked, and by no GPU: several batches at a time, the types inferred meanwhile.
+  std::unique_ptr<file_table> make_runs_in_parallel();
+  // False where the types are others than those known before.
+  bool sort_in_parallel(table_batch_reader& batches, std::unique_ptr<file_table> first, std::size_t at_once,
+                        key_types* types, temporary_file* copy);
+  void count(const file_table& batch);
+  std::size_t most_at_once() const;
+  std::size_t at_once_after(const file_table& batch, std::uint64_t all_bytes) const;
   void sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> batch);
   void sort_batch(const file_table& batch);
   // Merges the runs first to last - 1. The last merge includes the row without a line end.
   std::uint64_t merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
                            const writer& write);
-  std::uint64_t merge_in_slices(const slice_limits& limits, bool overlaps, const writer& write);
+  std::uint64_t merge_in_slices(const slice_limits& limits, std::size_t at_once, const writer& write);
   std::size_t written_at_once() const {
     return static_cast<std::size_t>(std::min<std::uint64_t>(memory_ / 32, 8 << 20));
+  }
+  std::size_t written_by_each(std::size_t at_once) const {
+    return static_cast<std::size_t>(std::min<std::uint64_t>(memory_ / 32 / at_once, 256 << 10));
+  }
+  // For batches and slices that come one after the other. An input that is one batch would only hold on to them.
+  void begin_runs() {
+    constexpr std::uint64_t share_of_kept_pages = 16, most = 64 << 20;
+    keep_pages(static_cast<std::size_t>(std::min(memory_ / share_of_kept_pages, most)));
+    runs_.emplace(limits_.directory);
   }
   std::uint64_t smallest_buffer() const { return 4 * largest_row_; }
 

@@ -22,38 +22,38 @@ namespace {
                             name_of(type), in_quotes(text)));
 }
 
-void parse_numbers(const column_fields& fields, table_column& column) {
+// text_of(row, plain): the text of a field; `plain` may hold it.
+template <class TextOf>
+void parse_numbers(const column_fields& fields, table_column& column, const TextOf& text_of) {
   column.numbers.resize(static_cast<std::size_t>(fields.rows) * size_of(column.type));
   column.empty.resize(fields.rows);
   std::atomic<bool> has_empty = false;
   std::vector<std::uint64_t> first_bad_row(row_chunks(fields.rows), std::numeric_limits<std::uint64_t>::max());
-  const auto parse = [&]<class T>(std::uint64_t row, std::string_view text, T& value) {
-    value = 0;
-    column.empty[row] = text.empty();
-    if (text.empty()) {
-      has_empty = true;
-      return number_error::none;
-    }
-    return parse_number(text, value);
-  };
   visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
     const std::span<T> numbers = column.numbers.as<T>();
     for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
+      bool some_empty = false;
+      std::string plain;
       for (std::uint64_t row = first; row < last; ++row) {
+        const std::string_view text = trimmed(text_of(row, plain));
         T value{};
-        if (parse(row, trimmed(column.texts[row]), value) == number_error::none) {
-          numbers[row] = value;
-        } else {
+        if (text.empty()) {
+          some_empty = true;
+        } else if (parse_number(text, value) != number_error::none) {
           first_bad_row[chunk] = row;
           return;
         }
+        column.empty[row] = text.empty();
+        numbers[row] = value;
       }
+      if (some_empty) has_empty.store(true, std::memory_order_relaxed);
     });
     const auto bad = std::min_element(first_bad_row.begin(), first_bad_row.end());
     if (bad != first_bad_row.end() && *bad != std::numeric_limits<std::uint64_t>::max()) {
       T value{};
-      const std::string_view text = trimmed(column.texts[*bad]);
-      throw_bad_number(fields, *bad, text, column.type, parse(*bad, text, value));
+      std::string plain;
+      const std::string_view text = trimmed(text_of(*bad, plain));
+      throw_bad_number(fields, *bad, text, column.type, parse_number(text, value));
     }
   });
   if (!has_empty) column.empty.clear();
@@ -65,6 +65,17 @@ void parse_numbers(const column_fields& fields, table_column& column) {
 
 table_column parse_column(const column_fields& fields, const requested_type& requested) {
   table_column column;
+  if (requested.type && !requested.as_text) {
+    column.name = fields.name;
+    column.type = *requested.type;
+    parse_numbers(fields, column, [&](std::uint64_t row, std::string& plain) {
+      const field_bytes field = fields.field(row);
+      if (!field.doubled && !field.escaped) return field.text;
+      plain = field.plain();
+      return std::string_view(plain);
+    });
+    return column;
+  }
   column.texts.resize(fields.rows);
   column.unquoted.resize(row_chunks(fields.rows));
   for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
@@ -82,11 +93,10 @@ table_column parse_column(const column_fields& fields, const requested_type& req
     static_cast<column_type&>(column) = found.type_of(fields.name);
   } else {
     column.name = fields.name;
-    column.is_text = requested.as_text;
-    column.type = requested.type.value_or(column.type);
+    column.is_text = true;
   }
   if (!column.is_text) {
-    parse_numbers(fields, column);
+    parse_numbers(fields, column, [&](std::uint64_t row, std::string&) { return column.texts[row]; });
     return column;
   }
   if (column.decided_by)

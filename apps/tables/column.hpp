@@ -24,6 +24,7 @@ struct table_column : column_type {
   std::vector<std::uint8_t> empty;          // 1 if the field is empty; no items if no field is
   std::optional<std::size_t> fixed_length;  // bytes of every text; "empty" then means nothing
   std::string why_text;                     // inferred: the first field that is not a number, for messages
+  bool is_literal = false;                  // texts that JSON writes without quotes: true, 12.50
 
   std::vector<std::deque<std::string>> unquoted;  // holds texts whose quotes were doubled
 

@@ -66,6 +66,7 @@ void type_inference::look(const column_fields& fields, const Field& field_of) {
     for (std::size_t k = 0; k < kinds; ++k) all.first[k] = std::min(all.first[k], part.first[k]);
   }
   has_number_ = has_number_ || all.has_number;
+  has_strings_ = has_strings_ || fields.has_strings;
   for (std::size_t k = 0; k < kinds; ++k) {
     if (seen_[k] || all.first[k] == none) continue;
     const field_bytes field = fields.field(all.first[k]);
@@ -80,6 +81,13 @@ void type_inference::add(const column_fields& fields) {
 
 void type_inference::add(const column_fields& fields, std::span<const std::string_view> texts) {
   look(fields, [&](std::uint64_t row) { return field_bytes{texts[row]}; });
+}
+
+void type_inference::add(const type_inference& next) {
+  has_number_ = has_number_ || next.has_number_;
+  has_strings_ = has_strings_ || next.has_strings_;
+  for (std::size_t k = 0; k < kinds; ++k)
+    if (!seen_[k]) seen_[k] = next.seen_[k];
 }
 
 column_type type_inference::type_of(const std::string& name) const {

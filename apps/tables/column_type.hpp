@@ -29,6 +29,11 @@ struct deciding_field {
   std::string text;
 };
 
+// What the numbers of a column of times count, since 1970: so many units are so many seconds. 0 units: it is none.
+struct time_scale {
+  std::int64_t units = 0, seconds = 1;
+};
+
 struct column_type {
   std::string name;
   bool is_text = false;
@@ -38,6 +43,8 @@ struct column_type {
   bool is_mixed = false;                     // text, although some fields are numbers
   std::optional<deciding_field> decided_by;  // inferred: the first field that an i64 cannot hold
   std::string said;                          // what in_words() says instead, of a derived column
+  time_scale times{};
+  std::string npy_descr;  // NumPy's type for the numbers, where it is not that of `type`
 
   std::string in_words() const;  // "text", "u64", "missing"
 };
@@ -72,7 +79,12 @@ class type_inference {
   // The same, if the fields are available as texts, one per row.
   void add(const column_fields& fields, std::span<const std::string_view> texts);
 
+  // What was found in the part that comes next.
+  void add(const type_inference& next);
+
   bool is_settled() const { return has(text) && has_number_; }  // no further field can change the type
+  // Fields that can be parsed as numbers of the type found so far do not change it.
+  bool is_shown_by_parsing() const { return has_number_ && !has(text) && !has_strings_; }
   column_type type_of(const std::string& name) const;
   requested_type as_request() const;
 
@@ -90,7 +102,7 @@ class type_inference {
   void look(const column_fields& fields, const Field& field_of);
   bool has(kind k) const { return seen_[k].has_value(); }
 
-  bool has_number_ = false;
+  bool has_number_ = false, has_strings_ = false;
   std::optional<deciding_field> seen_[kinds];
 };
 

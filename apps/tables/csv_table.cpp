@@ -6,6 +6,7 @@
 #include "files/input_file.hpp"
 #include "tables/csv_header.hpp"
 #include "tables/field_ends.hpp"
+#include "tables/field_places.hpp"
 #include "tables/file_table.hpp"
 #include "tables/split_lines.hpp"
 
@@ -61,7 +62,8 @@ class csv_table final : public text_table {
     // record.
     const std::string_view lines = is_end ? text() : complete_lines();
     if (open_ && open_->searched == lines.size() && !is_end) return;
-    if (!remembered_.empty() && found_ == 0 && !open_ && rows() == 0 && remember_all_rows(lines)) return;
+    const bool is_piece = room.is_unlimited() && lines.size() <= text_at_once && found_ == 0 && !open_ && rows() == 0;
+    if (is_piece && !remembered_.empty()) remember_rows(lines);
     const csv_reader reader(lines, header_->delimiter);
     if (!open_ && !split(lines, reader, room)) return;
     try {
@@ -96,8 +98,13 @@ class csv_table final : public text_table {
   void remember_fields(const std::vector<std::string>& columns) override {
     for (const std::string& name : columns)
       if (const auto index = header_->find(name))
-        if (std::none_of(remembered_.begin(), remembered_.end(), [&](const auto& of) { return of.index == *index; }))
-          remembered_.push_back({*index, {}});
+        if (std::find(remembered_.begin(), remembered_.end(), *index) == remembered_.end())
+          remembered_.push_back(*index);
+    places_of_record_.resize(remembered_.size());
+  }
+  void expect_rows(std::uint64_t rows) override {
+    text_table::expect_rows(rows);
+    places_.reserve(static_cast<std::size_t>(rows) * remembered_.size());
   }
   void count_derived(const std::string& column, std::size_t bytes_a_byte) override {
     derived_.resize(columns().size());
@@ -132,15 +139,6 @@ class csv_table final : public text_table {
   void infer_type(const std::string& name, type_inference& inference) const override { inference.add(fields_of(name)); }
 
  private:
-  struct field_place {
-    std::uint32_t begin, end;
-    bool doubled;
-  };
-  struct remembered_column {
-    std::size_t index;
-    std::vector<field_place> fields{};  // of each row
-  };
-
   const std::vector<std::string>& columns() const { return header_->columns; }
 
   static std::uint64_t lines_in(const std::string& text) {
@@ -159,10 +157,10 @@ class csv_table final : public text_table {
   // who say so.
   bool split(std::string_view lines, const csv_reader& reader, batch_room& room) {
     bool has_room = true;
-    split_text(
+    split_text<found_records>(
         lines, found_,
-        [&](std::size_t at, std::size_t until, std::vector<found_row>& rows) {
-          if (add_plain_rows(lines.substr(at, until - at), at, rows)) return until;
+        [&](std::size_t at, std::size_t until, found_records& found) {
+          if (add_plain_rows(lines.substr(at, until - at), at, found)) return until;
           try {
             while (at < until) {
               found_row row{at, at};
@@ -171,21 +169,26 @@ class csv_table final : public text_table {
                 row.end = at + (lines[at] == '\r' ? 2 : 1);
               } else {
                 std::size_t fields = 0;
+                const std::size_t begin = at, places = found.places.size();
+                found.places.resize(places + remembered_.size());
                 row.end = reader.record(at, [&](const field_bytes& field) {
+                  note_place(field, fields, lines.data() + begin, std::span(found.places).subspan(places));
                   row.copied += copied_of(field, fields++);
                   return true;
                 });
                 if (fields != columns().size()) break;
               }
-              rows.push_back(row);
+              found.rows.push_back(row);
               at = row.end;
             }
-          } catch (const csv_error&) {
+          } catch (const csv_error&) {  // the places of what is no row are behind those of the rows
           }
           return at;
         },
-        [&](const std::vector<found_row>& rows) {
-          has_room = take_rows(rows, room);
+        [&](const found_records& found) {
+          const std::uint64_t before = rows();
+          has_room = take_rows(found.rows, room);
+          take_places(found.places, static_cast<std::size_t>(rows() - before));
           return has_room;
         });
     return has_room;
@@ -197,10 +200,22 @@ class csv_table final : public text_table {
            (index < derived_.size() ? derived_[index] * field.text.size() : 0);
   }
 
+  // Notes a field of the row that begins at `row`, if it is to be remembered.
+  void note_place(const field_bytes& field, std::size_t index, const char* row, std::span<field_place> places) const {
+    for (std::size_t i = 0; i < remembered_.size(); ++i)
+      if (remembered_[i] == index)
+        places[i] = {static_cast<std::size_t>(field.text.data() - row), field.text.size(), field.doubled};
+  }
+  void take_places(std::span<const field_place> places, std::size_t of_rows) {
+    const auto taken = places.first(of_rows * remembered_.size());
+    places_.insert(places_.end(), taken.begin(), taken.end());
+  }
+
   // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it
   // was.
   bool take_record(const csv_reader& reader, batch_room& room) {
     const auto visit = [&](const field_bytes& field) {
+      note_place(field, fields_, text().data() + found_, places_of_record_);
       copied_ += copied_of(field, fields_++);
       return true;
     };
@@ -212,6 +227,7 @@ class csv_table final : public text_table {
                       fmt::format("{} field{}, the header has {}", count, count == 1 ? "" : "s", columns().size()));
     if (!room.take(end - found_ + copied)) return false;
     add_row(found_, end);
+    take_places(places_of_record_, 1);
     found_ = end;
     return true;
   }
@@ -231,54 +247,55 @@ class csv_table final : public text_table {
     return true;
   }
 
-  // Those of rows without a quote, of which nothing is copied.
-  bool add_plain_rows(std::string_view lines, std::size_t begin, std::vector<found_row>& rows) const {
+  // Those of a text that is as nearly all are. False for others, and where it is not clear what is copied of them: of
+  // a column that is not remembered.
+  bool add_plain_rows(std::string_view lines, std::size_t begin, found_records& found) const {
     static thread_local field_ends ends;
-    if (!derived_.empty() || !find_whole_rows(lines, ends) || ends.has_quotes) return false;
+    if (!derived_.empty() || !find_whole_rows(lines, ends) || (ends.has_quotes && remembered_.empty())) return false;
     const std::size_t fields = columns().size();
-    rows.reserve(ends.line_feeds);
+    found.rows.reserve(ends.line_feeds);
     for (std::size_t row = 0, at = begin; row < ends.line_feeds; ++row) {
       const std::size_t end = begin + ends.places[(row + 1) * fields - 1] + 1;
-      rows.push_back({at, end});
+      found.rows.push_back({at, end});
       at = end;
     }
+    add_places(lines, ends, fields, remembered_, found.places);
+    if (!ends.has_quotes) return true;
+    for (std::size_t i = 0; i < found.places.size(); ++i)
+      if (const field_place& of = found.places[i]; of.doubled())
+        found.rows[i / remembered_.size()].copied += bytes_of_a_copy + of.size();
     return true;
   }
 
-  // The rows of a text that is as nearly all are, and where the wanted fields are in them; false for others. Without
-  // limits of room.
-  bool remember_all_rows(std::string_view lines) {
+  // The rows of a text that is as nearly all are, and where the wanted fields are in them; as many as are so. On this
+  // thread, without limits of room.
+  void remember_rows(std::string_view lines) {
     static thread_local field_ends ends;
-    if (!find_whole_rows(lines, ends)) return false;
-    const std::size_t fields = columns().size(), count = ends.line_feeds;
-    const std::uint32_t* const at = ends.places.data();
-    make_room_for_rows(count);
-    for (std::size_t row = 0, begin = 0; row < count; ++row) {
-      const std::size_t end = at[(row + 1) * fields - 1] + std::size_t{1};
-      add_row(begin, end);
-      begin = end;
-    }
-    for (remembered_column& column : remembered_) remember(lines, at, count, ends.has_quotes, column);
-    found_ = lines.size();
-    return true;
-  }
-  void remember(std::string_view lines, const std::uint32_t* ends, std::size_t count, bool has_quotes,
-                remembered_column& column) const {
-    const std::size_t fields = columns().size(), index = column.index;
-    const bool is_last = index + 1 == fields;
-    column.fields.resize(count);
-    for (std::size_t row = 0; row < count; ++row) {
-      const std::size_t place = row * fields + index;
-      std::uint32_t begin = place == 0 ? 0 : ends[place - 1] + 1, end = ends[place];
-      if (is_last && end != begin && lines[end - 1] == '\r') --end;
-      bool doubled = false;
-      if (has_quotes && end != begin && lines[begin] == '"') {
-        ++begin;
-        --end;
-        doubled = std::memchr(lines.data() + begin, '"', end - begin) != nullptr;
+    const std::size_t fields = columns().size();
+    while (found_ < lines.size()) {
+      const std::size_t line_end = lines.find('\n', std::min(found_ + piece_of_text, lines.size() - 1));
+      const std::string_view piece = lines.substr(found_, line_end + (line_end != std::string_view::npos) - found_);
+      if (!find_whole_rows(piece, ends)) break;
+      if (found_ == 0) expect_rows(ends.line_feeds * (lines.size() / piece.size() + 1));
+      for (std::size_t row = 0, begin = found_; row < ends.line_feeds; ++row) {
+        const std::size_t end = found_ + ends.places[(row + 1) * fields - 1] + 1;
+        add_row(begin, end);
+        begin = end;
       }
-      column.fields[row] = {begin, end, doubled};
+      add_places(piece, ends, fields, remembered_, places_);
+      found_ += piece.size();
     }
+  }
+
+  field_bytes field_of(std::uint64_t row, std::size_t index) const {
+    std::size_t at = 0;
+    field_bytes result;
+    // In the whole text: what looks at several bytes at a time need not stop short of the row's end.
+    csv_reader(text(), header_->delimiter).record(row_begin(row), [&](const field_bytes& field) {
+      result = field;
+      return at++ != index;
+    });
+    return header_->is_null(result.text) ? field_bytes{} : result;
   }
 
   column_fields fields_of(const std::string& name) const {
@@ -288,25 +305,14 @@ class csv_table final : public text_table {
     column_fields fields;
     fields.name = name;
     fields.rows = rows();
-    const auto known = std::find_if(remembered_.begin(), remembered_.end(),
-                                    [&](const remembered_column& column) { return column.index == index; });
-    if (known != remembered_.end() && !known->fields.empty())
-      fields.field = [this, places = known->fields.data()](std::uint64_t row) {
-        const field_place& place = places[row];
-        const std::string_view field = text().substr(place.begin, place.end - place.begin);
-        return header_->is_null(field) ? field_bytes{} : field_bytes{field, place.doubled};
+    const auto known = std::find(remembered_.begin(), remembered_.end(), index);
+    if (known != remembered_.end())
+      fields.field = [this, index, slot = static_cast<std::size_t>(known - remembered_.begin())](std::uint64_t row) {
+        const auto found = places_[row * remembered_.size() + slot].in(text().data() + row_begin(row));
+        if (!found) return field_of(row, index);
+        return header_->is_null(found->text) ? field_bytes{} : *found;
       };
-    else
-      fields.field = [this, index](std::uint64_t row) {
-        std::size_t at = 0;
-        field_bytes result;
-        // In the whole text: what looks at several bytes at a time need not stop short of the row's end.
-        csv_reader(text(), header_->delimiter).record(row_begin(row), [&](const field_bytes& field) {
-          result = field;
-          return at++ != index;
-        });
-        return header_->is_null(result.text) ? field_bytes{} : result;
-      };
+    else fields.field = [this, index](std::uint64_t row) { return field_of(row, index); };
     fields.file = this->name();
     fields.line = [this](std::uint64_t row) { return line_of_row(row); };
     fields.where = [this](std::uint64_t row) { return place_of_line(line_of_row(row)); };
@@ -316,12 +322,14 @@ class csv_table final : public text_table {
   static constexpr std::size_t bytes_of_a_copy = 64;  // of a field with doubled quotes, beside its characters
 
   std::shared_ptr<const csv_header> header_;
-  std::vector<remembered_column> remembered_;  // those wanted; without fields where rows had to be looked through
-  std::vector<std::size_t> derived_;           // bytes that each byte of a column needs beside it; empty: of none
-  std::size_t scanned_ = 0, lines_end_ = 0;    // for line ends; behind the last one
+  std::vector<std::size_t> remembered_;      // columns
+  bulk_vector<field_place> places_;          // of each row those of the remembered columns
+  std::vector<std::size_t> derived_;         // bytes that each byte of a column needs beside it; empty: of none
+  std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
   // Of the record at found_, as far as it has been read: the quoted field it ends in so far, and what is before that.
   std::optional<csv_open_quote::place> open_;
   std::size_t fields_ = 0, copied_ = 0;
+  std::vector<field_place> places_of_record_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tables/file_table.hpp"
 
+#include "tables/arrow_table.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,6 +35,9 @@ std::unique_ptr<file_table> open_table_header(const table_request& request, inpu
       return open_lines_header(request, file);
     case table_format::json_lines:
       return open_json_lines_header(file, longest);
+    case table_format::arrow:
+    case table_format::parquet:
+      return open_arrow_table(request, file, memory);
     case table_format::npy:
     case table_format::records:
     case table_format::sosd:

@@ -37,7 +37,8 @@ class batch_room {
   std::uint64_t take_rows(std::uint64_t rows, std::uint64_t row_bytes) {
     if (rows == 0) return 0;
     const std::uint64_t each = std::max<std::uint64_t>(row_bytes + bytes_a_row_, 1);
-    const std::uint64_t taken = each > longest_row_ ? 0 : std::min({rows, rows_, bytes_ / each});
+    const std::uint64_t fit = rows == 1 ? std::uint64_t{each <= bytes_} : bytes_ / each;  // without a division for one
+    const std::uint64_t taken = each > longest_row_ ? 0 : std::min({rows, rows_, fit});
     is_full_ = taken < rows;
     rows_ -= taken;
     bytes_ -= taken * each;
@@ -46,6 +47,7 @@ class batch_room {
   }
 
   bool is_full() const { return is_full_; }
+  bool is_unlimited() const { return bytes_ == unlimited && longest_row_ == unlimited && rows_ == unlimited; }
   std::uint64_t bytes_left() const { return bytes_; }
   std::uint64_t largest_row() const { return largest_row_; }  // of the rows taken, with bytes_a_row
 
@@ -78,8 +80,11 @@ class file_table : public table {
     const std::size_t line_feed = text.rfind('\n');
     return line_feed == std::string_view::npos ? 0 : line_feed + 1;
   }
-  // Before find_rows(): these columns are going to be read, so that their fields may be remembered.
+  // Before find_rows(): these columns are going to be read, so that the places of their fields may be remembered (some
+  // bytes a row).
   virtual void remember_fields(const std::vector<std::string>& /* columns */) {}
+  // Before find_rows(): so many rows are likely to be found.
+  virtual void expect_rows(std::uint64_t /* rows */) {}
   // From here on rows need so many bytes more for each byte of the column.
   virtual void count_derived(const std::string& column, std::size_t bytes_a_byte) = 0;
   // The bytes that were read and belong to no row yet.
@@ -91,6 +96,8 @@ class file_table : public table {
   virtual void join(const file_table& /* other */) {}
   // Throws failure where a row has a column that is none of column_names().
   virtual void require_known_columns() const {}
+  // Where append_counted() makes rows of another kind: the table that they are rows of.
+  virtual std::unique_ptr<file_table> counted_table() const { return nullptr; }
   // Which line is in which of several files.
   void use_parts(std::shared_ptr<const file_parts> parts) { parts_ = std::move(parts); }
   // The position of the next row, for messages.
@@ -121,6 +128,7 @@ class text_table : public file_table {
     return bytes_.bytes().subspan(rows_[i].begin, rows_[i].end - rows_[i].begin);
   }
   std::uint64_t blank_lines() const final { return blank_lines_; }
+  void expect_rows(std::uint64_t rows) override { rows_.reserve(static_cast<std::size_t>(rows)); }
   std::string describe_rest() const final { return place(found_); }
   std::string place_of_row(std::uint64_t row) const final { return place(rows_[row].begin); }
 
@@ -142,7 +150,6 @@ class text_table : public file_table {
     return text;
   }
   void add_row(std::size_t begin, std::size_t end) { rows_.push_back({begin, end}); }
-  void make_room_for_rows(std::size_t more) { rows_.reserve(rows_.size() + more); }
   void add_blank_line() { ++blank_lines_; }
   // Takes rows from found_ on; false where there is no room for the next.
   bool take_rows(std::span<const found_row> rows, batch_room& room) {

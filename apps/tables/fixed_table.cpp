@@ -14,6 +14,7 @@
 #include <atomic>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 namespace ballot::app {
 
@@ -21,6 +22,20 @@ bool is_count(std::string_view digits, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return !digits.empty() && error == std::errc{} && end == digits.data() + digits.size();
 }
+
+namespace {
+
+// "<M8[ms]". Of other units, as months or 25 seconds, the numbers are numbers.
+time_scale scale_of_descr(std::string_view descr) {
+  constexpr std::pair<std::string_view, time_scale> scales[] = {
+      {"[D]", {1, 86400}}, {"[h]", {1, 3600}},     {"[m]", {1, 60}},         {"[s]", {1, 1}},
+      {"[ms]", {1000, 1}}, {"[us]", {1000000, 1}}, {"[ns]", {1000000000, 1}}};
+  for (const auto& [unit, scale] : scales)
+    if (descr.ends_with(unit)) return scale;
+  return {};
+}
+
+}  // namespace
 
 table_column fixed_table::column(const std::string& name, const requested_type& requested) const {
   const auto found = find(name);
@@ -34,6 +49,7 @@ table_column fixed_table::column(const std::string& name, const requested_type& 
                                   this->name(), in_quotes(name)));
   table_column column;
   column.name = name;
+  if (found->type && found->type->kind == npy_type::date) column.times = scale_of_descr(descr_of(name, *found));
   if (!is_text) take_numbers(*found, column);
   else if (found->type && found->type->kind == npy_type::wide) take_wide_texts(*found, column);
   else take_bytes(*found, column);
@@ -44,6 +60,13 @@ std::optional<table::stored_column> fixed_table::stored(std::string_view column)
   const auto found = find(column);
   if (!found || (found->is_text() && found->bytes == 0)) return std::nullopt;
   return stored_column{found->offset, found->bytes, descr_of(column, *found)};
+}
+
+std::optional<table::equal_texts> fixed_table::texts_of_one_size(std::string_view column) const {
+  const auto found = find(column);
+  if (!found || found->type || found->bytes == 0) return std::nullopt;  // a type of NumPy pads texts
+  return equal_texts{bytes_.data() + found->offset, static_cast<std::size_t>(found->bytes),
+                     static_cast<std::size_t>(row_bytes_)};
 }
 
 void fixed_table::find_rows(bool is_end, batch_room& room) {

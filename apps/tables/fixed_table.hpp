@@ -35,6 +35,10 @@ class fixed_table : public file_table {
   std::span<const std::byte> row(std::uint64_t i) const final {
     return bytes_.bytes().subspan(static_cast<std::size_t>(i * row_bytes_), static_cast<std::size_t>(row_bytes_));
   }
+  std::optional<equal_rows> rows_of_one_size() const final {
+    return equal_rows{bytes_.data(), static_cast<std::size_t>(row_bytes_)};
+  }
+  std::optional<equal_texts> texts_of_one_size(std::string_view column) const final;
   std::string header(std::uint64_t) const override { return {}; }
   // The count as a u64 behind the row.
   void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const final;

@@ -78,7 +78,7 @@ json_value json_reader::string_value() {
       }
     } else if (std::string_view("\"\\/bfnrt").find(escape) == std::string_view::npos) {
       --at_;
-      fail("an escape that there is not");
+      fail("unknown escape sequence");
     }
   }
   found.text = text_.substr(begin, at_ - begin);
@@ -107,7 +107,7 @@ json_value json_reader::number_value() {
   const bool is_zero = next_is('0');
   const std::size_t whole = digits();
   if (whole == 0 || (is_zero && whole > 1)) fail("not a number");
-  if (take('.') && digits() == 0) fail("digits are missing behind the point");
+  if (take('.') && digits() == 0) fail("digits are missing after the decimal point");
   if (take('e') || take('E')) {
     if (!take('+')) take('-');
     if (digits() == 0) fail("digits are missing in the exponent");

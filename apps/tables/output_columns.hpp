@@ -12,7 +12,11 @@
 
 namespace ballot::app {
 
-enum class converted_format : std::uint8_t { csv, json_lines, npy };
+enum class converted_format : std::uint8_t { csv, json_lines, npy, arrow, arrow_stream, parquet };
+
+inline bool is_columnar(converted_format f) {
+  return f == converted_format::arrow || f == converted_format::arrow_stream || f == converted_format::parquet;
+}
 
 struct conversion_request {
   converted_format format{};

@@ -33,7 +33,15 @@ row_conversion::row_conversion(const conversion_request& request, const table_re
     kept_.emplace(directory_);
     return;
   }
-  if (request.format == converted_format::csv) {
+  if (is_columnar(request.format)) {
+    if (header.infers_types()) {
+      kept_.emplace(directory_);
+      return;
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      facts_[i].type = header.column(columns_[i].name, columns_[i].requested);
+    encoder_ = make_arrow_encoder(header, columns_, facts_, request.format, to.name());
+  } else if (request.format == converted_format::csv) {
     if (is_csv && !has_types) encoder_ = make_csv_projector(header, columns_, source, request.delimiter);
     else encoder_ = make_csv_encoder(columns_, request.delimiter);
   } else if (is_json && !has_types) {
@@ -89,7 +97,7 @@ void row_conversion::learn(const file_table& batch) {
       if (!are_types_known_) batch.infer_type(columns_[i].name, types_[i]);
       requested.as_text = true;
     }
-    const table_column column = batch.column(columns_[i].name, requested);
+    const table_column column = batch.column_to_write(columns_[i].name, requested, true);
     if (!is_inferred) static_cast<column_type&>(facts_[i].type) = column;
     for (const std::string_view text : column.texts)
       facts_[i].longest_text = std::max(facts_[i].longest_text, text.size());
@@ -103,19 +111,26 @@ void row_conversion::write_batch(const file_table& batch) {
 }
 
 void row_conversion::finish() {
-  if (!kept_) return;
+  if (!kept_) return write_end();
   if (!encoder_) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (header_.infers_types() && columns_[i].requested.is_unspecified())
         facts_[i].type = types_[i].type_of(columns_[i].name);
-      else if (rows_ == 0) facts_[i].type = header_.column(columns_[i].name, columns_[i].requested);
+      else if (rows_ == 0) facts_[i].type = header_.column_to_write(columns_[i].name, columns_[i].requested, true);
     }
     encoder_ = request_.format == converted_format::npy ? make_npy_encoder(header_, columns_, facts_)
-                                                        : make_json_encoder(columns_, facts_);
+               : is_columnar(request_.format)
+                   ? make_arrow_encoder(header_, columns_, facts_, request_.format, to_.name())
+                   : make_json_encoder(columns_, facts_);
   }
   const std::string begin = encoder_->header(rows_);
   to_.write(std::as_bytes(std::span(begin)));
   write_kept();
+  write_end();
+}
+
+void row_conversion::write_end() {
+  encoder_->finish([this](std::span<const std::byte> bytes) { to_.write(bytes); });
 }
 
 void row_conversion::write_kept() {

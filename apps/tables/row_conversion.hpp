@@ -35,6 +35,7 @@ class row_conversion {
   void learn(const file_table& batch);
   void write_batch(const file_table& batch);
   void write_kept();
+  void write_end();
 
   const conversion_request& request_;
   const file_table& header_;

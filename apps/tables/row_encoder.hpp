@@ -24,6 +24,8 @@ class row_encoder {
   virtual std::string header(std::uint64_t rows) const = 0;
   // All rows of a batch. Throws failure where a field cannot be written so.
   virtual void encode(const file_table& batch, const writer& write) const = 0;
+  // Behind the last.
+  virtual void finish(const writer&) const {}
 };
 
 // What can be known of a column only from all rows that are written.
@@ -44,6 +46,10 @@ std::unique_ptr<row_encoder> make_json_encoder(const std::vector<output_column>&
                                                const std::vector<column_facts>& facts);
 std::unique_ptr<row_encoder> make_npy_encoder(const table& from, const std::vector<output_column>& columns,
                                               const std::vector<column_facts>& facts);
+// Arrow and Parquet. `name`: of the output.
+std::unique_ptr<row_encoder> make_arrow_encoder(const table& from, const std::vector<output_column>& columns,
+                                                const std::vector<column_facts>& facts, converted_format format,
+                                                const std::string& name);
 // .npy of fixed rows: bytes are copied. Null where a column has none to copy.
 std::unique_ptr<row_encoder> make_npy_projector(const table& from, const std::vector<output_column>& columns);
 

@@ -3,6 +3,7 @@
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "columns/npy_header.hpp"
+#include "columns/npy_type.hpp"
 #include "files/text_encoding.hpp"
 #include "tables/json_reader.hpp"
 #include "tables/row_encoder.hpp"
@@ -22,7 +23,7 @@ namespace ballot::app {
 namespace {
 
 std::vector<table_column> columns_of(const file_table& batch, const std::vector<output_column>& wanted,
-                                     const std::vector<column_facts>* facts) {
+                                     const std::vector<column_facts>* facts, bool is_binary) {
   std::vector<table_column> columns;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     requested_type requested = wanted[i].requested;
@@ -30,7 +31,7 @@ std::vector<table_column> columns_of(const file_table& batch, const std::vector<
       if (facts == nullptr || (*facts)[i].type.is_text) requested.as_text = true;
       else requested.type = (*facts)[i].type.type;
     }
-    columns.push_back(batch.column(wanted[i].name, requested));
+    columns.push_back(batch.column_to_write(wanted[i].name, requested, is_binary));
   }
   return columns;
 }
@@ -71,7 +72,7 @@ class csv_encoder final : public row_encoder {
     return line + "\n";
   }
   void encode(const file_table& batch, const writer& write) const override {
-    const auto columns = columns_of(batch, columns_, nullptr);
+    const auto columns = columns_of(batch, columns_, nullptr, false);
     write_parts(batch.rows(), write, [&](std::string& to, std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t row = first; row < last; ++row) {
         bool is_first = true;
@@ -100,7 +101,7 @@ class json_encoder final : public row_encoder {
   }
   std::string header(std::uint64_t) const override { return {}; }
   void encode(const file_table& batch, const writer& write) const override {
-    const auto columns = columns_of(batch, columns_, &facts_);
+    const auto columns = columns_of(batch, columns_, &facts_, false);
     write_parts(batch.rows(), write, [&](std::string& to, std::uint64_t first, std::uint64_t last) {
       for (std::uint64_t row = first; row < last; ++row) {
         to += '{';
@@ -123,7 +124,8 @@ class json_encoder final : public row_encoder {
       if (first_not_utf8(column.texts[row]))
         throw failure(fmt::format("{}: column {} has a text that is not UTF-8, which JSON must be: {}", file,
                                   in_quotes(column.name), in_quotes(column.texts[row])));
-      append_json_string(to, column.texts[row]);
+      if (column.is_literal) to += column.texts[row];
+      else append_json_string(to, column.texts[row]);
     } else {
       visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
         const T value = column.numbers.as<T>()[row];
@@ -163,13 +165,16 @@ class npy_encoder final : public row_encoder {
         made.bytes = std::max<std::size_t>(fact.longest_text, 1);
         made.descr = fmt::format("|S{}", made.bytes);
       } else {
-        const bool is_float = fact.type.type == dtype::f32 || fact.type.type == dtype::f64;
+        // Types that can say that there is no number.
+        const bool is_time = fact.type.npy_descr.find("8[") != std::string::npos;
+        const bool is_float = fact.type.type == dtype::f32 || fact.type.type == dtype::f64 || is_time;
         if (fact.has_missing && !is_float && !columns[i].requested.is_unspecified())
           throw failure(fmt::format("{}: column {} has missing fields, which {} cannot hold: use {}:f64", from.name(),
                                     in_quotes(columns[i].name), name_of(fact.type.type), columns[i].name));
         made.type = fact.has_missing && !is_float ? dtype::f64 : fact.type.type;
         made.bytes = size_of(made.type);
         made.descr = npy_descr_of(made.type);
+        if (made.type == fact.type.type && !fact.type.npy_descr.empty()) made.descr = fact.type.npy_descr;
       }
       row_bytes_ += made.bytes;
       fields_.push_back(std::move(made));
@@ -190,7 +195,7 @@ class npy_encoder final : public row_encoder {
     return npy_preamble(header);
   }
   void encode(const file_table& batch, const writer& write) const override {
-    const auto columns = columns_of(batch, columns_, &facts_);
+    const auto columns = columns_of(batch, columns_, &facts_, true);
     host_buffer made(static_cast<std::size_t>(batch.rows() * row_bytes_));
     tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, batch.rows(), 1 << 14), [&](const auto& range) {
       std::byte* to = made.data() + range.begin() * row_bytes_;
@@ -226,6 +231,8 @@ class npy_encoder final : public row_encoder {
       } else {
         if (as.type == column.type) {
           std::memcpy(to, &value, sizeof value);
+          if (sizeof value == sizeof not_a_time && column.is_empty(row))
+            std::memcpy(to, &not_a_time, sizeof not_a_time);
           return;
         }
         // Integers with missing fields among them.

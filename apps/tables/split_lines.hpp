@@ -24,15 +24,16 @@ struct found_row {
 
 inline constexpr std::size_t piece_of_text = std::size_t{1} << 16, text_at_once = std::size_t{8} << 20;
 
+// Found: what a scan finds in a piece, beginning with nothing, as clear() leaves it: a vector of rows, or more.
 // scan(begin, until, rows): adds the rows from `begin` on, up to the first that begins at `until` or behind it, and
 // returns where that is; or where a row begins that it cannot take. take(rows): takes what was found, in order; returns
 // false where no more is wanted. Returns how far the text was taken or refused, if everything was taken up to there.
 // text[begin, end) ends behind a line end.
-template <class Scan, class Take>
+template <class Found = std::vector<found_row>, class Scan, class Take>
 std::size_t split_text(std::string_view text, std::size_t begin, const Scan& scan, const Take& take) {
   struct piece {
     std::size_t begin, until, stopped;
-    std::vector<found_row> rows;  // their memory serves one text after the other
+    Found rows;  // their memory serves one text after the other
   };
   std::vector<piece> pieces;
   while (text.size() - begin > 2 * piece_of_text) {

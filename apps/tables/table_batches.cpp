@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::size_t largest_chunk = std::size_t{8} << 20, chunk_without_limits = std::size_t{8} << 20;
 
+std::size_t chunk_of(const batch_limits& limits) {
+  if (limits.bytes == batch_limits::unlimited) return chunk_without_limits;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 32, largest_chunk));
+}
+
 std::uint64_t line_ends_in(std::span<const std::byte> bytes) {
   std::atomic<std::uint64_t> all = 0;
   for_each_chunk(bytes.size(), chunking_for_cores(16), [&](std::size_t begin, std::size_t size) {
@@ -34,9 +39,7 @@ table_batch_reader::table_batch_reader(const file_table& header, byte_reader rea
       read_(std::move(read)),
       listener_(std::move(listener)),
       limits_(limits),
-      chunk_bytes_(limits.bytes == batch_limits::unlimited
-                       ? chunk_without_limits
-                       : static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 32, largest_chunk))) {
+      chunk_bytes_(chunk_of(limits)) {
   const std::string before = header.header(0);
   line_ends_ = line_ends_in(std::as_bytes(std::span(before)));
 }
@@ -49,6 +52,12 @@ table_batch_reader::table_batch_reader(const file_table& header, input_file& fil
   if (!file.remaining()) return;
   header.check_length(*file.remaining());
   if (limits.bytes == batch_limits::unlimited) chunk_bytes_ = static_cast<std::size_t>(*file.remaining()) + 1;
+}
+
+void table_batch_reader::set_limits(const batch_limits& limits) {
+  if (limits_.bytes != limits.bytes) rows_of_last_ = 0;
+  limits_ = limits;
+  chunk_bytes_ = chunk_of(limits);
 }
 
 void table_batch_reader::read_into(file_table& batch) {
@@ -66,6 +75,8 @@ void table_batch_reader::read_into(file_table& batch) {
 std::unique_ptr<file_table> table_batch_reader::next() {
   auto batch = header_->without_rows(line_ends_);
   for (const auto& [column, bytes_a_byte] : limits_.derived) batch->count_derived(column, bytes_a_byte);
+  batch->remember_fields(limits_.columns);
+  batch->expect_rows(rows_of_last_ + rows_of_last_ / 32);
   batch->buffer() = std::move(spare_);
   batch->buffer().append(carried_.bytes());
   carried_.resize(0);
@@ -93,6 +104,7 @@ std::unique_ptr<file_table> table_batch_reader::next() {
   batch->drop_rest();
   largest_row_ = std::max(largest_row_, room.largest_row());
   ended_ = input_ended_ && carried_.size() == 0;
+  rows_of_last_ = batch->rows();
   const bool has_lines = !header_->line_end().empty();
   if (!ended_ && has_lines) line_ends_ += line_ends_in(batch->buffer().bytes());
   return batch;

@@ -40,6 +40,14 @@ struct batch_limits {
     std::size_t bytes_a_byte;
   };
   std::vector<derived_column> derived{};
+  std::vector<std::string> columns{};  // that are going to be read
+
+  // Of each of so many batches that are in memory at a time.
+  batch_limits of(std::size_t batches) const {
+    batch_limits share = *this;
+    share.bytes /= batches;
+    return share;
+  }
 };
 
 // Fills `into` and returns the number of bytes read. Fewer than requested mean the end.
@@ -63,6 +71,8 @@ class table_batch_reader {
     spare_ = std::move(used->buffer());
     spare_.resize(0);
   }
+  // From the next batch on.
+  void set_limits(const batch_limits& limits);
   bool ended() const { return ended_; }                       // the last batch has been returned
   std::uint64_t largest_row() const { return largest_row_; }  // so far, with its bytes_a_row
 
@@ -78,7 +88,7 @@ class table_batch_reader {
   bool checks_length_ = false;
   host_buffer carried_;  // bytes read beyond the last batch
   host_buffer spare_;
-  std::uint64_t batches_ = 0, bytes_read_ = 0, line_ends_ = 0, largest_row_ = 0;
+  std::uint64_t batches_ = 0, bytes_read_ = 0, line_ends_ = 0, largest_row_ = 0, rows_of_last_ = 0;
   bool input_ended_ = false, ended_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans and compactions over all GPUs against those of one.
+// Scans and compactions over several GPUs, and by one of them.
 #include "machine.cuh"
 
 #include <ballot/compact.cuh>
@@ -10,102 +10,87 @@
 namespace ballot_bench_distributed {
 namespace {
 
-struct is_odd_half {
-  __device__ bool operator()(const std::uint32_t& v) const { return (v & 1u) != 0; }
+using u32 = std::uint32_t;
+
+struct is_odd {
+  __device__ bool operator()(const u32& v) const { return (v & 1u) != 0; }
 };
 
-// with_carry: the sums of each rank alone, and the carry apart from them.
-void bench_scan(machine& m, const char* name, bool with_carry) {
+// Input, output, scratch and some numbers of a rank.
+struct buffers {
+  memory in, out, scratch, numbers;
+  std::size_t bytes;
+  std::uint64_t mine;
+  buffers(std::uint64_t n, std::size_t scratch_bytes)
+      : in(4 * n), out(4 * n), scratch(scratch_bytes), numbers(64), bytes(scratch_bytes), mine(n) {}
+  std::span<const u32> input() const { return {in.as<u32>(), mine}; }
+  std::span<u32> output() const { return {out.as<u32>(), mine}; }
+  ballot::exec gpu(cudaStream_t s) const { return ballot::exec(s, std::span(scratch.as<std::byte>(), bytes)); }
+  template <class T>
+  T read(const void* from) const {
+    T value{};
+    must(cudaMemcpy(&value, from, sizeof value, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    return value;
+  }
+};
+
+u32 sum_of_first(std::uint64_t n) {
+  u32 sum = 0;
+  for (std::uint64_t i = 0; i < n; ++i) sum += static_cast<u32>(mixed(i));
+  return sum;
+}
+
+// carry_apart: the sums of each rank alone, and the carry apart from them.
+void bench_scan(machine& m, const char* name, bool carry_apart) {
   if (!m.wants(name)) return;
-  const std::uint64_t n = std::uint64_t{1} << m.asked().log2;
-  const auto run = [&](int ranks, std::string* phases) {
-    return m.median_ms(
-        ranks,
-        [&](int r, cudaStream_t s) -> machine::prepared {
-          const std::uint64_t begin = n * unsigned(r) / unsigned(ranks),
-                              mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
-          struct buffers {
-            memory in, out, scratch, carry;
-            std::size_t scratch_bytes;
-          };
-          const std::size_t bytes = ballot::distributed::scan_scratch_bytes<std::uint32_t>(mine);
-          auto b = std::shared_ptr<buffers>(
-              new buffers{memory(4 * mine), memory(4 * mine), memory(bytes), memory(4), bytes});
-          fill_kernel<<<2048, 256, 0, s>>>(b->in.as<std::uint32_t>(), mine, begin);
-          return {[=](noting_communicator& comm) {
-                    const std::span<const std::uint32_t> in(b->in.as<std::uint32_t>(), mine);
-                    const std::span<std::uint32_t> out(b->out.as<std::uint32_t>(), mine);
-                    const ballot::exec gpu(s, std::span(b->scratch.as<std::byte>(), b->scratch_bytes));
-                    std::uint32_t* const carry = with_carry ? b->carry.as<std::uint32_t>() : nullptr;
-                    if (ranks == 1) ballot::inclusive_scan(gpu, in, out);
-                    else ballot::distributed::inclusive_scan(comm, gpu, in, out, {.carry = carry});
-                  },
-                  [=] {
-                    std::uint32_t last = 0, want = 0, carry = 0;
-                    must(cudaMemcpy(&last, b->out.as<std::uint32_t>() + mine - 1, 4, cudaMemcpyDeviceToHost),
-                         "cudaMemcpy");
-                    if (with_carry && ranks > 1)
-                      must(cudaMemcpy(&carry, b->carry.at, 4, cudaMemcpyDeviceToHost), "cudaMemcpy");
-                    for (std::uint64_t i = 0; i < begin + mine; ++i) {
-                      std::uint64_t z = (i + 1) * 0x9e3779b97f4a7c15ull;
-                      z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-                      z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-                      want += static_cast<std::uint32_t>(z ^ z >> 31);
-                    }
-                    if (last + carry != want) die(std::string(name) + ": a rank's last sum is wrong");
-                  }};
-        },
-        phases);
-  };
-  const double one = run(1, nullptr);
-  std::string phases;
-  const double all = m.ranks() == 1 ? one : run(m.ranks(), &phases);
-  m.report(name, n, 8, one, all, phases.empty() ? "[]" : phases);
+  const auto scratch = [](std::uint64_t mine) { return ballot::distributed::scan_scratch_bytes<u32>(mine); };
+  for (const amount& of : m.amounts(name, [&](std::uint64_t mine) { return 8 * mine + scratch(mine); })) {
+    const machine::timing t = m.time([&](int r, cudaStream_t s) -> machine::prepared {
+      const block mine = block_of(of.items, r, m.ranks());
+      const auto b = std::make_shared<buffers>(mine.size, scratch(mine.size));
+      fill_kernel<<<2048, 256, 0, s>>>(b->in.as<u32>(), mine.size, mine.begin);
+      u32* const carry = carry_apart ? b->numbers.as<u32>() : nullptr;
+      return {[=](noting_communicator& comm) {
+                if (comm.size() == 1) ballot::inclusive_scan(b->gpu(s), b->input(), b->output());
+                else ballot::distributed::inclusive_scan(comm, b->gpu(s), b->input(), b->output(), {.carry = carry});
+              },
+              [=, ranks = m.ranks()] {
+                const u32 last = b->read<u32>(b->output().data() + mine.size - 1);
+                const u32 before = carry != nullptr && ranks > 1 ? b->read<u32>(carry) : 0;
+                if (last + before != sum_of_first(mine.begin + mine.size))
+                  die(std::string(name) + ": a rank's last sum is wrong");
+              }};
+    });
+    m.found().add(name, key_law::uniform, of, m.ranks(), 8, t.ms, t.sent, t.phases);
+  }
 }
 
 void bench_compact(machine& m) {
-  if (!m.wants("compact.u32")) return;
-  const std::uint64_t n = std::uint64_t{1} << m.asked().log2;
-  const auto run = [&](int ranks, std::string* phases) {
-    return m.median_ms(
-        ranks,
-        [&](int r, cudaStream_t s) -> machine::prepared {
-          const std::uint64_t begin = n * unsigned(r) / unsigned(ranks),
-                              mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
-          struct buffers {
-            memory in, out, counts, scratch;
-            std::size_t scratch_bytes;
-          };
-          const std::size_t bytes = ballot::compact_scratch_bytes<std::uint32_t>(mine);
-          auto b = std::shared_ptr<buffers>(
-              new buffers{memory(4 * mine), memory(4 * mine), memory(64), memory(bytes), bytes});
-          fill_kernel<<<2048, 256, 0, s>>>(b->in.as<std::uint32_t>(), mine, begin);
-          return {[=](noting_communicator& comm) {
-                    const std::span<const std::uint32_t> in(b->in.as<std::uint32_t>(), mine);
-                    const std::span<std::uint32_t> out(b->out.as<std::uint32_t>(), mine);
-                    const ballot::exec gpu(s, std::span(b->scratch.as<std::byte>(), b->scratch_bytes));
-                    auto* const counts = b->counts.as<std::uint64_t>();
-                    if (ranks == 1) ballot::compact(gpu, in, is_odd_half{}, out, counts);
-                    else
-                      ballot::distributed::compact(comm, gpu, in, is_odd_half{}, out, counts,
-                                                   {.offset = counts + 1, .total = counts + 2});
-                  },
-                  [=] {
-                    std::uint64_t counts[3];
-                    must(cudaMemcpy(counts, b->counts.at, sizeof counts, cudaMemcpyDeviceToHost), "cudaMemcpy");
-                    if (counts[0] < mine / 2 - mine / 100 || counts[0] > mine / 2 + mine / 100)
-                      die("compact.u32: a wrong count");
-                    if (ranks > 1 &&
-                        (counts[1] + counts[0] > counts[2] || (r == ranks - 1 && counts[1] + counts[0] != counts[2])))
-                      die("compact.u32: a wrong place");
-                  }};
-        },
-        phases);
-  };
-  const double one = run(1, nullptr);
-  std::string phases;
-  const double all = m.ranks() == 1 ? one : run(m.ranks(), &phases);
-  m.report("compact.u32", n, 6, one, all, phases.empty() ? "[]" : phases);
+  const char* const name = "compact.u32";
+  if (!m.wants(name)) return;
+  const auto scratch = [](std::uint64_t mine) { return ballot::compact_scratch_bytes<u32>(mine); };
+  for (const amount& of : m.amounts(name, [&](std::uint64_t mine) { return 8 * mine + scratch(mine); })) {
+    const machine::timing t = m.time([&](int r, cudaStream_t s) -> machine::prepared {
+      const block mine = block_of(of.items, r, m.ranks());
+      const auto b = std::make_shared<buffers>(mine.size, scratch(mine.size));
+      fill_kernel<<<2048, 256, 0, s>>>(b->in.as<u32>(), mine.size, mine.begin);
+      auto* const counts = b->numbers.as<std::uint64_t>();
+      return {[=](noting_communicator& comm) {
+                if (comm.size() == 1) ballot::compact(b->gpu(s), b->input(), is_odd{}, b->output(), counts);
+                else
+                  ballot::distributed::compact(comm, b->gpu(s), b->input(), is_odd{}, b->output(), counts,
+                                               {.offset = counts + 1, .total = counts + 2});
+              },
+              [=, ranks = m.ranks()] {
+                std::uint64_t odd = 0, before = 0;
+                for (std::uint64_t i = 0; i < mine.begin + mine.size; ++i)
+                  (i < mine.begin ? before : odd) += mixed(i) & 1u;
+                if (b->read<std::uint64_t>(counts) != odd) die("compact.u32: a wrong count");
+                if (ranks > 1 && b->read<std::uint64_t>(counts + 1) != before) die("compact.u32: a wrong offset");
+              }};
+    });
+    m.found().add(name, key_law::uniform, of, m.ranks(), 6, t.ms, t.sent, t.phases);
+  }
 }
 
 }  // namespace

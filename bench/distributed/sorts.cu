@@ -1,109 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts over all GPUs against sorts by one of them.
+// Sorts over several GPUs, and by one of them.
 #include "machine.cuh"
 
 #include <ballot/distributed/sort.cuh>
+
+#include <mutex>
 
 namespace ballot_bench_distributed {
 namespace {
 
 // What the ranks find out together.
+template <class K>
 struct findings {
   std::mutex mutex;
   unsigned long long before = 0, after = 0;
-  int looked = 0;
+  std::size_t looked = 0;
+  std::vector<std::pair<K, K>> ends;  // the first and the last key of each rank
 };
 
-// V: unsigned for pairs, void* for keys alone (a pointer that is null).
+// The call on all keys of this rank. V: unsigned for pairs, void for keys alone.
+template <class K, class V>
+struct sort_of {
+  static constexpr bool pairs = !std::is_void_v<V>;
+  using value = std::conditional_t<pairs, V, std::uint32_t>;
+  static constexpr std::size_t item_bytes = sizeof(K) + (pairs ? sizeof(value) : 0);
+
+  static std::size_t scratch_bytes(int ranks, std::uint64_t mine) {
+    if (ranks == 1)
+      return pairs ? ballot::sort_pairs_scratch_bytes<K, value>(mine) : ballot::sort_scratch_bytes<K>(mine);
+    return pairs ? ballot::distributed::sort_pairs_scratch_bytes<K, value>(ranks, mine, mine)
+                 : ballot::distributed::sort_scratch_bytes<K>(ranks, mine, mine);
+  }
+
+  memory keys, out, values, values_out, scratch, found;
+  std::size_t bytes;
+  std::uint64_t mine;
+
+  sort_of(int ranks, std::uint64_t n)
+      : keys(n * sizeof(K)),
+        out(n * sizeof(K)),
+        values(pairs ? n * sizeof(value) : 0),
+        values_out(pairs ? n * sizeof(value) : 0),
+        scratch(scratch_bytes(ranks, n)),
+        found(16),
+        bytes(scratch_bytes(ranks, n)),
+        mine(n) {}
+
+  void call(noting_communicator& comm, cudaStream_t s, int pieces) const {
+    const std::span<const K> in(keys.as<K>(), mine);
+    const std::span<K> sorted(out.as<K>(), mine);
+    const ballot::exec gpu(s, std::span(scratch.as<std::byte>(), bytes));
+    if constexpr (pairs) {
+      const std::span<const value> of(values.as<value>(), mine);
+      const std::span<value> moved(values_out.as<value>(), mine);
+      if (comm.size() == 1) ballot::sort_pairs(gpu, in, of, sorted, moved);
+      else ballot::distributed::sort_pairs(comm, gpu, in, of, sorted, moved, {.pieces = pieces});
+    } else {
+      if (comm.size() == 1) ballot::sort(gpu, in, sorted);
+      else ballot::distributed::sort(comm, gpu, in, sorted, {.pieces = pieces});
+    }
+  }
+  // A sum over the items that does not depend on their order; ends the program where `order` is asked for and missing.
+  unsigned long long sum_of(const memory& k, const memory& v, cudaStream_t s, bool order, const char* name) const {
+    unsigned long long f[2];
+    must(cudaMemsetAsync(found.at, 0, sizeof f, s), "cudaMemsetAsync");
+    look_kernel<<<2048, 256, 0, s>>>(k.as<K>(), pairs ? v.as<value>() : nullptr, mine, order,
+                                     found.as<unsigned long long>());
+    must(cudaMemcpyAsync(f, found.at, sizeof f, cudaMemcpyDeviceToHost, s), "cudaMemcpyAsync");
+    must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
+    if (f[0] != 0) die(std::string(name) + ": the result is not in order");
+    return f[1];
+  }
+  K key(std::uint64_t i) const {
+    K k;
+    must(cudaMemcpy(&k, out.as<K>() + i, sizeof k, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    return k;
+  }
+};
+
+template <class K, class V>
+machine::timing time_sort(machine& m, const char* name, key_law law, std::uint64_t n) {
+  using sort = sort_of<K, V>;
+  findings<K> found;
+  found.ends.resize(static_cast<std::size_t>(m.ranks()));
+  return m.time([&](int r, cudaStream_t s) -> machine::prepared {
+    const block mine = block_of(n, r, m.ranks());
+    const auto of = std::make_shared<sort>(m.ranks(), mine.size);
+    if (m.ranks() > 1) m.share(r, std::span(of->scratch.template as<std::byte>(), of->bytes));
+    fill_kernel<<<2048, 256, 0, s>>>(of->keys.template as<K>(), mine.size, mine.begin, law);
+    if (sort::pairs)
+      fill_kernel<<<2048, 256, 0, s>>>(of->values.template as<typename sort::value>(), mine.size, mine.begin + 12345);
+    {
+      const auto sum = of->sum_of(of->keys, of->values, s, false, name);
+      const std::lock_guard lock(found.mutex);
+      found.before += sum;
+    }
+    return {[=, pieces = m.asked().pieces](noting_communicator& comm) { of->call(comm, s, pieces); },
+            [=, &found] {
+              const auto sum = of->sum_of(of->out, of->values_out, s, true, name);
+              const std::pair<K, K> ends{of->key(0), of->key(mine.size - 1)};
+              const std::lock_guard lock(found.mutex);
+              found.after += sum;
+              found.ends[static_cast<std::size_t>(r)] = ends;
+              if (++found.looked < found.ends.size()) return;
+              if (found.after != found.before) die(std::string(name) + ": items are lost");
+              for (std::size_t i = 1; i < found.ends.size(); ++i)
+                if (found.ends[i].first < found.ends[i - 1].second)
+                  die(std::string(name) + ": a rank has keys of the one after it");
+            }};
+  });
+}
+
 template <class K, class V>
 void bench_sort(machine& m, const char* name) {
   if (!m.wants(name)) return;
-  constexpr bool pairs = std::is_integral_v<V>;
-  using value = std::conditional_t<pairs, V, std::uint32_t>;
-  const std::uint64_t n = std::uint64_t{1} << m.asked().log2;
-  const int pieces = m.asked().pieces;
-  const auto run = [&](int ranks, std::string* phases) {
-    findings found;
-    return m.median_ms(
-        ranks,
-        [&](int r, cudaStream_t s) -> machine::prepared {
-          const std::uint64_t begin = n * unsigned(r) / unsigned(ranks),
-                              mine = n * unsigned(r + 1) / unsigned(ranks) - begin;
-          struct buffers {
-            memory keys, out, values, values_out, scratch, found;
-            std::size_t scratch_bytes;
-          };
-          const std::size_t bytes =
-              ranks == 1 ? (pairs ? ballot::sort_pairs_scratch_bytes<K, value>(n) : ballot::sort_scratch_bytes<K>(n))
-              : pairs    ? ballot::distributed::sort_pairs_scratch_bytes<K, value>(ranks, mine, mine)
-                         : ballot::distributed::sort_scratch_bytes<K>(ranks, mine, mine);
-          auto b = std::shared_ptr<buffers>(
-              new buffers{memory(mine * sizeof(K)), memory(mine * sizeof(K)), memory(pairs ? mine * sizeof(value) : 0),
-                          memory(pairs ? mine * sizeof(value) : 0), memory(bytes), memory(16), bytes});
-          if (ranks > 1) m.share(r, std::span(b->scratch.template as<std::byte>(), bytes));
-          fill_kernel<<<2048, 256, 0, s>>>(b->keys.template as<K>(), mine, begin);
-          if (pairs) fill_kernel<<<2048, 256, 0, s>>>(b->values.template as<value>(), mine, begin + 12345);
-          const auto look = [=](const memory& keys, const memory& values, bool order) {
-            unsigned long long f[2];
-            must(cudaMemsetAsync(b->found.at, 0, sizeof f, s), "cudaMemsetAsync");
-            look_kernel<<<2048, 256, 0, s>>>(keys.template as<K>(), pairs ? values.template as<value>() : nullptr, mine,
-                                             order, b->found.template as<unsigned long long>());
-            must(cudaMemcpyAsync(f, b->found.at, sizeof f, cudaMemcpyDeviceToHost, s), "cudaMemcpyAsync");
-            must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
-            if (f[0] != 0) die(std::string(name) + ": the result is not in order");
-            return f[1];
-          };
-          {
-            const auto sum = look(b->keys, b->values, false);
-            const std::lock_guard lock(found.mutex);
-            found.before += sum;
-          }
-          return {[=](noting_communicator& comm) {
-                    const std::span<const K> keys(b->keys.template as<K>(), mine);
-                    const std::span<K> out(b->out.template as<K>(), mine);
-                    const std::span<const value> values(b->values.template as<value>(), pairs ? mine : 0);
-                    const std::span<value> values_out(b->values_out.template as<value>(), pairs ? mine : 0);
-                    const ballot::exec gpu(s, std::span(b->scratch.template as<std::byte>(), b->scratch_bytes));
-                    if constexpr (pairs) {
-                      if (ranks == 1) ballot::sort_pairs(gpu, keys, values, out, values_out);
-                      else
-                        ballot::distributed::sort_pairs(comm, gpu, keys, values, out, values_out, {.pieces = pieces});
-                    } else {
-                      if (ranks == 1) ballot::sort(gpu, keys, out);
-                      else ballot::distributed::sort(comm, gpu, keys, out, {.pieces = pieces});
-                    }
-                  },
-                  [=, &found] {
-                    const auto sum = look(b->out, b->values_out, true);
-                    K ends[2];
-                    must(cudaMemcpy(&ends[0], b->out.template as<K>(), sizeof(K), cudaMemcpyDeviceToHost),
-                         "cudaMemcpy");
-                    must(cudaMemcpy(&ends[1], b->out.template as<K>() + mine - 1, sizeof(K), cudaMemcpyDeviceToHost),
-                         "cudaMemcpy");
-                    // Uniform keys: each rank's stretch lies where its number says, to within a thousandth of all.
-                    const double of_all = double(static_cast<K>(~K{0})), low = double(ends[0]) / of_all * ranks - r,
-                                 high = double(ends[1]) / of_all * ranks - r;
-                    if (low < -0.001 || high > 1.001 || high < low)
-                      die(std::string(name) + ": a rank has others' keys");
-                    const std::lock_guard lock(found.mutex);
-                    found.after += sum;
-                    if (++found.looked == ranks && found.after != found.before)
-                      die(std::string(name) + ": items are lost");
-                  }};
-        },
-        phases);
+  using sort = sort_of<K, V>;
+  const auto bytes = [&](std::uint64_t mine) {
+    return 2 * mine * sort::item_bytes + sort::scratch_bytes(m.ranks(), mine);
   };
-  const double one = run(1, nullptr);
-  std::string phases;
-  const double all = m.ranks() == 1 ? one : run(m.ranks(), &phases);
-  m.report(name, n, sizeof(K) + (pairs ? sizeof(value) : 0), one, all, phases.empty() ? "[]" : phases);
+  for (const amount& of : m.amounts(name, bytes))
+    for (key_law law : m.asked().keys) {
+      const machine::timing t = time_sort<K, V>(m, name, law, of.items);
+      m.found().add(name, law, of, m.ranks(), sort::item_bytes, t.ms, t.sent, t.phases);
+    }
 }
 
 }  // namespace
 
 void bench_sorts(machine& m) {
-  bench_sort<std::uint32_t, void*>(m, "sort.u32");
-  bench_sort<std::uint64_t, void*>(m, "sort.u64");
+  bench_sort<std::uint32_t, void>(m, "sort.u32");
+  bench_sort<std::uint64_t, void>(m, "sort.u64");
   bench_sort<std::uint32_t, std::uint32_t>(m, "sort_pairs.u32.u32");
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * libballot: scans, selections, splits, runs and sorts on arrays in GPU memory, for C99 and whatever can call C.
- * It needs no CUDA header and no CUDA compiler. docs/c.md has an example and the table of all calls.
+ * It needs no CUDA header and no CUDA compiler. docs/c.md has an example and the table of all calls. It is one file,
+ * because bindings of other languages read it as a whole.
  *
  *     size_t bytes;
  *     ballot_sort_scratch_bytes(BALLOT_I32, n, &bytes);                  (once: sizes are pure)
@@ -145,16 +146,15 @@ static inline ballot_exec ballot_on(struct CUstream_st* stream, void* scratch, s
 
 /* ---- scans and reductions ----
  *
- * Numbers of up to 8 bytes; reductions take 16 bytes, too. Operators: plus, of which sums of integers wrap. minimum and
- * maximum; a number wins over a NaN.
- * bit_and, bit_or, bit_xor: integers. Sums are taken in the output's type. Input and output have the same type, except
- * that plus also takes these:
+ * Numbers of up to 8 bytes; reductions take 16 bytes, too. Operators: plus (sums of integers wrap), minimum and maximum
+ * (a number wins over a NaN), and of integers bit_and, bit_or and bit_xor. Sums are taken in the output's type. Input
+ * and output have the same type, except that plus also takes these:
  *     to 64 bits (I64, U64)    from I8, U8, I16, U16, I32, U32
  *     to I32, U32              from U8
  *     to F64                   from F32
  *     to F32                   from F16, BF16
- * `initial` points to one value of the output's type in the host's memory. Null: the operator's identity, which is 0; for
- * minimum the largest and for maximum the lowest integer, of floats NaN; for bit_and all ones. */
+ * `initial` points to one value of the output's type in the host's memory. Null: the operator's identity, which is 0;
+ * for minimum the largest and for maximum the lowest integer, of floats NaN; for bit_and all ones. */
 
 typedef int32_t ballot_operator;
 enum {
@@ -183,7 +183,8 @@ BALLOT_API ballot_status ballot_exclusive_scan(ballot_exec where, ballot_array i
                                                ballot_operator op, ballot_array out,
                                                const ballot_scan_options* options);
 /* Both from an initial value, also one that is in the device's memory when the scan runs (initial_on_device not 0):
- * out[i] = initial op in[0] op ... op in[i]; and as ballot_exclusive_scan. One more pass over `out` than the scans above. */
+ * out[i] = initial op in[0] op ... op in[i]; and as ballot_exclusive_scan. One more pass over `out` than the scans
+ * above. */
 BALLOT_API ballot_status ballot_inclusive_scan_from(ballot_exec where, ballot_array in, const void* initial,
                                                     int32_t initial_on_device, ballot_operator op, ballot_array out,
                                                     const ballot_scan_options* options);
@@ -250,22 +251,23 @@ BALLOT_API ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int
 BALLOT_API ballot_status ballot_reduce(ballot_exec where, ballot_array in, const void* initial, ballot_operator op,
                                        ballot_array result);
 BALLOT_API ballot_status ballot_reduce_scratch_bytes(ballot_type result, uint64_t n, size_t* bytes);
-/* The first smallest or largest item: 16 bytes on the device, a uint64_t index and behind it the value. Items of up to 8
- * bytes. NaNs come last. No items: the index is UINT64_MAX. */
+/* The first smallest or largest item: 16 bytes on the device, a uint64_t index and behind it the value. Items of up to
+ * 8 bytes. NaNs come last. No items: the index is UINT64_MAX. */
 BALLOT_API ballot_status ballot_arg_min(ballot_exec where, ballot_array in, void* result);
 BALLOT_API ballot_status ballot_arg_max(ballot_exec where, ballot_array in, void* result);
 BALLOT_API ballot_status ballot_arg_scratch_bytes(ballot_type type, uint64_t n, size_t* bytes);
 
-/* out[s] = initial op the items of segment s; an empty segment has `initial`. Types as for scans. Same bits on every run.
- * Segments by n + 1 offsets for n results (segment s ends where s + 1 begins), or rows: count is ballot_nothing(). By head
- * flags, where item 0 begins a segment in any case: count receives how many there are, and what does not fit is dropped. */
+/* out[s] = initial op the items of segment s; an empty segment has `initial`. Types as for scans. Same bits on every
+ * run. Segments by n + 1 offsets for n results (segment s ends where s + 1 begins), or rows: count is
+ * ballot_nothing(). By head flags, where item 0 begins a segment in any case: count receives how many there are, and
+ * what does not fit is dropped. */
 BALLOT_API ballot_status ballot_segmented_reduce(ballot_exec where, ballot_array in, ballot_segments segments,
                                                  const void* initial, ballot_operator op, ballot_array out,
                                                  ballot_array count);
 BALLOT_API ballot_status ballot_segmented_reduce_scratch_bytes(ballot_type out, ballot_segments_kind kind, uint64_t n,
                                                                size_t* bytes);
-/* The first smallest or largest item of each segment: BALLOT_BYTES(16), as of ballot_arg_min; the index counts from the begin
- * of `in`. */
+/* The first smallest or largest item of each segment: BALLOT_BYTES(16), as of ballot_arg_min; the index counts from
+ * the begin of `in`. */
 BALLOT_API ballot_status ballot_segmented_arg_min(ballot_exec where, ballot_array in, ballot_segments segments,
                                                   ballot_array out, ballot_array count);
 BALLOT_API ballot_status ballot_segmented_arg_max(ballot_exec where, ballot_array in, ballot_segments segments,
@@ -273,8 +275,9 @@ BALLOT_API ballot_status ballot_segmented_arg_max(ballot_exec where, ballot_arra
 BALLOT_API ballot_status ballot_segmented_arg_scratch_bytes(ballot_type type, ballot_segments_kind kind, uint64_t n,
                                                             size_t* bytes);
 
-/* For each run of equal keys, as below, the first key, and op of its values, whose types are those of scans; count receives
- * how many runs there are. Only the keys may be counted. Outputs may be shorter than needed. Same bits on every run. */
+/* For each run of equal keys, as below, the first key, and op of its values, whose types are those of scans; count
+ * receives how many runs there are. Only the keys may be counted. Outputs may be shorter than needed. Same bits on
+ * every run. */
 BALLOT_API ballot_status ballot_reduce_by_key(ballot_exec where, ballot_array keys, ballot_array values,
                                               ballot_operator op, ballot_array keys_out, ballot_array results,
                                               ballot_array count);
@@ -372,13 +375,14 @@ BALLOT_API ballot_status ballot_count_if(ballot_exec where, ballot_array in, bal
 BALLOT_API ballot_status ballot_flag_bits(ballot_exec where, ballot_array in, ballot_selector select,
                                           ballot_array words);
 
-/* Items by bucket number, 0 to buckets - 1 (at most 256); others are left out. numbers: integers of up to 64 bits, which
- * alone may be counted; offsets: at least buckets + 1 of I32, U32, I64 or U64. */
+/* Items by bucket number, 0 to buckets - 1 (at most 256); others are left out. numbers: integers of up to 64 bits,
+ * which alone may be counted; offsets: at least buckets + 1 of I32, U32, I64 or U64. */
 BALLOT_API ballot_status ballot_multisplit(ballot_exec where, ballot_array numbers, uint32_t buckets, int32_t columns,
                                            const ballot_array* in, const ballot_array* out, ballot_array offsets);
 BALLOT_API ballot_status ballot_multisplit_scratch_bytes(uint32_t buckets, uint64_t n, size_t* bytes);
 
-/* ---- runs of equal neighbours: all number types; floats are compared as numbers, so each NaN is a run of its own ---- */
+/* ---- runs of equal neighbours: all number types; floats are compared as numbers, so each NaN is a run of its own
+ * ---- */
 
 /* The first item of each run. Outputs may be shorter than needed. */
 BALLOT_API ballot_status ballot_unique(ballot_exec where, ballot_array in, ballot_array out, ballot_array count);
@@ -445,8 +449,9 @@ BALLOT_API ballot_status ballot_segmented_argsort(ballot_exec where, ballot_arra
 BALLOT_API ballot_status ballot_segmented_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                              size_t* bytes);
 
-/* Each row by itself: `row` keys each, side by side, and as many as make the length. Not counted. Rows of up to 3072 keys take
- * one launch, and scratch only for keys that are not wanted and for values of other sizes than 4 and 8 bytes. */
+/* Each row by itself: `row` keys each, side by side, and as many as make the length. Not counted. Rows of up to 3072
+ * keys take one launch, and scratch only for keys that are not wanted and for values of other sizes than 4 and 8
+ * bytes. */
 BALLOT_API ballot_status ballot_batched_sort(ballot_exec where, ballot_array keys, uint64_t row, ballot_array keys_out,
                                              const ballot_sort_options* options);
 BALLOT_API ballot_status ballot_batched_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values,
@@ -484,8 +489,8 @@ BALLOT_API ballot_status ballot_top_k_indices(ballot_exec where, ballot_array ke
 /* For each of these three. */
 BALLOT_API ballot_status ballot_top_k_scratch_bytes(ballot_type keys, uint64_t n, uint64_t k, size_t* bytes);
 
-/* Rows of keys: by offsets (I32, U32, I64, U64; one more than rows; may be counted), if there are any; else at a pitch (0:
- * the width), of `width` items or the first lengths[r] (of the same types, or nothing). */
+/* Rows of keys: by offsets (I32, U32, I64, U64; one more than rows; may be counted), if there are any; else at a pitch
+ * (0: the width), of `width` items or the first lengths[r] (of the same types, or nothing). */
 typedef struct ballot_rows {
   ballot_array offsets, lengths;
   uint64_t rows, width, pitch;
@@ -505,8 +510,8 @@ static inline ballot_rows ballot_rows_by(ballot_array offsets) {
   return r;
 }
 
-/* The same of each row; k: up to 4096. The outputs of row r begin at r * k. counts (or nothing): for each row I32, U32, I64
- * or U64. The keys may be counted if rows are by offsets. */
+/* The same of each row; k: up to 4096. The outputs of row r begin at r * k. counts (or nothing): for each row I32,
+ * U32, I64 or U64. The keys may be counted if rows are by offsets. */
 BALLOT_API ballot_status ballot_batched_top_k(ballot_exec where, ballot_array keys, ballot_rows rows, uint64_t k,
                                               ballot_array keys_out, ballot_array counts,
                                               const ballot_top_k_options* options);
@@ -560,8 +565,8 @@ static inline ballot_bins ballot_level_bins(ballot_array levels) {
   b.levels = levels;
   return b;
 }
-/* How many items each bin has. Items: numbers of up to 8 bytes; a NaN has no bin, but by its digit. counts: 1 to 2^31 of I32,
- * U32, I64 or U64; outside (or nothing): how many items have no bin. No scratch. */
+/* How many items each bin has. Items: numbers of up to 8 bytes; a NaN has no bin, but by its digit. counts: 1 to 2^31
+ * of I32, U32, I64 or U64; outside (or nothing): how many items have no bin. No scratch. */
 BALLOT_API ballot_status ballot_histogram(ballot_exec where, ballot_array in, ballot_bins bins, ballot_array counts,
                                           ballot_array outside);
 
@@ -573,8 +578,8 @@ typedef struct ballot_order_options {
   int32_t nans;      /* BALLOT_NANS_LAST, _FIRST, _BY_BITS */
 } ballot_order_options;
 
-/* Two sorted arrays as one, stable: of equal keys those of `first` come first. Both may be counted. out has the length of
- * both together. Values: any type. */
+/* Two sorted arrays as one, stable: of equal keys those of `first` come first. Both may be counted. out has the length
+ * of both together. Values: any type. */
 BALLOT_API ballot_status ballot_merge(ballot_exec where, ballot_array first, ballot_array second, ballot_array out,
                                       const ballot_order_options* options);
 BALLOT_API ballot_status ballot_merge_pairs(ballot_exec where, ballot_array first, ballot_array first_values,
@@ -583,14 +588,15 @@ BALLOT_API ballot_status ballot_merge_pairs(ballot_exec where, ballot_array firs
 /* n: of both together; values: BALLOT_NONE of keys alone. */
 BALLOT_API ballot_status ballot_merge_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n, size_t* bytes);
 
-/* For each key how many items of `sorted` come before it; or do not come after it. Keys: of the same type; beside integers of
- * up to 8 bytes also positions, of 4 bytes beside items of 4. Both may be counted. positions: I32, U32, I64 or U64, as many as
- * keys. No scratch. */
+/* For each key how many items of `sorted` come before it; or do not come after it. Keys: of the same type; beside
+ * integers of up to 8 bytes also positions, of 4 bytes beside items of 4. Both may be counted. positions: I32, U32,
+ * I64 or U64, as many as keys. No scratch. */
 BALLOT_API ballot_status ballot_lower_bound(ballot_exec where, ballot_array sorted, ballot_array keys,
                                             ballot_array positions, const ballot_order_options* options);
 BALLOT_API ballot_status ballot_upper_bound(ballot_exec where, ballot_array sorted, ballot_array keys,
                                             ballot_array positions, const ballot_order_options* options);
-/* 1 if no item comes before its predecessor, else 0; how many items are in order at the front. result: I32, U32, I64, U64. */
+/* 1 if no item comes before its predecessor, else 0; how many items are in order at the front. result: I32, U32, I64,
+ * U64. */
 BALLOT_API ballot_status ballot_is_sorted(ballot_exec where, ballot_array in, ballot_array result,
                                           const ballot_order_options* options);
 BALLOT_API ballot_status ballot_is_sorted_until(ballot_exec where, ballot_array in, ballot_array result,
@@ -599,9 +605,9 @@ BALLOT_API ballot_status ballot_is_sorted_scratch_bytes(size_t* bytes);
 
 /* ---- gather and scatter: any type; no scratch ---- */
 
-/* out[i] = in[indices[i]]; out[indices[i]] = in[i]. indices: I32, U32, I64 or U64; one that is negative or too large is left
- * out, and `outside` (or nothing) receives how many these are. out has as many items as indices; of a scatter any number,
- * and `in` as many as indices. All but `out` may be counted, of a scatter one of the two. */
+/* out[i] = in[indices[i]]; out[indices[i]] = in[i]. indices: I32, U32, I64 or U64; one that is negative or too large
+ * is left out, and `outside` (or nothing) receives how many these are. out has as many items as indices; of a scatter
+ * any number, and `in` as many as indices. All but `out` may be counted, of a scatter one of the two. */
 BALLOT_API ballot_status ballot_gather(ballot_exec where, ballot_array in, ballot_array indices, ballot_array out,
                                        ballot_array outside);
 BALLOT_API ballot_status ballot_scatter(ballot_exec where, ballot_array in, ballot_array indices, ballot_array out,

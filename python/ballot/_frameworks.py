@@ -67,8 +67,7 @@ class Numba:
     def empty(self, shape: tuple[int, ...], name: str, device: int) -> Any:
         return self.cuda.device_array(shape, dtype=name)
 
-    def converted(self, x: Any, name: str) -> Any:
-        raise TypeError(f"arrays of Numba are not converted: {name} is needed")
+    # Without `converted`: arrays of Numba stay as they are.
 
     def other_device(self, device: int) -> None:
         return None  # arrays of Numba belong to the current context

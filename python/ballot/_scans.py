@@ -13,7 +13,7 @@ def cumsum(items: Array, *, op: Operator = "plus", dtype: Any = None, exclusive:
 
     items         integers of 8 to 64 bits, bool, float16, bfloat16, float32, float64
     op            plus, minimum, maximum; of integers bit_and, bit_or, bit_xor
-    dtype         the type of the sums; by default 64 bits for integers by plus, otherwise the items' type
+    dtype         the type of the sums; by default 64 bits for integers by plus, otherwise the items' type. Sums of 16-bit floats are taken in 32 bits and rounded
     exclusive     without the item itself
     reverse       from the end
     reproducible  sums of floats have the same bits on every run and GPU

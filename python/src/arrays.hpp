@@ -58,8 +58,9 @@ class framework {
   virtual void* stream(int device, PyObject* object) = 0;
   // What makes the device the current one, a context of Python's; null if it is.
   virtual ref other_device(int device) = 0;
-  // The items in another type.
+  // The items in another type; whether it can.
   virtual ref converted(PyObject* object, ballot_type type) = 0;
+  virtual bool converts() const { return true; }
 };
 
 // A type code of an integer or float that frameworks have, by its name in NumPy; raises TypeError otherwise.

@@ -45,6 +45,7 @@
   CALL(run_length_encode)              \
   CALL(runs_scratch_bytes)             \
   CALL(scan_scratch_bytes)             \
+  CALL(scatter)                        \
   CALL(segmented_argsort)              \
   CALL(segmented_exclusive_scan)       \
   CALL(segmented_inclusive_scan)       \

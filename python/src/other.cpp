@@ -50,6 +50,7 @@ class other_arrays final : public framework {
   ref converted(PyObject* object, ballot_type type) override {
     return call_method(parts_.get(), name_converted.get(), object, text(name_of(type)).get());
   }
+  bool converts() const override { return PyObject_HasAttrString(parts_.get(), "converted") != 0; }
 
  private:
   ref parts_;

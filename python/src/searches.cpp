@@ -40,6 +40,47 @@ PyObject* topk(PyObject* const* a) {
   return w.give(out, order);
 }
 
+// Whether values are searched for in order: in arrays that no cache has room for, where neighbours then read the same
+// lines. H100, 2026-11-24, of 10^8 f32: 10^6 values 275 -> 200 us, 10^7 2.43 -> 1.3 ms with positions of 8 bytes.
+bool pays_in_order(const array& sorted, const array& values) {
+  constexpr std::uint64_t least_bytes = std::uint64_t{1} << 27, least_values = std::uint64_t{1} << 19,
+                          most = std::uint64_t{1} << 31;
+  return sorted.c.length * bytes_of(sorted.c.type) >= least_bytes && sorted.c.length < most &&
+         values.c.length >= least_values && values.c.length < most;
+}
+
+// The values in order, their positions, and where each belongs: positions of 4 bytes, which are widened at the end.
+PyObject* search_in_order(work& w, bool is_right, const ballot_order_options& options, ballot_type index) {
+  const library& b = libballot();
+  const array &sorted = w[0], &values = w[1];
+  const bool is_widened = index == BALLOT_I64 && w.converts();
+  const ballot_type found_type = is_widened ? BALLOT_I32 : index;
+  const std::uint64_t n = values.c.length;
+  const auto room = [](std::uint64_t bytes) { return (bytes + 255) / 256 * 256; };
+  const std::uint64_t key_bytes = room(n * bytes_of(values.c.type)), order_bytes = room(n * 4),
+                      found_bytes = room(n * bytes_of(found_type));
+  const std::size_t of_sort = scratch_bytes(b.argsort_scratch_bytes, values.c.type, BALLOT_U32, n);
+  const array out = w.like(values, found_type);
+  ballot_sort_options order_by{};
+  order_by.size = sizeof order_by;
+  order_by.direction = options.direction;
+  order_by.nans = options.nans;
+  w.run(key_bytes + order_bytes + found_bytes + of_sort, [&](ballot_exec e) {
+    auto* at = static_cast<unsigned char*>(e.scratch);
+    const ballot_array keys = ballot_output(at, n, values.c.type);
+    const ballot_array order = ballot_output(at + key_bytes, n, BALLOT_U32);
+    const ballot_array found = ballot_output(at + key_bytes + order_bytes, n, found_type);
+    e.scratch = at + key_bytes + order_bytes + found_bytes;
+    e.scratch_bytes = of_sort;
+    ballot_status status = b.argsort(e, values.c, keys, order, &order_by);
+    if (status == BALLOT_OK)
+      status = is_right ? b.upper_bound(e, sorted.c, keys, found, &options)
+                        : b.lower_bound(e, sorted.c, keys, found, &options);
+    return status == BALLOT_OK ? b.scatter(e, found, order, out.c, ballot_nothing()) : status;
+  });
+  return w.give(is_widened ? w.converted(out, index) : out);
+}
+
 // (sorted, values, whether right, descending, nans, index)
 PyObject* searchsorted(PyObject* const* a) {
   const library& b = libballot();
@@ -49,6 +90,8 @@ PyObject* searchsorted(PyObject* const* a) {
   work w{{"sorted", a[0]}, {"values", a[1]}};
   const array &sorted = w[0], &values = w[1];
   require_one_dimension(sorted, "sorted");
+  if (sorted.c.type == values.c.type && pays_in_order(sorted, values))
+    return search_in_order(w, is_right, options, index);
   const array out = w.like(values, index);
   w.run(0, [&](ballot_exec e) {
     return is_right ? b.upper_bound(e, sorted.c, values.c, out.c, &options)

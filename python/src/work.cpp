@@ -75,6 +75,8 @@ array work::of_length(std::uint64_t length, ballot_type type, bool is_bool) {
   return of_shape(ref::owned(PyTuple_Pack(1, extent.get())), type, is_bool);
 }
 array work::converted(const array& a, ballot_type type) {
+  if (!converts())
+    raise_type("arrays of " + kind_of(inputs_[0].object.get()) + " are not converted: " + name_of(type) + " is needed");
   return of_->read(of_->converted(a.object.get(), type), "items");
 }
 

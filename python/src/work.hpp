@@ -34,6 +34,7 @@ class work {
   array of_shape(ref shape, ballot_type type, bool is_bool = false);
   array count() { return of_length(1, BALLOT_I64); }
   array converted(const array& a, ballot_type type);
+  bool converts() const { return of_->converts(); }
 
   // Calls the library with so much scratch.
   template <class F>

@@ -101,40 +101,75 @@ void check_rows(const std::vector<K>& keys, std::size_t rows, std::size_t width,
 
 TEST_CASE("batched_top_k: rows of one width") {
   const auto keys = test::random_items<u32>(40'000, 1);
-  for (const std::size_t k : {1, 31, 33, 100, 199, 200, 201, 1'000}) check_rows(keys, 12, 200, 210, k, largest);
+  for (const std::size_t k : {1, 31, 33, 100, 128, 129, 199, 200, 201, 1'000})
+    check_rows(keys, 12, 200, 210, k, largest);
   check_rows(keys, 9, 4'100, 4'100, 4'096, smallest);
   check_rows(keys, 5, 5'000, 7'000, 77, in_place_order);
-  check_rows(keys, 200, 1, 1, 1, largest);
+  for (const std::size_t width : {1'023, 1'024, 1'025, 4'096, 4'097, 12'288, 12'289})
+    check_rows(keys, 3, width, width, 100, smallest);
+  check_rows(keys, BALLOT_EMULATED ? 200 : 5'000, 1, 1, 1, largest);  // on a GPU more than run at once
   check_rows(keys, 3, 0, 10, 5, largest);
   auto equal = keys;
   for (u32& key : equal) key %= 2;
   check_rows(equal, 6, 1'900, 2'000, 300, largest);
 }
 
-// A block takes row after row. That many rows are too many to emulate, so there are fewer blocks.
+// A block takes row after row. That many rows are too many to emulate, so there are fewer blocks. given: what the call
+// gets, rows from these offsets on.
+template <class Rows>
+void check_with_blocks(const std::vector<u32>& keys, const std::vector<u64>& offsets, const Rows& given, std::size_t k,
+                       std::uint64_t blocks) {
+  const std::size_t rows = offsets.size() - 1;
+  std::vector<u32> want(rows * k), want_counts;
+  std::vector<bool> is_there(rows * k);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto begin = static_cast<std::size_t>(offsets[r]), items = static_cast<std::size_t>(offsets[r + 1]) - begin;
+    const auto order = best_of(keys, {begin, items}, k, largest);
+    want_counts.push_back(static_cast<u32>(order.size()));
+    for (std::size_t i = 0; i < order.size(); ++i)
+      want[r * k + i] = keys[begin + static_cast<std::size_t>(order[i])], is_there[r * k + i] = true;
+  }
+  test::for_each_schedule([&] {
+    const test::guarded<u32> in(keys);
+    test::guarded<u32> out(rows * k), counts(rows);
+    const auto taken = detail::as_input(in);
+    const detail::batched_top_k_arguments<u32, u32> arguments{detail::rows_of("test", taken, given),
+                                                              taken.data,
+                                                              key_codec_of<u32>(direction::descending),
+                                                              k,
+                                                              out.data(),
+                                                              nullptr,
+                                                              detail::counts_of_rows(counts).counts};
+    detail::launch_batched_top_k<false>(test::test_stream(), arguments, true, blocks);
+    const auto got = out.read();
+    bool same = true;
+    for (std::size_t i = 0; i < got.size(); ++i) same &= is_there[i] ? got[i] == want[i] : test::is_dirt(got[i]);
+    CHECK(same);
+    CHECK(counts.read() == want_counts);
+  });
+}
+
 TEST_CASE("batched_top_k: more rows than blocks") {
   for (const std::size_t width : {50, 5'000, 17'000}) {
-    const std::size_t rows = 7, k = 40;
-    const auto keys = test::random_items<u32>(rows * width, 6);
-    std::vector<u32> want;
-    for (std::size_t r = 0; r < rows; ++r)
-      for (const u64 at : best_of(keys, {r * width, width}, k, largest))
-        want.push_back(keys[r * width + static_cast<std::size_t>(at)]);
-    test::for_each_schedule([&] {
-      const test::guarded<u32> in(keys);
-      test::guarded<u32> out(rows * k), counts(rows);
-      const auto taken = detail::as_input(in);
-      const detail::batched_top_k_arguments<u32, u32> arguments{detail::rows_of("test", taken, row_layout{rows, width}),
-                                                                taken.data,
-                                                                key_codec_of<u32>(direction::descending),
-                                                                k,
-                                                                out.data(),
-                                                                nullptr,
-                                                                detail::counts_of_rows(counts).counts};
-      detail::launch_batched_top_k<false>(test::test_stream(), arguments, true, 3);
-      CHECK(out.read() == want);
-      CHECK(counts.read() == std::vector<u32>(rows, k));
-    });
+    const std::size_t rows = 7;
+    std::vector<u64> offsets(rows + 1);
+    for (std::size_t r = 0; r <= rows; ++r) offsets[r] = r * width;
+    check_with_blocks(test::random_items<u32>(rows * width, 6), offsets, row_layout{rows, width}, 40, 3);
+  }
+}
+
+// What one row leaves in shared memory must not reach the next one: long rows, empty ones, ones shorter than k, ones
+// that the block cannot hold, ones by a sample. Blocks of 64, 256 and 1024 threads.
+TEST_CASE("batched_top_k: a block takes rows of several lengths") {
+  for (const auto& lengths : {std::vector<u64>{3'000, 0, 30, 450, 1, 1'024, 41, 1'025, 850, 20},
+                              std::vector<u64>{9'000, 100, 4'096, 4'097, 3'000, 0, 1},
+                              std::vector<u64>{20'000, 0, 30, 9'000, 1, 20'000, 41, 0, 17'000, 400}}) {
+    std::vector<u64> offsets{0};
+    for (const u64 items : lengths) offsets.push_back(offsets.back() + items);
+    auto keys = test::random_items<u32>(static_cast<std::size_t>(offsets.back()), 7);
+    for (std::size_t i = 0; i < keys.size() / 2; ++i) keys[i] %= 3;
+    const test::guarded<u64> device_offsets(offsets);
+    for (const std::uint64_t blocks : {1, 2}) check_with_blocks(keys, offsets, device_offsets, 40, blocks);
   }
 }
 

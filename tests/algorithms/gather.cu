@@ -68,7 +68,13 @@ void check(std::size_t n, std::size_t there, std::size_t shift) {
 }
 
 TEST_CASE("gather, scatter: sizes around a tile") {
-  for (const std::size_t n : test::lengths_around(detail::elementwise_tile)) check<u32, u32>(n, n, n % 3);
+  for (const std::size_t n : test::lengths_around(detail::move_threads * detail::items_of_few))
+    check<u32, u32>(n, n, n % 3);
+}
+
+TEST_CASE("gather, scatter: more items of a thread, from some on") {
+  for (const std::size_t n : {detail::few_moves, detail::few_moves + 1, detail::few_moves + 1'025})
+    check<u32, u32>(n, n, n % 3);
 }
 
 TEST_CASE("gather, scatter: types, lengths on the device") {

@@ -5,12 +5,11 @@
 
 #include "support/device_data.hpp"
 #include "support/leading_bits.hpp"
+#include "support/leading_digits.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 #include "support/sort_reference.hpp"
 
-#include <cmath>
-#include <random>
 #include <string>
 
 using namespace ballot;
@@ -19,6 +18,7 @@ using detail::no_value;
 namespace algorithms_radix_leading_digits {
 
 using namespace test::leading_bits;
+using namespace test::leading_digits;
 using detail::sort_mode;
 
 // Blocks of 1024 keys, tiles of 768, and no sort by leading bits.
@@ -61,7 +61,7 @@ way way_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mod
 template <class V>
 void sort_so(std::byte* scratch, const detail::sort_operands<u64, V>& operands, const key_codec<u64>& codec,
              bit_range bits) {
-  detail::launch_radix_sort_in_shape<u64, V, passes, void, by_digits>(
+  detail::launch_radix_sort_in_shape<u64, V, passes, histogram, by_digits>(
       test::test_stream(), scratch, operands, codec, {bits.low, bits.high == bit_range::full ? 64 : bits.high});
 }
 
@@ -143,98 +143,6 @@ void check_pairs(const digits_case& c, bool as_keys = true) {
   CHECK(in.read() == c.keys);
 }
 
-std::mt19937_64 source(unsigned seed) { return std::mt19937_64(seed); }
-std::vector<u64> random_keys(std::size_t n, unsigned seed) {
-  auto random = source(seed);
-  std::vector<u64> keys(n);
-  for (u64& key : keys) key = random();
-  return keys;
-}
-std::vector<u64> half_in_one_digit(std::size_t n) {
-  auto keys = random_keys(n, 1);
-  for (std::size_t i = 0; i < n; i += 2) keys[i] = keys[i] >> 8 | u64{0x5a} << 56;
-  return keys;
-}
-std::vector<u64> normal(std::size_t n) {
-  auto random = source(2);
-  std::normal_distribution<double> distribution;
-  std::vector<u64> keys(n);
-  for (u64& key : keys) key = ordered_bits(distribution(random));
-  return keys;
-}
-// Where no sample looks.
-std::vector<bool> not_sampled(std::size_t n) {
-  std::vector<bool> hidden(n, true);
-  const auto samples = detail::radix_histogram_storage<u64, detail::small_radix_histogram<u64>>::sample::all;
-  for (std::uint32_t i = 0; i < samples; ++i) hidden[detail::radix_sample_position(i, n)] = false;
-  return hidden;
-}
-std::vector<u64> few(std::size_t n, unsigned distinct) {
-  const auto values = random_keys(distinct, 3);
-  auto random = source(4);
-  std::vector<u64> keys(n);
-  for (u64& key : keys) key = values[random() % distinct];
-  return keys;
-}
-// Random keys, and where a sample does not look, some of one bucket of two digits: the first `alike` of them are equal,
-// the others are, too, if `rest_alike`.
-std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crowd, std::size_t alike, bool rest_alike) {
-  auto keys = random_keys(n, 5);
-  const auto hidden = not_sampled(n);
-  for (u64& key : keys) key |= u64{1} << 60;  // none in the bucket
-  for (std::size_t i = 0, left = crowd; left > 0; ++i) {
-    if (!hidden[i]) continue;
-    const u64 rest = crowd - left < alike ? 77 : rest_alike ? 99 : keys[i] >> 16;
-    keys[i] = rest | static_cast<u64>(digits) << 48;
-    --left;
-  }
-  return keys;
-}
-// Nearly all keys are one of few; where a sample does not look, others share their leading digits.
-std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
-  auto keys = few(n, distinct);
-  const auto hidden = not_sampled(n);
-  // No digit has a new value: of that the histogram would tell.
-  int left = 3;
-  for (std::size_t i = n / 2; left > 0; ++i)
-    if (hidden[i] && keys[i] != keys[0]) {
-      const u64 digit = u64{0xff} << 16 * --left;
-      keys[i] = (keys[i] & ~digit) | (keys[0] & digit);
-    }
-  return keys;
-}
-// Of fifty buckets of two digits each has three different keys: more equal ones than a bin holds.
-std::vector<u64> few_in_buckets(std::size_t n) {
-  auto random = source(11);
-  const auto rest = random_keys(3, 12);
-  std::vector<u64> keys(n);
-  for (u64& key : keys) key = random() % 50 * 1311 << 48 | rest[random() % 3] >> 16;
-  return keys;
-}
-// A bucket of two digits that is too large, and that a sample sees.
-std::vector<u64> seen_crowd(std::size_t n) {
-  auto keys = random_keys(n, 12);
-  for (std::size_t i = 0; i < n; i += 10) keys[i] = keys[i] >> 16 | u64{0x4711} << 48;
-  return keys;
-}
-// Two keys that are too many for a block, and among random ones one that the sample does not see, beside one of the
-// two.
-std::vector<u64> heavy_and_rare(std::size_t n) {
-  auto keys = random_keys(n, 13);
-  const auto two = few(n, 2);
-  for (std::size_t i = 0; i < n; ++i)
-    if (i % 3 != 0) keys[i] = two[i];
-  const auto hidden = not_sampled(n);
-  std::size_t at = 0;
-  while (!hidden[at] || at % 3 != 0) ++at;
-  keys[at] = two[0] ^ u64 { 1 } << 44;
-  return keys;
-}
-std::vector<u64> masked(std::vector<u64> keys, u64 mask, u64 others) {
-  for (u64& key : keys) key = (key & mask) | (others & ~mask);
-  return keys;
-}
-
 std::vector<digits_case> cases() {
   const std::size_t n = 12011;
   return {
@@ -251,65 +159,6 @@ std::vector<digits_case> cases() {
       {"58 of the bits, from the third on", half_in_one_digit(n), way::tiles, {3, 61}},
       {"few, by some bits", few(n, 9), way::tiles, {5, 64}},
   };
-}
-
-// Follows the passes of a plan, and its rounds, through the buffers.
-TEST_CASE("the plan of a sort by leading digits, for every set of trivial launches") {
-  using rule = detail::radix_step_rule;
-  enum class place { input, output, spare };
-  int paid = 0;
-  for (const int passes : {4, 5, 8})
-    for (std::uint32_t trivial = 0; trivial < 1u << passes; ++trivial)
-      for (int leading = 0; leading <= passes - 2; ++leading)
-        for (const rule& r : {rule{passes, 1, rule::any_parity}, rule{passes + passes % 2, 2, 0},
-                              rule{passes + (passes + 1) % 2, 1, 1}}) {
-          const detail::leading_digits_plan plan(trivial, passes, leading, r, true);
-          if (!plan.pays()) continue;
-          ++paid;
-          const int digits = plan.tile_sort().leading_digits();
-          bool ok = digits >= leading && plan.tile_sort().has(launch_action::tile_sort);
-          place at = place::input;
-          int steps = 0;
-          const auto follow = [&](launch_action a, bool is_first) {
-            const place from = is_first ? at : a.has(launch_action::to_output) ? place::spare : place::output;
-            const place to = a.has(launch_action::to_output) ? place::output : place::spare;
-            ok &= from == at && to != at && a.has(launch_action::first_step) == is_first &&
-                  a.has(launch_action::first_pass) == is_first && a.has(launch_action::odd_pass) == (steps % 2 != 0);
-            at = to;
-            ++steps;
-          };
-          for (int l = 0; l < r.launches; ++l) {
-            const launch_action a = plan.action(l, detail::radix_digits);
-            ok &= a.has(launch_action::pass) == (l >= passes - digits && l < passes && (trivial >> l & 1u) == 0);
-            if (a.bits == 0) continue;
-            ok &= a.has(launch_action::unstable) == (steps == 0) && !a.has(launch_action::last_pass);
-            follow(a, steps == 0);
-          }
-          ok &=
-              at == place::spare && steps + 3 <= passes - std::popcount(trivial) && r.at_least(steps + 1) == steps + 1;
-          // Again, from the output.
-          at = place::output;
-          int digit = -1, rounds = 0;
-          for (int i = 0; i <= passes; ++i) {
-            const launch_action a = plan.round(i, 7);
-            const int of_round = detail::leading_digits_plan::digit_of_round(i);
-            if (i > 0) ok &= a.has(launch_action::pass) == ((trivial >> of_round & 1u) == 0);
-            if (a.bits == 0) continue;
-            ok &= of_round >= digit && a.frequent_digit() == 7 && !a.has(launch_action::unstable);
-            digit = of_round;
-            follow(a, rounds == 0);
-            ++rounds;
-            bool is_last = true;
-            for (int j = i + 1; j <= passes; ++j) is_last &= plan.round(j, 7).bits == 0;
-            ok &= a.has(launch_action::last_pass) == is_last && a.has(launch_action::last_step) == is_last;
-          }
-          ok &= at == place::output && rounds % 2 == 0;
-          CAPTURE(passes);
-          CAPTURE(trivial);
-          CAPTURE(leading);
-          if (!ok) CHECK(ok);
-        }
-  CHECK(paid > 100);
 }
 
 TEST_CASE("keys by leading digits") {
@@ -389,12 +238,12 @@ TEST_CASE("in the shape that is in use: buckets from one key to more than a bloc
     test::guarded<u64> out(n), keys_out(n);
     test::guarded<u32> values_out(n);
     auto scratch = scratch_for<u64, no_value, in_use>(n, sort_mode::out_of_place);
-    detail::launch_radix_sort_in_shape<u64, no_value, passes, void, in_use>(
+    detail::launch_radix_sort_in_shape<u64, no_value, passes, histogram, in_use>(
         test::test_stream(), scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {},
         {bits.low, bits.high});
     CHECK(out.read() == test::serial_sort(keys, {.bits = bits}));
     auto second = scratch_for<u64, u32, in_use>(n, sort_mode::out_of_place);
-    detail::launch_radix_sort_in_shape<u64, u32, passes, void, in_use>(
+    detail::launch_radix_sort_in_shape<u64, u32, passes, histogram, in_use>(
         test::test_stream(), second.data(),
         {{in.data(), {n, nullptr}}, keys_out.data(), values.data(), values_out.data()}, {}, {bits.low, bits.high});
     const auto order = test::serial_argsort(keys, {.bits = bits});

@@ -90,6 +90,23 @@ void check(const std::vector<K>& keys, const std::vector<V>& values, std::size_t
                                   CHECK(is_front(keys_out.read(), want.keys));
                                   CHECK(is_front(results.read(), want.results));
                                 });
+    // As if there were more items: tiles of the larger shape, launched twice and once.
+    const exec gpu = scratch.where();
+    const detail::scratch_lease lease(gpu, detail::reduce_runs_bytes<K, T>(n), "test");
+    const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
+      return detail::heads_by_key<K, Same>{keys_in.data(), detail::as_output(keys_out), same,
+                                           block::is_vector_aligned<K, Shape::width>(keys_in.data())};
+    };
+    for (const detail::runs_limits limits : {detail::runs_limits{0, ~u64{0}}, {0, 0}}) {
+      keys_out.fill_dirt(), results.fill_dirt(), count.fill_dirt();
+      detail::launch_runs<false, K, T>(
+          gpu.stream(), lease.base(), detail::length{n, length.data()}, make_heads,
+          detail::make_run_values<T>(std::tuple{detail::as_input(in)}), T{}, detail::make_run_operator<T>(op),
+          detail::make_run_results(std::tuple{detail::as_output(results)}), count.data(), "test", limits);
+      CHECK(count.read()[0] == want.keys.size());
+      CHECK(is_front(keys_out.read(), want.keys));
+      CHECK(is_front(results.read(), want.results));
+    }
     scratch.check_guards();
   });
 }

@@ -223,4 +223,142 @@ TEST_CASE_TEMPLATE("keys that are not spread evenly", K, u32, u64, float, double
   }
 }
 
+// Rows that are divided into segments which a block has room for.
+template <class Shape, class K, class V>
+void sort_divided(u64 row, const test::guarded<ordered_bits_t<K>>& keys, const V* values,
+                  test::guarded<ordered_bits_t<K>>& keys_out, V* values_out, const sort_options& options) {
+  using U = ordered_bits_t<K>;
+  const u64 n = keys.size();
+  detail::scratch_carver measure;
+  detail::divided_rows<U, V>(measure, n, row, {row, Shape::longest});
+  detail::segment_sort_scratch<U, V, Shape>(measure, n);
+  const test::exact_scratch scratch(measure.bytes());
+  detail::scratch_carver carver(scratch.where().scratch().data());
+  const auto plan = detail::plan_digits(options.bits, 8 * sizeof(U), "test");
+  detail::segment_sort_arguments<U, detail::any_offsets, V> a{};
+  a.keys = keys.data();
+  a.n = {n, nullptr};
+  a.offsets.row_items = row;
+  a.offsets.counts_from_segment = values == nullptr;
+  a.segments = {n / row, nullptr};
+  a.layout = {detail::codec_of<K>(options), plan.low, plan.high};
+  a.keys_out = keys_out.data();
+  a.values = values;
+  a.values_out = values_out;
+  detail::launch_divided_rows<Shape>(test::test_stream(), carver, a, "test");
+  scratch.check_guards();
+}
+
+template <class Shape, class K, class V>
+void check_divided(std::size_t rows, std::size_t row, const std::vector<ordered_bits_t<K>>& words,
+                   const sort_options& options = {}) {
+  using U = ordered_bits_t<K>;
+  const std::size_t n = rows * row;
+  CAPTURE(row);
+  REQUIRE(words.size() == n);
+  std::vector<u64> begins;
+  for (std::size_t i = 0; i < n; i += row) begins.push_back(i);
+  const auto order = test::serial_segmented_argsort(test::keys_as<K>(words), n, begins, options);
+  test::for_some_schedules(turn++, [&] {
+    const test::guarded<U> in(words);
+    test::guarded<U> out(n), alone(n), with_values(n);
+    test::guarded<V> places(n), values_out(n);
+    std::vector<V> numbers(n);
+    for (std::size_t i = 0; i < n; ++i) numbers[i] = static_cast<V>(3 * i + 1);
+    const test::guarded<V> values(numbers);
+    sort_divided<Shape, K, V>(row, in, nullptr, out, places.data(), options);
+    sort_divided<Shape, K, V>(row, in, values.data(), with_values, values_out.data(), options);
+    sort_divided<Shape, K, detail::no_value>(row, in, nullptr, alone, nullptr, options);
+    const auto got = out.read(), keys = alone.read(), beside = with_values.read();
+    const auto from = places.read(), moved = values_out.read();
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i)
+      right &= got[i] == words[order[i]] && keys[i] == got[i] && beside[i] == got[i] &&
+               from[i] == static_cast<V>(order[i] - i / row * row) && moved[i] == numbers[order[i]];
+    CHECK(right);
+  });
+}
+
+TEST_CASE_TEMPLATE("rows that no block has room for, divided", K, std::uint8_t, u32, u64, float, double, std::int64_t) {
+  using U = ordered_bits_t<K>;
+  for (const std::size_t row : {1025, 3071, 3072, 3073, 6500}) {
+    check_divided<small_shape, K, u32>(3, row, test::random_items<U>(3 * row, 43));
+    if (sizeof(K) > 1) check_divided<small_shape, K, u64>(2, row, uneven<K>(2 * row, row % 6), {direction::descending});
+  }
+}
+
+TEST_CASE("divided rows of few keys, in order, with a period, by some bits") {
+  const std::size_t row = 4100, rows = 2, n = rows * row;
+  std::vector<u32> same(n, 7u), few(n), ascending(n), descending(n), periodic(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    few[i] = static_cast<u32>(i * i % 3);
+    ascending[i] = static_cast<u32>(i % row);
+    descending[i] = static_cast<u32>(n - i);
+    periodic[i] = static_cast<u32>(i % 8 == 0 ? i : 5);
+  }
+  for (const auto& keys : {same, few, ascending, descending, periodic}) {
+    check_divided<small_shape, u32, u32>(rows, row, keys);
+    check_divided<small_shape_of_few, u32, u64>(rows, row, keys, {direction::descending, {1, 9}});
+  }
+  check_divided<small_shape, u32, u32>(rows, row, few, {direction::ascending, {3, 3}});
+}
+
+// Any splitters would give the right result: that they are good ones, the lengths of the parts tell.
+TEST_CASE_TEMPLATE("parts of divided rows: a block has room for each", K, u32, double) {
+  using U = ordered_bits_t<K>;
+  constexpr std::size_t rows = 3;
+  constexpr unsigned longest = 1024;
+  for (const std::size_t row : {1025, 3073, 20000})
+    for (const bool ascending : {false, true}) {
+      CAPTURE(row);
+      CAPTURE(ascending);
+      auto words = uneven<K>(rows * row, std::is_integral_v<K> ? 5 : 0);
+      if (std::is_integral_v<K>) words = test::random_items<U>(rows * row, 44);
+      if (ascending) std::sort(words.begin(), words.end());
+      const detail::row_division division(row, longest);
+      test::for_some_schedules(turn++, [&] {
+        const test::guarded<U> in(words);
+        test::guarded<U> out(words.size());
+        test::guarded<u64> offsets(rows * division.buckets);
+        detail::row_partition_arguments<U, detail::no_value> a{
+            in.data(), row,        division, {detail::codec_of<K>(sort_options{}), 0, 8 * sizeof(U)},
+            nullptr,   out.data(), nullptr,  offsets.data()};
+        simt::launch(
+            detail::row_partition_kernel<U, detail::no_value>,
+            simt::launch_config{dim3(rows), dim3(detail::row_partition_threads),
+                                sizeof(detail::row_partition_storage<U, detail::no_value>), test::test_stream()},
+            a);
+        auto begins = offsets.read();
+        for (std::size_t r = 0; r < rows; ++r) CHECK(begins[r * division.buckets] == r * row);
+        begins.push_back(rows * row);
+        u64 largest = 0, parts = 0;
+        for (std::size_t b = 0; b + 1 < begins.size(); ++b) {
+          REQUIRE(begins[b] <= begins[b + 1]);
+          largest = std::max(largest, begins[b + 1] - begins[b]);
+          parts += begins[b] < begins[b + 1];
+        }
+        CHECK(largest <= longest);
+        CHECK(parts <= rows * (2 * row / longest + 2));
+      });
+    }
+}
+
+TEST_CASE("how rows are divided: into no more buckets than threads, and parts that a block has room for") {
+  for (const unsigned longest : {1024u, 3072u, 4608u})
+    for (u64 row = longest + 1; row <= detail::longest_divided_row; row += 1 + row / 7) {
+      CAPTURE(longest);
+      CAPTURE(row);
+      const detail::row_division by(row, longest);
+      CHECK(std::has_single_bit(by.buckets));
+      CHECK(by.buckets <= detail::most_row_buckets);
+      CHECK(std::has_single_bit(by.sample));
+      CHECK(by.sample >= 8 * by.buckets);
+      CHECK(by.sample <= detail::most_row_sample);
+      CHECK(by.sample <= row);
+      CHECK(by.part_items > 0);
+      const u64 bucket = row / by.buckets + 1;
+      if (5 * bucket < longest) CHECK(by.part_items + 2 * bucket <= longest);
+    }
+}
+
 }  // namespace algorithms_segmented_sort_rows

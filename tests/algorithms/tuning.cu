@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections, merges, histograms and sorts within segments in the shape of the GPU at hand, with scratch that is enough
-// for every GPU. Made-up shapes; device/tuning.cu has the tables, radix_tuning.cu the radix sort.
+// Selections, merges, histograms, multisplits and sorts within segments in the shape of the GPU at hand, with scratch
+// that is enough for every GPU. Made-up shapes; device/tuning.cu has the tables, radix_tuning.cu the radix sort.
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>
 #include <ballot/compact_segments.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>
+#include <ballot/multisplit.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/unique.cuh>
 
@@ -228,6 +229,51 @@ TEST_CASE("tuning: merges in the shape of the GPU") {
   });
 }
 
+// Threads of all kernels, but of the one that counts for a sweep.
+template <int Threads, int Items, int Rows, u64 LeastSweep>
+struct split_shapes
+    : detail::multisplit_shapes<block::tile_shape<Threads, Items, 1>, detail::one_block_shape<Threads, 1>,
+                                detail::one_block_shape<Threads, Rows>, detail::bucket_sweep_shape<Threads, Items, 1>> {
+  static constexpr u64 least_sweep_items = LeastSweep;
+  static constexpr unsigned least_sweep_buckets = 1;
+};
+
+TEST_CASE("tuning: multisplits in the shapes of the GPU") {
+  // The second has the most tiles, the third the only block for the most items, and the first sweeps first.
+  using shapes =
+      test::three_shapes<split_shapes<512, 2, 2, 5000>, split_shapes<256, 1, 3, 7000>, split_shapes<512, 3, 4, 9000>>;
+  const unsigned buckets = 100;
+  std::size_t bytes_of_fewer = 0;
+  for (const std::size_t n : {std::size_t{300}, std::size_t{1500}, std::size_t{4001}, std::size_t{6001}}) {
+    CAPTURE(n);
+    const auto items = test::random_items<u32>(n, 12);
+    auto want = items;
+    std::stable_sort(want.begin(), want.end(), [](u32 a, u32 b) { return a % 100 < b % 100; });
+    const std::size_t bytes = detail::multisplit_bytes<shapes>(n, buckets);
+    CHECK(bytes >= bytes_of_fewer);
+    bytes_of_fewer = bytes;
+    test::for_each_architecture([&](int architecture) {
+      CAPTURE(architecture);
+      const test::guarded<u32> in(items);
+      test::guarded<u32> out(n);
+      test::guarded<u64> offsets(buckets + 1);
+      test::noted_threads threads;
+      const test::exact_scratch scratch(bytes);
+      const auto inputs = detail::as_inputs(in);
+      detail::launch_multisplit<shapes>(scratch.where(), detail::length{n},
+                                        detail::make_device_columns<1>(inputs, detail::as_outputs(out), std::tuple()),
+                                        detail::make_buckets(noting_bin{threads.data()}, inputs), buckets,
+                                        offsets.data(), "test");
+      CHECK(out.read() == want);
+      CHECK(offsets.read()[buckets] == n);
+      const unsigned noted = threads.take();
+      const bool sweeps = n > test::threads_of_gpu(architecture, 4999, 6999, 8999);
+      if (!sweeps) CHECK(noted == test::threads_of_gpu(architecture, 512, 256, 512));
+      scratch.check_guards();
+    });
+  }
+}
+
 TEST_CASE("tuning: a sort within segments in the shape of the GPU") {
   using shapes = test::three_shapes<detail::segment_sort_shape<detail::block_sort_shape<8, 5, 8>, 512>,
                                     detail::segment_sort_shape<detail::block_sort_shape<9, 5, 8>, 128, 4>,
@@ -258,7 +304,8 @@ TEST_CASE("tuning: a sort within segments in the shape of the GPU") {
 }
 
 // Today no row of the library is for some GPUs alone. Then a call does not ask for the architecture.
-TEST_CASE("tuning: the library's rows of selections, merges, histograms and segmented sorts are for every GPU") {
+TEST_CASE(
+    "tuning: the library's rows of selections, merges, histograms, multisplits and segmented sorts are for every GPU") {
   const auto check = [](const auto& rows) {
     for (const auto& row : rows) CHECK(row.architecture == 0);
   };
@@ -273,6 +320,7 @@ TEST_CASE("tuning: the library's rows of selections, merges, histograms and segm
   check(detail::small_merge_tunings::rows);
   check(detail::histogram_tunings::rows);
   check(detail::histogram_halves_tunings::rows);
+  check(detail::multisplit_tunings::rows);
   check(detail::large_segment_sort_tunings::rows);
   check(detail::small_segment_sort_tunings::rows);
 }

@@ -77,7 +77,7 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
        }},
       {"batched_scan",
        [](draw& d, ballot_exec gpu) {
-         const u64 rows = static_cast<u64>(d.choice(5) + 1);
+         const u64 rows = static_cast<u64>(d.choice(5)) + 1;
          const u64 width = rows == 0 ? 3 : d.n() / rows;
          return ballot_batched_scan(gpu, d.in(), d.out(), ballot_batch{rows, width, d.rarely(4) ? d.n() : 0, 0},
                                     d.choice(3), d.rarely(3) ? d.choice(3) : 0);

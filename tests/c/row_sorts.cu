@@ -105,11 +105,14 @@ TEST_CASE("rows that no block has room for") {
   check_rows<u64, u32>(3, 3073, up);
 }
 
-// Large arrays have another shape, and very long rows are sorted by digits.
+// Large arrays have another shape. Of many rows each that no block has room for is divided into parts; of few, very long
+// rows are sorted by digits.
 TEST_CASE("many rows") {
   check_rows<float, u64>(290, 1000, up);
   check_rows<i32, u32>(64, 4608, down);
+  check_rows<float, u32>(63, 4609, up);
   check_rows<float, u32>(64, 4609, up);
+  check_rows<double, u64>(86, 3073, options_of(BALLOT_DESCENDING, 0, 0, 0, BALLOT_ZEROS_EQUAL));
   check_rows<u32, u64>(100'001, 3, up);
   check_rows<double, u64>(88, 3072, up);
   check_rows<i32, u32>(53, 20'001, up);

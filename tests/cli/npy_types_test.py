@@ -52,6 +52,10 @@ class NpyTypesTest(command.CommandTest):
                 self.assertEqual([struct.unpack(code, item)[0] for item in self.run_on("sort", descr, items, *words)], expected)
             kept = self.run_on("compact", descr, items, "--where", "not isempty(value) and value >= 0")
             self.assertEqual([struct.unpack(code, item)[0] for item in kept], [5, 0, 2**62])
+        for unit, a_day in (("D", 1), ("h", 24), ("m", 1440), ("s", 86400), ("us", 86400 * 10**6), ("ns", 86400 * 10**9)):
+            items = [struct.pack("<q", v) for v in (a_day, a_day - 1, NAT, 2 * a_day, 19723 * a_day)]
+            kept = self.run_on("compact", f"<M8[{unit}]", items, "--where", "value >= '1970-01-02' and value != '2024-01-01'")
+            self.assertEqual(kept, [items[0], items[3]])
 
     def test_texts(self):
         words = ["b", "", "a", "aa", "z", "B"]

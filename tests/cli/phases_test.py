@@ -43,6 +43,7 @@ class PhasesTest(command.CommandTest):
         self.sources = {
             "column": (self.file("in.raw", rng.randbytes(BYTES)), ["--dtype", "u64"]),
             "records": (self.file("in.bin", rng.randbytes(BYTES // 100 * 100)), ["--record-bytes", 100, "--by", "0:10"]),
+            "csv": (self.file("in.csv", "id,key\n" + "".join(f"{i},{rng.randrange(10**20) / 10**9}\n" for i in range(BYTES // 25))), ["--by", "key"]),
             "lines": (self.file("in.txt", "".join(f"{rng.randrange(10**30)} line\n" for _ in range(BYTES // 36))), ["--format", "lines"]),
         }
         self.before = self.names()
@@ -76,7 +77,7 @@ class PhasesTest(command.CommandTest):
                 time.sleep(0.0002)
         return self.fail(f"no run was met in the phase {phase}")
 
-    def check(self, phase, kinds=("column", "records", "lines")):
+    def check(self, phase, kinds=("column", "records", "csv", "lines")):
         for kind in kinds:
             for number in SIGNALS:
                 out, run = self.stopped_in(phase, kind)
@@ -101,7 +102,7 @@ class PhasesTest(command.CommandTest):
         """A column is written in large pieces: it has to have several."""
         self.sources["large column"] = (self.file("large.raw", random.Random(2).randbytes(4 * BYTES)), ["--dtype", "u64"])
         self.before = self.names()
-        self.check("writing", ("large column", "records", "lines"))
+        self.check("writing", ("large column", "records", "csv", "lines"))
 
     def test_going_on(self):
         """What is stopped in the merge and goes on is as if nothing had been."""

@@ -90,13 +90,13 @@ class UsageTest(command.CommandTest):
     def test_help_says_what_is_so(self):
         table_help = self.ballot("sort", "--help", engine=None).stdout.decode()
         formats = table_help[table_help.index("--format "):].split()[1].split("|")
-        self.assertEqual(set(formats), {"raw", "npy", "text", "csv", "tsv", "jsonl", "lines", "records", "sosd"})
+        self.assertEqual(set(formats), {"raw", "npy", "text", "csv", "tsv", "jsonl", "lines", "records", "sosd", "arrow", "parquet"})
         for name in formats:
             done = self.ballot("sort", "-", "--format", name, stdin=bytes(8), expect=None)
             self.assertNotIn(b"unknown format", done.stderr)
         self.assertEqual(self.ballot("sort", "-", "--format", "records", "--record-bytes", 1, "--by", "0:1", "-q", stdin=b"ba").stdout, b"ab")
         # Of zeros: a column tells them apart, keys of rows do not.
-        self.assertIn("-0 and 0, too", table_help)
+        self.assertIn("-0 and 0 are equal", table_help)
         self.assertEqual(self.ballot("sort", "-", "--dtype", "f64", "-q", stdin="0\n-0\n").stdout, b"-0\n0\n")
         self.assertEqual(self.ballot("sort", "-", "--format", "csv", "--by", "a:f64", "-q", stdin="a\n0.0\n-0.0\n").stdout, b"a\n0.0\n-0.0\n")
         # The options of the program that measures.
@@ -167,7 +167,8 @@ class UsageTest(command.CommandTest):
 
     def test_info(self):
         info = json.loads(self.ballot("info", "--json").stdout)
-        self.assertEqual(set(info), {"command", "version", "auto", "cuda", "cpu"})
+        self.assertEqual(set(info), {"command", "version", "auto", "cuda", "cpu", "arrow"})
+        self.assertNotEqual(info["arrow"]["library"] is None, info["arrow"]["reason"] is None)
         self.assertEqual(set(info["cuda"]), {"compiled", "usable", "reason", "toolkit", "runtime", "driver", "devices"})
         cuda = info["cuda"]
         self.assertEqual(info["auto"]["engine"], "cuda" if cuda["usable"] else "cpu")
@@ -183,6 +184,7 @@ class UsageTest(command.CommandTest):
         text = self.ballot("info").stdout.decode()
         self.assertIn(info["auto"]["reason"], text)
         self.assertIn(info["cpu"]["device"], text)
+        self.assertIn(info["arrow"]["library"] or info["arrow"]["reason"], text)
 
     def test_without_a_gpu_cuda_fails_and_auto_says_why_not(self):
         no_gpu = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}

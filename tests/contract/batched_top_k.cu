@@ -26,13 +26,18 @@ TEST_CASE("contract: batched_top_k") {
   const row_layout layout{rows, width};
   test::check_contract("batched_top_k", 0, {1, 0},
                        [&](const exec& gpu) { batched_top_k(gpu, in, layout, k, out, counts, by_position); });
-  test::check_contract("batched_top_k, sorted", 0, {2, 0},
+  test::check_contract("batched_top_k, sorted", 0, {1, 0},
                        [&](const exec& gpu) { batched_top_k(gpu, in, layout, k, out, counts); });
-  test::check_contract("batched_top_k by offsets", 0, {2, 0},
+  guarded<u32> more(rows * 129);
+  test::check_contract("batched_top_k, 128 sorted", 0, {1, 0},
+                       [&](const exec& gpu) { batched_top_k(gpu, in, layout, 128, more, counts); });
+  test::check_contract("batched_top_k, 129 sorted", 0, {2, 0},
+                       [&](const exec& gpu) { batched_top_k(gpu, in, layout, 129, more, counts); });
+  test::check_contract("batched_top_k by offsets", 0, {1, 0},
                        [&](const exec& gpu) { batched_top_k(gpu, in, offsets, k, out); });
-  test::check_contract("batched_top_k_pairs", batched_top_k_pairs_scratch_bytes(rows, k), {3, 0},
+  test::check_contract("batched_top_k_pairs", batched_top_k_pairs_scratch_bytes(rows, k), {2, 0},
                        [&](const exec& gpu) { batched_top_k_pairs(gpu, in, in, layout, k, out, second, counts); });
-  test::check_contract("batched_top_k_indices", batched_top_k_indices_scratch_bytes<u32>(rows, k), {2, 0},
+  test::check_contract("batched_top_k_indices", batched_top_k_indices_scratch_bytes<u32>(rows, k), {1, 0},
                        [&](const exec& gpu) { batched_top_k_indices(gpu, in, layout, k, out, counts); });
   test::check_contract("batched_top_k, none wanted", 0, {0, 1},
                        [&](const exec& gpu) { batched_top_k(gpu, in, layout, 0, out, counts); });

@@ -10,7 +10,6 @@
 #include "support/replayed_calls.hpp"
 
 using namespace ballot;
-using test::guarded;
 using test::replayed_calls;
 
 namespace contract_replay_compact {

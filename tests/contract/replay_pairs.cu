@@ -8,7 +8,6 @@
 #include "support/sort_reference.hpp"
 
 using namespace ballot;
-using test::guarded;
 using test::replayed_calls;
 
 namespace contract_replay_pairs {

@@ -10,7 +10,6 @@
 #include <numeric>
 
 using namespace ballot;
-using test::guarded;
 using test::replayed_calls;
 
 namespace contract_replay_sorts_by {

@@ -62,17 +62,16 @@ TEST_CASE("contract: top_k of many candidates") {
   const std::size_t n = 500'000, k = 60'000;
   const guarded<u32> in(test::random_items<u32>(n, 1));
   guarded<u32> out(k);
-  // A sample, a compaction, three digits of a key and two of an index among the candidates, a compaction, one block.
-  test::check_contract("top_k by digits of candidates", top_k_scratch_bytes<u32>(n, k), {11, 1},
+  // Three digits of a key and two of a position, and a compaction: the keys are too few for a sample.
+  test::check_contract("top_k of many candidates", top_k_scratch_bytes<u32>(n, k), {7, 1},
                        [&](const exec& gpu) { top_k(gpu, in, k, out, nullptr, by_position); });
 }
 
 TEST_CASE("top_k: scratch is little beside the keys where k is") {
   CHECK(top_k_scratch_bytes<u32>(0, 10) == 0);
   CHECK(top_k_scratch_bytes<u32>(10, 0) == 0);
-  // 16 MiB of it are for calls of up to 2^23 keys, which have no need of more.
-  CHECK(top_k_scratch_bytes<u32>(u64{1} << 28, 1000) < (16u << 20) + 1'500'000);
-  CHECK(top_k_pairs_scratch_bytes<u32, u64>(u64{1} << 28, 1000) < (16u << 20) + 2'000'000);
+  CHECK(top_k_scratch_bytes<u32>(u64{1} << 28, 1000) < 1'500'000);
+  CHECK(top_k_pairs_scratch_bytes<u32, u64>(u64{1} << 28, 1000) < 2'000'000);
   CHECK(top_k_indices_scratch_bytes<u64, u64>((u64{1} << 33) + 1, 1000) < u64{1} << 27);
   for (u64 n = 1; n < u64{1} << 34; n = n * 3 + 1)
     for (u64 k = 1; k <= n; k = k * 5 + 1) {
@@ -83,6 +82,44 @@ TEST_CASE("top_k: scratch is little beside the keys where k is") {
       // Half as many keys never need more.
       CHECK(top_k_scratch_bytes<u32>(n / 2, k) <= top_k_scratch_bytes<u32>(n, k));
       CHECK(top_k_indices_scratch_bytes<u64, u64>(n / 2, k) <= top_k_indices_scratch_bytes<u64, u64>(n, k));
+    }
+}
+
+// Whatever way they take.
+template <class Bytes>
+void check_fewer_need_no_more(const Bytes& bytes) {
+  for (const u64 k : {u64{1}, u64{1'000}, u64{2'049}, u64{7'169}, u64{12'289}, u64{100'000}, u64{123'456'789}}) {
+    CAPTURE(k);
+    bool ascends = true;
+    std::size_t before = 0;
+    const auto next = [&](u64 n) {
+      const std::size_t now = bytes(n, k);
+      ascends &= before <= now;
+      before = now;
+    };
+    for (u64 n = 1; n < u64{1} << 60; n += n / 200 + 1) next(n);
+    for (const u64 edge : {u64{6'144}, u64{12'288}, u64{16'384}, u64{1} << 20, u64{1} << 21, u64{1} << 23, 8 * k,
+                           129 * k, 257 * k, 513 * k}) {
+      before = 0;
+      for (u64 n = edge < 40 ? 1 : edge - 40; n < edge + 40; ++n) next(n);
+    }
+    CHECK(ascends);
+  }
+}
+TEST_CASE("top_k: fewer keys never need more scratch") {
+  check_fewer_need_no_more([](u64 n, u64 k) { return top_k_scratch_bytes<u32>(n, k); });
+  check_fewer_need_no_more([](u64 n, u64 k) { return top_k_pairs_scratch_bytes<u32, u64>(n, k); });
+  check_fewer_need_no_more([](u64 n, u64 k) { return top_k_indices_scratch_bytes<u64, u64>(n, k); });
+  check_fewer_need_no_more([](u64 n, u64 k) { return top_k_scratch_bytes<detail::uint128>(n, k); });
+}
+// The room that a call takes is not more than what is asked for.
+TEST_CASE("top_k: scratch has room for each way") {
+  using scratch = detail::top_k_scratch<u32, u32, true>;
+  for (u64 n = 1; n < u64{1} << 40; n += n / 9 + 1)
+    for (u64 k = 1; k <= 2 * n; k += k / 5 + 1) {
+      detail::scratch_carver measure;
+      scratch(measure, n, detail::top_k_plan::of(n, k, 4));
+      if (measure.bytes() > scratch::bytes(n, k)) FAIL("n = ", n, ", k = ", k);
     }
 }
 

@@ -7,6 +7,9 @@
 #include "support/patterns.hpp"
 #include "support/sort_reference.hpp"
 
+#include <cmath>
+#include <numeric>
+
 using namespace ballot;
 
 namespace distributed_many_ranks {
@@ -39,6 +42,49 @@ TEST_CASE("distributed sort on 64 and 128 ranks") {
         test::on_ranks(
             ranks, [&](test::rank& comm) { check(comm, keys, sorted, in, out, 2); }, 5);
       });
+    }
+}
+
+// Each key crosses a link at most once, and only where it changes its rank. Balance is exact by the caller's sizes.
+TEST_CASE("distributed sort: what crosses the links, by keys and number of ranks") {
+  using K = std::uint32_t;
+  struct law {
+    const char* name;
+    K (*key)(std::size_t i, K random);
+    double least, most;  // of the items that a random order would send to other ranks, (R - 1) / R of all
+  };
+  constexpr std::size_t n = 6400;
+  const law laws[] = {
+      {"uniform", [](std::size_t, K random) { return random; }, 0.95, 1.05},
+      // the k-th of 2^20 names is 1/k as frequent as the first: u in [0, 1) gives the one with number 2^(20 u)
+      {"Zipf", [](std::size_t, K random) { return K(std::exp2(20 * (random * 0x1p-32))) * 2654435761u; }, 0.8, 1.05},
+      {"all equal", [](std::size_t, K) { return K{7}; }, 0, 0},
+      {"in order", [](std::size_t i, K) { return K(i); }, 0, 0},
+      {"reversed", [](std::size_t i, K) { return K(n - i); }, 1, 1.34},
+  };
+  const auto random = test::random_items<K>(n, 11);
+  for (int ranks : {4, 8, 64})
+    for (const law& of : laws) {
+      if (emulator::instrumented() && ranks == 64) continue;
+      CAPTURE(ranks);
+      CAPTURE(of.name);
+      std::vector<K> keys(n);
+      for (std::size_t i = 0; i < n; ++i) keys[i] = of.key(i, random[i]);
+      const auto sorted = test::serial_sort(keys, {});
+      const auto sizes = test::block_sizes(test::blocks::equal, n, ranks);
+      std::vector<std::size_t> received(static_cast<std::size_t>(ranks));
+      test::depth_first([&] {
+        test::on_ranks(ranks, [&](test::rank& comm) {
+          check(comm, keys, sorted, sizes, sizes, 2);
+          received[static_cast<std::size_t>(comm.rank())] = comm.bytes_received();
+        });
+      });
+      for (int r = 0; r < ranks; ++r)
+        CHECK(received[static_cast<std::size_t>(r)] <= sizes[static_cast<std::size_t>(r)] * sizeof(K));
+      const double sent = double(std::accumulate(received.begin(), received.end(), std::size_t{0})),
+                   at_random = double(n * sizeof(K)) * (ranks - 1) / ranks;
+      CHECK(sent >= of.least * at_random);
+      CHECK(sent <= of.most * at_random);
     }
 }
 

@@ -22,7 +22,8 @@ foreach(library primitives algorithms distributed adapters)
 endforeach()
 list(FILTER expected EXCLUDE REGEX "^ballot/simt/host/")
 if(EXISTS ${PREFIX}/include/ballot.h)
-  list(APPEND expected ballot.f90 ballot.h ballot.hpp) # of libballot, where it was built
+  file(GLOB_RECURSE files RELATIVE ${BALLOT_SOURCE}/library/include ${BALLOT_SOURCE}/library/include/*)
+  list(APPEND expected ${files}) # of libballot, where it was built
 endif()
 file(GLOB_RECURSE installed RELATIVE ${PREFIX}/include ${PREFIX}/include/*)
 list(SORT expected)

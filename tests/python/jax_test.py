@@ -55,6 +55,11 @@ class JaxTest(unittest.TestCase):
             self.same(calls.cumsum(a, "plus", True), numpy.cumsum(x, dtype=sums) - x.astype(sums))
             self.same(calls.cumsum(a, "plus", False, True), numpy.cumsum(x[::-1], dtype=sums)[::-1])
             self.same(calls.cumsum(a, "maximum"), numpy.maximum.accumulate(x))
+        for dtype in (jnp.float16, jnp.bfloat16):
+            a = jnp.full(5000, 0.125, dtype)  # in 16 bits the sums would stay behind
+            found = jax.jit(calls.cumsum)(a)
+            self.assertEqual(found.dtype, dtype)
+            self.same(found.astype("float32"), (numpy.arange(1, 5001, dtype="float32") / 8).astype(dtype).astype("float32"))
 
     def test_selections(self):
         a, x = self.numbers("float32", 1000)

@@ -62,6 +62,32 @@ class TorchTest(unittest.TestCase):
             keys, order = ballot.argsort(x, return_keys=True, index=index)
             self.assertTrue(torch.equal(keys, expected.values) and order.dtype == dtype and torch.equal(order.to(torch.int64), expected.indices))
 
+    def test_rows_that_no_block_has_room_for(self):
+        for rows, row in ((70, 5000), (64, 20_001), (300, 4609)):
+            x = torch.randn(rows, row, device="cuda")
+            for keys in (x, torch.randint(0, 50, x.shape, device="cuda"), x.double(), x.to(torch.bfloat16)):
+                expected = torch.sort(keys, stable=True, descending=True)
+                found, order = ballot.argsort(keys, return_keys=True, descending=True, zeros="equal")
+                self.assertTrue(torch.equal(order, expected.indices) and torch.equal(found, expected.values))
+
+    def test_sums_of_short_floats(self):
+        for dtype in (torch.float16, torch.bfloat16):
+            x = torch.rand(3, 20_000, device="cuda").to(dtype) / 100
+            for items in (x, x[0]):
+                sums = ballot.cumsum(items)
+                self.assertEqual(sums.dtype, dtype)
+                self.assertTrue(torch.allclose(sums.float(), torch.cumsum(items.float(), -1), rtol=0.01))
+
+    def test_many_values_in_a_long_array(self):  # searched for in order
+        items = torch.sort(torch.randint(-10**6, 10**6, (1 << 25,), device="cuda", dtype=torch.int32)).values
+        values = torch.randint(-10**6 - 9, 10**6 + 9, (2, 300_000), device="cuda", dtype=torch.int32)
+        for side in ("left", "right"):
+            expected = torch.searchsorted(items, values, side=side)
+            for index in ("int64", "int32", "uint64"):
+                found = ballot.searchsorted(items, values, side=side, index=index)
+                self.assertTrue(torch.equal(found.to(torch.int64), expected))
+        self.assertTrue(torch.equal(ballot.searchsorted(items.flip(0), values, descending=True), items.numel() - torch.searchsorted(items, values, side="right")))
+
     def test_on_the_host(self):
         with self.assertRaisesRegex(ValueError, "keys is a tensor in the host's memory"):
             ballot.sort(torch.zeros(3))

@@ -108,6 +108,10 @@ struct view_input {
   ballot::detail::length length;
   std::uint64_t capacity() const { return length.capacity; }
 };
+// For clang 16, which has no guides for aggregates.
+template <class V>
+view_input(V, ballot::detail::length) -> view_input<V>;
+
 template <device_view V>
 view_input<V> as_input(const V& view) {
   return {view, {static_cast<std::uint64_t>(view.size())}};

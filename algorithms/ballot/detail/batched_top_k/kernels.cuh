@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The k smallest keys of each row, by a block for each row.
 //
-// A row of up to 16384 keys, or of which more than an eighth is wanted, is read once for each digit of 11 bits, and
-// once more for the selected items, in order (top_k/cut.cuh). Of a longer row the block takes a sample, whose cut
+// A row that the block can hold is read once, and the block selects from its shared memory (select_in_registers.cuh).
+// A longer one of up to 16384 keys, or of which more than an eighth is wanted, is read once for each digit of 11 bits,
+// and once more for the selected items, in order (top_k/cut.cuh). Of a longer row the block takes a sample, whose cut
 // bounds the selected items (top_k/kernels.cuh); it then reads the row once and leaves these candidates in shared
 // memory, in order, and selects from them. If they are too few or too many, it selects from the row.
 //
-// A second kernel sorts the selected items of each row, in place; a third one gathers values.
+// Up to 128 selected items are sorted by their ranks, which the block counts; of more a second kernel sorts those of
+// each row, in place. A last kernel gathers values.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -19,6 +21,7 @@
 #include <ballot/detail/common/row_layout.cuh>
 #include <ballot/detail/radix_sort/single_block_sort_launch.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/detail/top_k/select_in_registers.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
@@ -60,20 +63,37 @@ struct batched_top_k_arguments {
   U* keys_out;           // row r begins at r * k
   Index* positions_out;  // within the row; null: not wanted
   device_count counts;
+  bool is_sorted = false;  // by the block that selects; k at most most_sorted_by_rank
 };
 
-inline constexpr std::uint64_t sampled_row_items = 16384;
+inline constexpr std::uint64_t sampled_row_items = 16384, most_sorted_by_rank = 128;
 
 template <class U, int Threads>
-struct batched_top_k_storage {
+struct row_storage {
+  union {
+    struct {
+      digit_search_storage<Threads> search;
+      typename block::scan<std::uint32_t, Threads>::storage scan;
+    };
+    U selected[most_sorted_by_rank];
+  };
+};
+// Of rows that the block can hold, and longer ones.
+template <class U, int Threads>
+struct held_row_storage {
+  static constexpr int items = Threads < 1024 ? 16 : sizeof(U) <= 4 ? 12 : 6;  // of a thread
+  union {
+    row_storage<U, Threads> row;
+    tile_select_storage<U, Threads, items> select;
+  };
+};
+// Of rows that may be long enough for a sample.
+template <class U, int Threads>
+struct sampled_row_storage {
   static constexpr unsigned candidates = 8192;
-  digit_search_storage<Threads> search;
-  typename block::scan<std::uint32_t, Threads>::storage scan;
-};
-template <class U, int Threads>
-struct batched_top_k_candidates : batched_top_k_storage<U, Threads> {
-  U key[batched_top_k_storage<U, Threads>::candidates];
-  std::uint32_t position[batched_top_k_storage<U, Threads>::candidates];
+  row_storage<U, Threads> row;
+  U key[candidates];
+  std::uint32_t position[candidates];
 };
 
 // put(to, i, key) for the items i < n that a cut selects, in order, until there are `most`; returns how many it has
@@ -107,53 +127,107 @@ __device__ __forceinline__ std::uint64_t store_in_order(Scan& scan, std::uint64_
   return before;
 }
 
-// Sampled: rows may be long enough for a sample.
-template <int Threads, bool Sampled, class U, class Index>
-__global__ void __launch_bounds__(Threads) batched_top_k_kernel(batched_top_k_arguments<U, Index> a) {
-  using storage = std::conditional_t<Sampled, batched_top_k_candidates<U, Threads>, batched_top_k_storage<U, Threads>>;
-  auto& shared = simt::shared_storage<storage>();
+// Sorts the block's selected items of a row, which it has stored. At most most_sorted_by_rank. Ends with a barrier.
+template <int Threads, class U, class Index>
+__device__ __forceinline__ void sort_by_rank(U* codes, const key_codec<U>& codec, unsigned items, U* keys,
+                                             Index* positions) {
+  constexpr unsigned each = ceil_div(most_sorted_by_rank, Threads);
+  U key[each]{}, code[each]{};
+  Index position[each]{};
+  simt::sync_block();  // they are there, and the memory is used again
+#pragma unroll
+  for (unsigned j = 0; j < each; ++j) {
+    const unsigned i = j * Threads + simt::thread_rank();
+    if (i >= items) continue;
+    key[j] = keys[i];
+    if (positions != nullptr) position[j] = positions[i];
+    codes[i] = code[j] = codec.encode(key[j]);
+  }
+  simt::sync_block();
+#pragma unroll
+  for (unsigned j = 0; j < each; ++j) {
+    const unsigned i = j * Threads + simt::thread_rank();
+    if (i >= items) continue;
+    unsigned rank = 0;  // equal ones stay in order
+    for (unsigned other = 0; other < items; ++other)
+      if (const U of_other = codes[other]; of_other < code[j] || (of_other == code[j] && other < i)) ++rank;
+    keys[rank] = key[j];
+    if (positions != nullptr) positions[rank] = position[j];
+  }
+  simt::sync_block();
+}
+
+// One row.  Sampled: it may be long enough for a sample. put(to, position, key). All threads.
+template <int Threads, bool Sampled, class Storage, class U, class Index, class Put>
+__device__ __forceinline__ void select_of_row(Storage& shared, const batched_top_k_arguments<U, Index>& a,
+                                              const U* keys, std::uint64_t n, const Put& put) {
   constexpr int code_bits = 8 * static_cast<int>(sizeof(U));
+  const std::uint64_t wanted = smaller(a.k, n);
   const auto itself = [](std::uint64_t i) { return i; };
-#pragma unroll 1
-  for (std::uint64_t row = blockIdx.x; row < a.rows.rows; row += gridDim.x) {
-    const U* const keys = a.keys + a.rows.begin(row);
-    const std::uint64_t n = a.rows.items(row), wanted = smaller(a.k, n), out = row * a.k;
-    if (simt::thread_rank() == 0 && a.counts.address() != nullptr) a.counts.store(wanted, row);
-    const auto key_of = [&](std::uint64_t i) { return keys[i]; };
-    const auto code_of = [&](std::uint64_t i) { return a.codec.encode(keys[i]); };
-    const auto put = [&](std::uint64_t to, std::uint64_t position, const U& key) {
-      a.keys_out[out + to] = key;
-      if (a.positions_out != nullptr) a.positions_out[out + to] = static_cast<Index>(position);
-    };
-    const int position_bits = 64 - static_cast<int>(simt::leading_zeros(n | 1u));
-    if constexpr (Sampled) {
-      if (n > sampled_row_items && wanted <= n / 8 && n <= ~std::uint32_t{0} && wanted != 0) {
-        const std::uint64_t rank = sample_rank(wanted, n, sample_of_block);
-        const auto place = [&](std::uint64_t i) { return sampled_position(i, n, sample_of_block); };
-        const cut<U> bound = select_in_block<Threads, U>(
-            shared.search, {code_bits, position_bits}, sample_of_block, rank, sample_slack(rank),
-            [&](std::uint64_t i) { return code_of(place(i)); }, place);
-        const std::uint64_t candidates =
-            store_in_order<Threads>(shared.scan, n, storage::candidates + 1, a.codec, bound, key_of,
-                                    [&](std::uint64_t to, std::uint64_t position, const U& key) {
-                                      if (to >= storage::candidates) return;
-                                      shared.key[to] = key;
-                                      shared.position[to] = static_cast<std::uint32_t>(position);
-                                    });
-        if (candidates >= wanted && candidates <= storage::candidates) {
-          const cut<U> found = select_in_block<Threads, U>(
-              shared.search, {bits_of(bound.code), 14}, candidates, wanted, 0,
-              [&](std::uint64_t i) { return a.codec.encode(shared.key[i]); }, itself);
-          store_in_order<Threads>(
-              shared.scan, candidates, wanted, a.codec, found, [&](std::uint64_t i) { return shared.key[i]; },
-              [&](std::uint64_t to, std::uint64_t i, const U& key) { put(to, shared.position[i], key); });
-          continue;
-        }
+  const auto key_of = [&](std::uint64_t i) { return keys[i]; };
+  const auto code_of = [&](std::uint64_t i) { return a.codec.encode(keys[i]); };
+  const int position_bits = 64 - static_cast<int>(simt::leading_zeros(n | 1u));
+  if constexpr (!Sampled) {
+    constexpr int held = Storage::items;
+    if (n <= Threads * held) {
+      const tile_lanes<Threads, held> lanes(static_cast<unsigned>(n));
+      const auto code = shared.select.load_codes(a.codec, lanes, [&](int j) { return keys[lanes.at(j)]; });
+      auto last = last_selected<U>::every_key();
+      if (wanted < n)
+        last = select_in_registers<Threads, held, U>(shared.select, code, lanes, static_cast<std::uint32_t>(wanted), 0);
+      rank_selected<Threads, held, U>(shared.select, code, lanes, last, [&](int j, std::uint32_t rank, std::uint32_t) {
+        put(rank, lanes.at(j), a.codec.decode(code[j]));
+      });
+      return;
+    }
+  } else {
+    if (n > sampled_row_items && wanted <= n / 8 && n <= ~std::uint32_t{0} && wanted != 0) {
+      const std::uint64_t rank = sample_rank(wanted, n, sample_of_block);
+      const auto place = [&](std::uint64_t i) { return sampled_position(i, n, sample_of_block); };
+      const cut<U> bound = select_in_block<Threads, U>(
+          shared.row.search, {code_bits, position_bits}, sample_of_block, rank, sample_slack(rank),
+          [&](std::uint64_t i) { return code_of(place(i)); }, place);
+      const std::uint64_t candidates =
+          store_in_order<Threads>(shared.row.scan, n, Storage::candidates + 1, a.codec, bound, key_of,
+                                  [&](std::uint64_t to, std::uint64_t position, const U& key) {
+                                    if (to >= Storage::candidates) return;
+                                    shared.key[to] = key;
+                                    shared.position[to] = static_cast<std::uint32_t>(position);
+                                  });
+      if (candidates >= wanted && candidates <= Storage::candidates) {
+        const cut<U> found = select_in_block<Threads, U>(
+            shared.row.search, {bits_of(bound.code), 14}, candidates, wanted, 0,
+            [&](std::uint64_t i) { return a.codec.encode(shared.key[i]); }, itself);
+        store_in_order<Threads>(
+            shared.row.scan, candidates, wanted, a.codec, found, [&](std::uint64_t i) { return shared.key[i]; },
+            [&](std::uint64_t to, std::uint64_t i, const U& key) { put(to, shared.position[i], key); });
+        return;
       }
     }
-    const cut<U> found =
-        select_in_block<Threads, U>(shared.search, {code_bits, position_bits}, n, wanted, 0, code_of, itself);
-    store_in_order<Threads>(shared.scan, n, wanted, a.codec, found, key_of, put);
+  }
+  const cut<U> found =
+      select_in_block<Threads, U>(shared.row.search, {code_bits, position_bits}, n, wanted, 0, code_of, itself);
+  store_in_order<Threads>(shared.row.scan, n, wanted, a.codec, found, key_of, put);
+}
+
+template <int Threads, bool Sampled, class U, class Index>
+__global__ void __launch_bounds__(Threads) batched_top_k_kernel(batched_top_k_arguments<U, Index> a) {
+  using storage = std::conditional_t<Sampled, sampled_row_storage<U, Threads>, held_row_storage<U, Threads>>;
+  auto& shared = simt::shared_storage<storage>();
+#pragma unroll 1
+  for (std::uint64_t row = blockIdx.x; row < a.rows.rows; row += gridDim.x) {
+    const std::uint64_t n = a.rows.items(row), wanted = smaller(a.k, n), out = row * a.k;
+    if (simt::thread_rank() == 0 && a.counts.address() != nullptr) a.counts.store(wanted, row);
+    select_of_row<Threads, Sampled>(shared, a, a.keys + a.rows.begin(row), n,
+                                    [&](std::uint64_t to, std::uint64_t position, const U& key) {
+                                      a.keys_out[out + to] = key;
+                                      if (a.positions_out != nullptr)
+                                        a.positions_out[out + to] = static_cast<Index>(position);
+                                    });
+    if (a.is_sorted)
+      sort_by_rank<Threads>(shared.row.selected, a.codec, static_cast<unsigned>(wanted), a.keys_out + out,
+                            a.positions_out == nullptr ? nullptr : a.positions_out + out);
+    else simt::sync_block();  // the memory is used again
   }
 }
 

@@ -134,6 +134,10 @@ struct in_place_columns {
   ballot::detail::length length;
   bool others_are_counted = false;
 };
+// For clang 16, which has no guides for aggregates.
+template <class... T>
+in_place_columns(std::tuple<output<T>...>, ballot::detail::length, bool = false) -> in_place_columns<T...>;
+
 template <in_place_range R>
 auto as_in_place_columns(R&& range) {
   const auto one = as_in_place(range);

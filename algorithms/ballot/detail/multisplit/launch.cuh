@@ -6,7 +6,7 @@
 //     launch_multisplit              here; shapes are from tuning.cuh
 //          |- few items:             one_block_multisplit_kernel   one_block_kernel.cuh: all of it
 //          |- in between:            bucket_count_kernel           kernels.cuh: counts[bucket][tile]
-//          |                         exclusive_scan                of the counts: where a tile's items of a bucket begin
+//          |                         exclusive_scan                of the counts: where each tile's items go
 //          |                         multisplit_kernel             kernels.cuh: rank, stage, scatter
 //          `- many, of many buckets: bucket_totals_kernel          sweep_kernels.cuh: where each bucket begins
 //                                    bucket_sweep_kernel           sweep_kernels.cuh: rank, look back, scatter
@@ -22,10 +22,12 @@
 #include <ballot/device/grids.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
+#include <ballot/device/tuning.cuh>
 #include <ballot/scan.cuh>
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -74,8 +76,9 @@ std::size_t bytes_of_sweep(std::uint64_t n) {
   carve_bucket_sweep(measure, ceil_div(n, Shapes::sweep::items));
   return measure.bytes();
 }
+// In the shapes for one GPU.
 template <class Shapes>
-std::size_t multisplit_bytes(std::uint64_t n, unsigned buckets) {
+std::size_t multisplit_bytes_in(std::uint64_t n, unsigned buckets) {
   switch (multisplit_way_of<Shapes>(n, buckets)) {
     case multisplit_way::counts:
       return bytes_of_counts<Shapes>(n, buckets);
@@ -85,8 +88,14 @@ std::size_t multisplit_bytes(std::uint64_t n, unsigned buckets) {
       return 0;
   }
 }
+// Enough for every GPU.
+template <class Shapes>
+std::size_t multisplit_bytes(std::uint64_t n, unsigned buckets) {
+  return most_of_shapes<Shapes>(
+      [&]<class Own>(std::type_identity<Own>) { return multisplit_bytes_in<Own>(n, buckets); });
+}
 
-// One multisplit: all arguments are checked but the size of the scratch.
+// One multisplit in the shapes for one GPU: all arguments are checked but the size of the scratch.
 template <class Shapes, class Columns, class Buckets>
 struct multisplit_run {
   static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: split their positions, then gather");
@@ -104,7 +113,6 @@ struct multisplit_run {
       case multisplit_way::none:
         return clear_counts(where.stream(), offsets, std::uint64_t{buckets} + 1);
       case multisplit_way::one_block:
-
         return n.capacity <= Shapes::few::items ? launch_one_block<typename Shapes::few>()
                                                 : launch_one_block<typename Shapes::more>();
       case multisplit_way::counts:
@@ -125,7 +133,7 @@ struct multisplit_run {
     using shape = typename Shapes::tile;
     const stream_t stream = where.stream();
     const std::uint32_t tiles = tile_count(n.capacity, shape::items, function);
-    const scratch_lease lease(where, multisplit_bytes<Shapes>(n.capacity, buckets), function);
+    const scratch_lease lease(where, multisplit_bytes_in<Shapes>(n.capacity, buckets), function);
     scratch_carver carver(lease.base());
     const multisplit_scratch scratch(carver, tiles, buckets);
     simt::launch(bucket_count_kernel<source, shape, Buckets>,
@@ -145,7 +153,7 @@ struct multisplit_run {
     constexpr int threads_to_count = 512;
     const stream_t stream = where.stream();
     const std::uint32_t tiles = tile_count(n.capacity, shape::items, function);
-    const scratch_lease lease(where, multisplit_bytes<Shapes>(n.capacity, buckets), function);
+    const scratch_lease lease(where, multisplit_bytes_in<Shapes>(n.capacity, buckets), function);
     scratch_carver carver(lease.base());
     const bucket_sweep_state sweep = carve_bucket_sweep(carver, tiles);
     simt::fill_bytes(stream, lease.base(), 0, bytes_of_sweep<Shapes>(n.capacity));
@@ -160,11 +168,17 @@ struct multisplit_run {
   }
 };
 
-// Shapes: multisplit_shape, or others in tests.
+// Shapes: multisplit_shape, or others in tests. By architecture, or not.
 template <class Shapes, class Columns, class Buckets>
 void launch_multisplit(const exec& where, const length& n, const Columns& columns, const Buckets& bucket_of,
                        unsigned buckets, const device_count& offsets, const char* function) {
-  multisplit_run<Shapes, Columns, Buckets>{where, n, columns, bucket_of, buckets, offsets, function}.launch();
+  if constexpr (!is_for_every_gpu<Shapes>) {
+    with_shape_of_gpu<Shapes>([&]<class Own>(std::type_identity<Own>) {
+      launch_multisplit<Own>(where, n, columns, bucket_of, buckets, offsets, function);
+    });
+  } else {
+    multisplit_run<Shapes, Columns, Buckets>{where, n, columns, bucket_of, buckets, offsets, function}.launch();
+  }
 }
 
 }  // namespace ballot::detail

@@ -129,68 +129,62 @@ simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles) {
   return {dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<Columns, Shape, Rejects>), stream};
 }
 
-// One selection of n items in tiles of one shape. All arguments are checked but the scratch. Aggregate: of the tiles.
-template <rejects Rejects, class Shape, bool InPlace, offset_method Method, class Aggregate, class Columns,
-          class Selector>
-void launch_partition_in_shape(const exec& where, const length& n, const Columns& columns, const Selector& selector,
-                               const device_count& count, const char* function) {
-  using source = decltype(Columns::first.source);
-  static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
-  static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
-                "in place, all that a tile reads must be read before it publishes its state: one column");
-  const stream_t stream = where.stream();
-  const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
-  if (tiles == 0) {
-    clear_counts(stream, count);
-    return;
-  }
-  const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
-  const scratch_lease lease(where, bytes, function);
-  scratch_carver carver(lease.base());
-  simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
-
-  if constexpr (Method == offset_method::aggregate_sum) {
-    const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
-    const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
-    if (!is_alone) launch_clear(stream, lease.base(), bytes);
-    config.overlaps_previous_launch = !is_alone;
-    using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
-    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
-                 offsets{is_alone ? nullptr : scratch.words}, count);
-  } else if constexpr (Method == offset_method::precomputed) {
-    const precomputed_scratch scratch(carver, tiles);
-    simt::launch(tile_count_kernel<source, Shape, Selector>,
-                 simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
-                 columns.first.source, n, selector, scratch.tile_offsets);
-    const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
-    exclusive_scan(exec(stream, scratch.scan), counts, counts);
-    config.overlaps_previous_launch = true;
-    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns, selector,
-                 precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
-  } else {
-    const look_back_scratch<Aggregate> scratch(carver, tiles);
-    std::uint64_t* const total = &scratch.first->selected_total;
-    if constexpr (Rejects == rejects::after_selected) {
-      simt::fill_bytes(stream, lease.base(), 0, bytes);
-      launch_count<Shape>(stream, columns.first.source, n, selector, total);
-    } else {
-      launch_clear(stream, lease.base(), bytes);
-      config.overlaps_previous_launch = true;
-    }
-    using offsets = look_back_offsets<InPlace, Aggregate>;
-    simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
-                 offsets{scratch.states, &scratch.first->ticket, total}, count);
-  }
-}
-
-// The same in the shape of Shape for the GPU at hand.
+// One selection of n items in tiles of Shape for the GPU at hand. All arguments are checked but the scratch. Aggregate:
+// of the tiles.
 template <rejects Rejects, class Shape, bool InPlace = false, offset_method Method = default_offset_method<Rejects>,
           class Aggregate = selected_count, class Columns, class Selector>
 void launch_partition(const exec& where, const length& n, const Columns& columns, const Selector& selector,
                       const device_count& count, const char* function) {
-  with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
-    launch_partition_in_shape<Rejects, Own, InPlace, Method, Aggregate>(where, n, columns, selector, count, function);
-  });
+  if constexpr (!is_for_every_gpu<Shape>) {
+    with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
+      launch_partition<Rejects, Own, InPlace, Method, Aggregate>(where, n, columns, selector, count, function);
+    });
+  } else {
+    using source = decltype(Columns::first.source);
+    static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
+    static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
+                  "in place, all that a tile reads must be read before it publishes its state: one column");
+    const stream_t stream = where.stream();
+    const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
+    if (tiles == 0) return clear_counts(stream, count);
+    const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
+    const scratch_lease lease(where, bytes, function);
+    scratch_carver carver(lease.base());
+    simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
+
+    if constexpr (Method == offset_method::aggregate_sum) {
+      const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
+      const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
+      if (!is_alone) launch_clear(stream, lease.base(), bytes);
+      config.overlaps_previous_launch = !is_alone;
+      using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
+      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
+                   offsets{is_alone ? nullptr : scratch.words}, count);
+    } else if constexpr (Method == offset_method::precomputed) {
+      const precomputed_scratch scratch(carver, tiles);
+      simt::launch(tile_count_kernel<source, Shape, Selector>,
+                   simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
+                   columns.first.source, n, selector, scratch.tile_offsets);
+      const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
+      exclusive_scan(exec(stream, scratch.scan), counts, counts);
+      config.overlaps_previous_launch = true;
+      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns,
+                   selector, precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
+    } else {
+      const look_back_scratch<Aggregate> scratch(carver, tiles);
+      std::uint64_t* const total = &scratch.first->selected_total;
+      if constexpr (Rejects == rejects::after_selected) {
+        simt::fill_bytes(stream, lease.base(), 0, bytes);
+        launch_count<Shape>(stream, columns.first.source, n, selector, total);
+      } else {
+        launch_clear(stream, lease.base(), bytes);
+        config.overlaps_previous_launch = true;
+      }
+      using offsets = look_back_offsets<InPlace, Aggregate>;
+      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
+                   offsets{scratch.states, &scratch.first->ticket, total}, count);
+    }
+  }
 }
 
 // Whether n items in tiles of this shape are few enough for aggregate sums. Where each tile needs all others, all of

@@ -99,6 +99,15 @@ struct radix_histogram_storage {
   bool last_block;
 };
 
+// Whether a launch in this shape may have to ask a sample. Shapes for few keys (`is_for_few_keys`) take many only where
+// the GPU lacks the shared memory for other shapes, and code for other GPUs has no sample in them. Should it run with
+// many keys after all, on a newer GPU with less shared memory, then the sort makes all passes, and is just as right.
+inline constexpr bool has_room_for_columns =
+    simt::architecture == 800 || simt::architecture == 870 || (simt::architecture >= 900 && simt::architecture < 1200);
+template <class U, class Shape>
+inline constexpr bool asks_sample =
+    radix_passes_in_rounds<U> && !(has_room_for_columns && requires { Shape::is_for_few_keys; });
+
 // Counts the digits of a tile's keys, of all passes. key: their compared bits.
 template <class U, class Shape>
 __device__ __forceinline__ void count_digits(radix_histogram_storage<U, Shape>& shared,
@@ -174,13 +183,13 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
                                                 radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
                                                 int passes) {
   const unsigned thread = simt::thread_rank();
-  if constexpr (shared.has_sample)
+  if constexpr (asks_sample<U, Shape>)
     if (thread <= shared.max_passes) (thread < shared.max_passes ? shared.largest[thread] : shared.most_used) = 0;
   if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts are scaled to 24 bits, so that count and digit fit one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
   int leading_digits = 0;
-  if constexpr (radix_passes_in_rounds<U>)
+  if constexpr (asks_sample<U, Shape>)
     if (a.leading_digits != nullptr)  // as for the counts below
       leading_digits = static_cast<int>(simt::load_relaxed(a.leading_digits));
   // Launches after the passes have no digit.
@@ -197,7 +206,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
     // A digit is frequent if more than a quarter of the keys have it; of several, the one with the most keys counts.
     if (count > n / 4)
       simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
-    if constexpr (shared.has_sample)
+    if constexpr (asks_sample<U, Shape>)
       if (leading_digits != 0) {
         const std::uint32_t largest = simt::reduce_max(static_cast<std::uint32_t>(count));
         if (simt::lane_id() == 0) simt::atomic_max(&shared.largest[p], largest);
@@ -211,7 +220,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       sorts_locally = !simt::sync_block_any(count > a.max_bucket_items);
     }
   }
-  if constexpr (shared.has_sample)
+  if constexpr (asks_sample<U, Shape>)
     if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);
   if (thread < max_radix_passes)
     shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
@@ -233,7 +242,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
     }
   }
-  if constexpr (radix_passes_in_rounds<U>) {
+  if constexpr (asks_sample<U, Shape>) {
     if (const int round = static_cast<int>(thread); leading_digits != 0 && round <= passes) {
       const leading_digits_plan plan(trivial, passes, leading_digits, a.rule, a.may_be_unstable);
       const std::uint32_t frequent_digit = shared.frequent[leading_digits_plan::digit_of_round(round)];
@@ -272,7 +281,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   const std::uint64_t n = a.n.get();
   unsigned blocks = gridDim.x;  // that count
   bool samples = false;
-  if constexpr (radix_passes_in_rounds<U>) {
+  if constexpr (asks_sample<U, Shape>) {
     if (a.leading_digits != nullptr && n >= a.leading_limits.least_items && blocks > 1) {
       --blocks;
       samples = blockIdx.x == blocks;
@@ -310,7 +319,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   }
   const bool unordered = simt::sync_block_any(!ordered);
   if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by is_last_block
-  if constexpr (radix_passes_in_rounds<U>)
+  if constexpr (asks_sample<U, Shape>)
     if (samples) choose_leading_digits(a, shared, n, compared_of);
   if (!samples) add_counts<U, Shape>(a, shared, passes);
   if (device::is_last_block(a.finished_blocks, shared.last_block)) plan_radix_sort<U, Shape>(a, shared, n, passes);

@@ -12,7 +12,7 @@
 //       +-- run_sort_kernel.cuh                 some ten thousand: runs (run_sort_launch.cuh),
 //       |        \__ merge_runs_kernel.cuh      and one merge of all of them, or two
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
-//       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts per bucket of leading bits
+//       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts by leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
 //       |        |                              (long keys: one block asks a sample, leading_digits.cuh)
 //       |        \__ both write an action for each launch below (plan.hpp)
@@ -82,8 +82,8 @@ class radix_sort_run {
     // Keys that agree in all their bits are the same key; zeros that are equal do not.
     // By leading digits, where the leading bits are not spread, and where some of the bits are compared.
     const leading_digits_limits& limits = by.by_leading_bits.limits;
-    if (by.by_leading_bits.launch_tile_sort != nullptr && n_ >= limits.least_items && portions_.count == 1 &&
-        digits.passes() >= leading_digits_plan::least_passes) {
+    if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
+        n_ >= limits.least_items && portions_.count == 1 && digits.passes() >= leading_digits_plan::least_passes) {
       if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
       by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
     }
@@ -252,7 +252,8 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
                                 key_codec<U> codec, radix_digit_plan digits,
                                 std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
                                 std::uint64_t bounded_items = 0) {
-  const radix_launches<U, V> by{make_radix_pass<U, V, Shape>(), launch_radix_histogram<U, HistogramShape>,
+  constexpr bool in_rounds = radix_passes_in_rounds<U> && !std::is_void_v<LocalSort>;
+  const radix_launches<U, V> by{make_radix_pass<U, V, Shape, in_rounds>(), launch_radix_histogram<U, HistogramShape>,
                                 make_leading_bits_launches<U, V, LocalSort>()};
   radix_sort_run<U, V>(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items)
       .launch();
@@ -279,7 +280,7 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_oper
     if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
     if (by.pass.shared_bytes > shared_limit) {
       portion_items = radix_portion_items_of_smallest<U, V, Tunings>(n, by.pass.items);
-      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V, Tunings>>();
+      by.pass = make_radix_pass<U, V, smallest_radix_shape<U, V, Tunings>, false>();
       by.by_leading_bits = make_leading_bits_launches<U, V, void>();
     }
   }

@@ -276,41 +276,71 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   }
 }
 
-// Counts the keys of a tile in their buckets. met: gets the bits of all their numbers; those of keys that lack the
-// common bits are too large.
+// The bucket of a key; and whether a key that was checked lacks the bits in front of the leading ones that the sample
+// shares. Two shifts, and one operation on the upper word: the time of the kernel is that of its instructions.
+template <class U>
+class bucket_finder {
+ public:
+  __device__ __forceinline__ bucket_finder(const found_leading_bits<U>& found, int leading_bits)
+      : left_(bits - leading_bits - found.shift),
+        right_(bits - leading_bits),
+        shared_bits_(upper(found.base)),
+        front_(upper(static_cast<U>(left_ == 0 ? U{0} : static_cast<U>(static_cast<U>(~U{0}) << (bits - left_))))) {}
+
+  __device__ __forceinline__ unsigned operator()(U code) const {
+    return static_cast<unsigned>(static_cast<U>(code << left_) >> right_);
+  }
+  __device__ __forceinline__ void check(U code) { differing_ |= upper(code) ^ shared_bits_; }
+  __device__ __forceinline__ bool lacks_common_bits() const { return (differing_ & front_) != 0; }
+
+ private:
+  static constexpr int bits = 8 * static_cast<int>(sizeof(U));
+  // Common bits are few, and at the front of whole keys: the upper word has them.
+  static __device__ __forceinline__ std::uint32_t upper(U code) {
+    return static_cast<std::uint32_t>(code >> (bits - 32));
+  }
+
+  int left_, right_;
+  std::uint32_t shared_bits_, front_, differing_ = 0;
+};
+
+// Counts the keys of a tile in their buckets, and checks their common bits.
 template <class U, class Shape>
-__device__ __forceinline__ void count_in_buckets(const found_leading_bits<U>& found, unsigned buckets,
-                                                 std::uint32_t* counts,
-                                                 const typename block::tile<U, Shape>::items& key, unsigned valid,
-                                                 unsigned& met) {
+__device__ __forceinline__ void count_in_buckets(bucket_finder<U>& bucket_of, std::uint32_t* counts,
+                                                 const typename block::tile<U, Shape>::items& key, unsigned valid) {
   using tile = block::tile<U, Shape>;
   const unsigned lane = simt::lane_id();
   // Relaxed: read after the kernel's barrier.
   const auto add = [&](unsigned bucket, std::uint32_t keys) {
-    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[bucket / 2], keys << bucket % 2 * 16);
+    const std::uint32_t one = bucket % 2 * 0xffffu + 1u;  // in its half of the word
+    simt::atomic_add<simt::order::relaxed, simt::scope::block>(&counts[bucket / 2], keys * one);
   };
-  const auto bucket_of = [&](U code) {
-    const auto number = static_cast<unsigned>(static_cast<U>(code - found.base) >> found.shift);
-    met |= number;
-    return number & (buckets - 1u);
-  };
+  if (valid == Shape::items) {
 #pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) {
-    if (valid == Shape::items) {
+    for (int c = 0; c < Shape::chunks; ++c) {
       const unsigned first = bucket_of(key[c][0]);
       bool same = first == simt::shuffle(first, 0);
 #pragma unroll
       for (int j = 1; j < Shape::width; ++j) same &= bucket_of(key[c][j]) == first;
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) bucket_of.check(key[c][j]);
       if (simt::all(same)) {
         if (lane == 0) add(first, Shape::chunk_items);
+        simt::sync_warp();  // tells the compiler that lanes meet: without it every shuffle is prepared for lanes apart
       } else {
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j) add(bucket_of(key[c][j]), 1);
       }
-    } else {
-      for (int j = 0; j < Shape::width; ++j)
-        if (tile::first_item(c) + static_cast<unsigned>(j) < valid) add(bucket_of(key[c][j]), 1);
     }
+  } else {
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) {
+        if (tile::first_item(c) + static_cast<unsigned>(j) >= valid) continue;
+        bucket_of.check(key[c][j]);
+        add(bucket_of(key[c][j]), 1);
+      }
   }
 }
 
@@ -330,7 +360,7 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
 
   bool ordered = true;     // the same in all lanes
   std::uint32_t seen = 0;  // keys of this block
-  unsigned met = 0;
+  bucket_finder<U> bucket_of(found, a.leading.count);
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
@@ -344,10 +374,10 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
       const U following = follows ? a.codec.encode(a.keys[behind]) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
-    count_in_buckets<U, Shape>(found, 1u << a.leading.count, counts, key, valid, met);
+    count_in_buckets<U, Shape>(bucket_of, counts, key, valid);
   }
   const bool unordered = simt::sync_block_any(!ordered);
-  const bool lacks_common_bits = simt::sync_block_any(met >> a.leading.count != 0);
+  const bool lacks_common_bits = simt::sync_block_any(bucket_of.lacks_common_bits());
   std::uint32_t counted = 0;
   for (unsigned i = thread; i < words; i += Shape::threads) {
     const std::uint32_t two = counts[i], even = two & 0xffffu, odd = two >> 16;

@@ -2,15 +2,16 @@
 // How many leading digits leave buckets that a block can hold: one block asks a sample, while the others count digits.
 //
 //     whole keys of the sample -> how often each occurs
-//     for one leading digit, two, ...: how often each value of the leading digits occurs. A key's companions are the keys
-//     with the same leading digits that are not the same key.
+//     for one leading digit, two, ...: how often each value of the leading digits occurs. A key's companions are the
+//     other keys with the same leading digits.
 //
 // Equal keys need no sort among themselves, so only companions make a bucket too large. Of n keys, the bucket of a key
 // holds n / samples times its companions, and as many equal ones. A number of digits will do if
 //
 //     the companions of an average key are a twelfth of what a block holds,
-//     no key has more than chance gives it, as where keys lie in clusters, or so many that its bucket is probably larger,
-//     no key that occurs too often for a block has companions at all: rare ones that the sample does not show, too.
+//     no key has more companions than chance gives it, as where keys lie in clusters, nor so many that its bucket is
+//     probably larger,
+//     no key that occurs too often for a block has companions at all, not even rare ones that the sample does not show.
 //
 // The sample may be wrong. Then the sort takes longer, but no harm is done (plan.hpp).
 //

@@ -42,17 +42,24 @@ void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>&
 template <class U, class V>
 struct radix_pass_launch {
   void (*kernel)(radix_pass_arguments<U, V>);
-  void (*rounds_kernel)(radix_pass_arguments<U, V>);  // null: keys without sorts by leading digits
+  void (*rounds_kernel)(radix_pass_arguments<U, V>);  // null: no sorts by leading digits
   unsigned threads;
   unsigned items;  // of a tile
   std::size_t shared_bytes;
 };
-template <class U, class V, class Shape>
+template <class U, class V, class Shape, bool InRounds = radix_passes_in_rounds<U>>
 radix_pass_launch<U, V> make_radix_pass() {
   radix_pass_launch<U, V> made{radix_pass_kernel<U, V, Shape>, nullptr, Shape::threads, Shape::items,
                                sizeof(radix_pass_storage<U, V, Shape>)};
-  if constexpr (radix_passes_in_rounds<U>) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
+  if constexpr (InRounds) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
   return made;
+}
+// Whether a sort of some number of items up to this one may be by leading digits. The kernel of the rounds is only
+// compiled for the shapes of such sorts: it takes as long as that of a pass.
+template <class U, class V>
+constexpr bool may_make_rounds(std::uint64_t items) {
+  if constexpr (!radix_passes_in_rounds<U> || std::is_void_v<local_sort_of<U, V>>) return false;
+  else return items >= local_sort_of<U, V>::least_items_by_leading_digits;
 }
 // In the shape of Row, or of the last one before End that the GPU is new enough for.
 template <class U, class V, class Tunings, int Row, int End>
@@ -60,7 +67,7 @@ radix_pass_launch<U, V> radix_pass_of_gpu(int architecture) {
   if constexpr (Row + 1 < End)
     if (architecture >= Tunings::rows[Row + 1].architecture)
       return radix_pass_of_gpu<U, V, Tunings, Row + 1, End>(architecture);
-  return make_radix_pass<U, V, radix_shape_of_row<Row, Tunings>>();
+  return make_radix_pass<U, V, radix_shape_of_row<Row, Tunings>, may_make_rounds<U, V>(Tunings::rows[Row].items)>();
 }
 // In the shape of the tuning row for n items on the current GPU, which is asked for where it matters.
 template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>

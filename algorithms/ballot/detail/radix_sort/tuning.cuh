@@ -101,7 +101,10 @@ inline constexpr bool runs_everywhere = sizeof(radix_pass_storage<U, V, Shape>) 
 // Histograms, for small arrays, and for large ones if the GPU has the shared memory. As many blocks as are resident
 // on an H200, on each multiprocessor.
 template <class U>
-using small_radix_histogram = radix_histogram_shape<512, 2, block::vector_width<U>(), 1, blocks_per_multiprocessor<1>>;
+struct small_radix_histogram
+    : radix_histogram_shape<512, 2, block::vector_width<U>(), 1, blocks_per_multiprocessor<1>> {
+  static constexpr bool is_for_few_keys = true;
+};
 template <class U>
 using large_radix_histogram = std::conditional_t<
     sizeof(U) <= 4, radix_histogram_shape<512, 4, block::vector_width<U>(), 16, blocks_per_multiprocessor<2>>,
@@ -128,7 +131,7 @@ struct local_sort_tuning {
   // By leading digits, of keys of 8 bytes. It costs all sorts two launches without work: H100, 2026-11-23, keys that
   // are in order 3.6 us, of 139 for 12 million.
   static constexpr std::uint64_t least_items_by_leading_digits = std::uint64_t{10} << 20;
-  static constexpr std::uint64_t most_items_by_leading_digits = std::uint64_t{1} << 26;
+  static constexpr std::uint64_t most_items_by_leading_digits = std::uint64_t{1} << 29;
 };
 
 template <class U, class V>

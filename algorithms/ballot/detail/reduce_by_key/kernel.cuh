@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of reductions of runs: one launch, each key and value read once, each result written once.
+// The kernel of reductions of runs: one launch, each key and value read once, each result written once. Few tiles are
+// launched twice, and read twice: neither states nor a ticket have to be cleared, and no tile waits for another.
 //
 //     take a ticket -> load the tile, heads -> scan the block -> publish -> stage results -> look back -> store
+//     of few tiles     load the tile, heads -> scan the block -> store the aggregate
+//                      load the tile, heads -> scan the block -> stage results -> wait, look back -> store
 //
 //     heads          1 0 0 1 0 | 0 1 0 0 0 | 0 0 0 0 0 | 1 ...      tiles of five items
 //     tile state     (2, de)     (1, ghij)   (0, klmno)             heads in the tile, op from its last head on
@@ -139,8 +142,10 @@ struct reduce_runs_tile {
 template <class T, class Shape>
 inline constexpr int reduce_runs_blocks_at_once = sizeof(T) > 8 || simt::architecture < 900 ? 0 : 1152 / Shape::threads;
 
-// One tile a block. HasInitial: each result begins with `initial`.
-template <bool HasInitial, class T, class Shape, class LookBack, class Values, class Heads, class Results, class Op>
+// One tile a block. HasInitial: each result begins with `initial`. Of few tiles the kernel is launched twice, first to
+// store the tiles' aggregates (tile_exchange::publish_only), and then for the rest.
+template <bool HasInitial, device::tile_exchange Exchange, class T, class Shape, class LookBack, class Values,
+          class Heads, class Results, class Op>
 __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, Shape>)
     reduce_runs_kernel(reduce_runs_arguments<T, Values, Heads, Results, Op, typename LookBack::word> a) {
   using tile_type = reduce_runs_tile<Shape, T, Op>;
@@ -149,11 +154,18 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
   auto& shared = simt::shared_storage<reduce_runs_storage<T, Shape, Heads>>();
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
 
-  simt::wait_for_previous_launch();  // which clears the states
-  const std::uint32_t index = a.ticket == nullptr ? 0 : device::take_ticket(a.ticket, shared.tile);
+  constexpr bool publishes_only = Exchange == device::tile_exchange::publish_only,
+                 looks_back_only = Exchange == device::tile_exchange::look_back_only;
+  std::uint32_t index = blockIdx.x;
+  if constexpr (publishes_only) simt::let_next_launch_begin();
+  if constexpr (!publishes_only && !looks_back_only) {
+    simt::wait_for_previous_launch();  // which clears the states
+    if (a.ticket != nullptr) index = device::take_ticket(a.ticket, shared.tile);
+  }
   const std::uint64_t n = a.length.get(), tiles = ceil_div(n, Shape::items);
   if (index >= tiles) {  // no items, or a surplus tile of a launch sized for the capacity
-    if (n == 0 && index == 0 && thread == 0) a.count.store(0);
+    if constexpr (looks_back_only) simt::wait_for_previous_launch();
+    if (!publishes_only && n == 0 && index == 0 && thread == 0) a.count.store(0);
     return;
   }
   const std::uint64_t begin = std::uint64_t{index} * Shape::items;
@@ -194,20 +206,26 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
   // not be added to anything. No tile follows it.
   const run_aggregate<T> aggregate{tile_heads + (valid != Shape::items), block.tail};
   const combine_runs<T, Op> combine{a.op};
-  constexpr bool publishes_early = requires { LookBack::publish_aggregate(a.states, index, aggregate); };
-  if constexpr (publishes_early) {
+  constexpr bool publishes_early = requires { LookBack::publish_prefix(a.states, index, aggregate); };
+  if constexpr (publishes_only) {
+    if (thread == 0) LookBack::store_for_next_launch(a.states, index, aggregate);
+    return;
+  } else if constexpr (publishes_early) {
     if (thread == 0 && index + 1 < tiles) {
       if (index == 0) LookBack::publish_prefix(a.states, index, aggregate);
       else LookBack::publish_aggregate(a.states, index, aggregate);
     }
-  } else if (thread == 0 && tiles != 1) {
-    LookBack::publish(a.states, index, aggregate);
+  } else if constexpr (!looks_back_only) {
+    if (thread == 0 && tiles != 1) LookBack::publish(a.states, index, aggregate);
   }
   const unsigned end_head = count < run && first <= valid ? 1u << count : 0u;  // the first missing item
   tile.stage(shared.values, keys, shared.keys, heads | end_head, all_heads, place, a.op);
+  if constexpr (looks_back_only) simt::wait_for_previous_launch();  // which stores the aggregates
   if (warp == 0 && tiles != 1) {
     run_aggregate<T> before = aggregate;
-    if constexpr (publishes_early) {
+    if constexpr (publishes_only || looks_back_only) {
+      if (index != 0) before = LookBack::exclusive_prefix(a.states, index, combine);
+    } else if constexpr (publishes_early) {
       if (index != 0) before = LookBack::exclusive_prefix(a.states, index, combine);
       if (lane == 0 && index != 0 && index + 1 < tiles)
         LookBack::publish_prefix(a.states, index, combine(before, aggregate));

@@ -11,6 +11,7 @@
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/reduce_by_key/kernel.cuh>
 #include <ballot/device/clear_words.cuh>
+#include <ballot/device/flat_look_back.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
@@ -24,9 +25,12 @@ namespace ballot::detail {
 
 // A thread has up to 160 bytes of keys and values in registers, in an odd number of vectors, for the banks of shared
 // memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000, us: u32 and u32 5 vectors 556, 3
-// vectors 772; u32 and float 691, 895; u64 and double 1375, 1899. Few items have about as many tiles as a look-back
-// reads at once: 2^16 of u32, us in a graph: 512 threads of a vector 4.3, 128 of 3 4.5. CHANGING A SHAPE CHANGES BITS
-// of sums of floats.
+// vectors 772; u32 and float 691, 895; u64 and double 1375, 1899.
+//
+// Few tiles are launched twice (kernel.cuh). H100, 2026-11-24, u32 and float in a graph, us, CUB 3.5.0, in tiles of 256
+// threads of one vector, of 3 and of 5 launched twice, of 5 launched once: of 65,537 4.4, 3.7, 4.3, -; of 262,144 5.1,
+// 4.6, 4.4, 4.9, 5.8; of 500,000 5.8, 6.4, 5.4, 5.0, 6.6; of 1,000,003 6.5, -, 6.7, 6.4, 7.5; of 2,000,003 9.0, -, 11.6,
+// 9.4, 9.1. CHANGING A SHAPE CHANGES BITS of sums of floats.
 template <class T>
 constexpr int width_of_runs() {
   return block::vector_width<T>();
@@ -51,8 +55,11 @@ struct runs_shape_of {
 template <class K, class T>
 struct runs_shapes {
   using many = typename runs_shape_of<256, K, T>::type;
-  using few = std::conditional_t<(many::width >= 4), block::tile_shape<512, 1, many::width>, many>;
+  using few = std::conditional_t<(many::width >= 4), block::tile_shape<256, 1, many::width>, many>;
   static constexpr std::uint64_t most_few = std::uint64_t{1} << 18;
+  // Up to so many items there are few tiles.
+  static constexpr std::uint64_t most_in_few_tiles =
+      std::max(most_few, std::min(std::uint64_t{3} << 19, std::uint64_t{512} * many::items));
 };
 
 // Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are added along a fixed
@@ -64,6 +71,9 @@ inline constexpr bool is_exact_in_runs =
 template <class T, class Op>
 using runs_look_back = std::conditional_t<is_exact_in_runs<T, Op>, device::look_back<device::count_and_value_state<T>>,
                                           device::tree_look_back<device::count_and_value_state<T>>>;
+// Of few tiles.
+template <class T>
+using few_runs_look_back = device::flat_look_back<device::count_and_value_state<T>>;
 
 template <class T>
 struct reduce_runs_scratch {
@@ -84,57 +94,81 @@ struct reduce_runs_scratch {
   }
 };
 
-// It never decreases with n.
+// It never decreases with n, nor with the size of a result: the smallest tiles of few have 1024 items.
 template <class K, class T>
 std::size_t reduce_runs_bytes(std::uint64_t n) {
   using shapes = runs_shapes<K, T>;
-  if (n <= shapes::many::items) return 0;
-  return std::max(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), shapes::few::items)),
+  constexpr std::uint64_t least = smaller(shapes::few::items, 1024);
+  return std::max(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), least)),
                   reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
 }
 
 // One launch in tiles of one shape. n > 0; the arguments are checked.
-template <bool HasInitial, class Shape, class T, class Values, class Heads, class Results, class Op>
+template <bool HasInitial, class Shape, class LookBack, class T, class Values, class Heads, class Results, class Op>
 void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, const Heads& heads, const Values& values,
                           bool vector_aligned, const T& initial, const Op& op, const Results& results,
                           const device_count& count, const char* function) {
-  using look_back = runs_look_back<T, Op>;
+  constexpr bool is_of_few = std::is_same_v<LookBack, few_runs_look_back<T>>;
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   scratch_carver carver(base);
   const reduce_runs_scratch<T> scratch(carver, tiles);
-  if (tiles != 1) launch_clear(stream, base, reduce_runs_scratch<T>::bytes(tiles));
-  using arguments = reduce_runs_arguments<T, Values, Heads, Results, Op, typename look_back::word>;
+  using arguments = reduce_runs_arguments<T, Values, Heads, Results, Op, typename LookBack::word>;
   constexpr std::size_t shared = sizeof(reduce_runs_storage<T, Shape, Heads>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
-  simt::launch(reduce_runs_kernel<HasInitial, T, Shape, look_back, Values, Heads, Results, Op>,
-               simt::launch_config{.grid = dim3(tiles),
-                                   .block = dim3(Shape::threads),
-                                   .shared_bytes = shared,
-                                   .stream = stream,
-                                   .overlaps_previous_launch = tiles != 1},
-               arguments{heads, values, results, n, initial, op, count, vector_aligned, scratch.states,
-                         tiles == 1 ? nullptr : scratch.ticket});
+  const arguments a{heads,          values,
+                    results,        n,
+                    initial,        op,
+                    count,          vector_aligned,
+                    scratch.states, is_of_few || tiles == 1 ? nullptr : scratch.ticket};
+  const auto launch = [&]<device::tile_exchange Exchange>(std::integral_constant<device::tile_exchange, Exchange>,
+                                                          bool overlaps) {
+    simt::launch(reduce_runs_kernel<HasInitial, Exchange, T, Shape, LookBack, Values, Heads, Results, Op>,
+                 simt::launch_config{.grid = dim3(tiles),
+                                     .block = dim3(Shape::threads),
+                                     .shared_bytes = shared,
+                                     .stream = stream,
+                                     .overlaps_previous_launch = overlaps},
+                 a);
+  };
+  using enum device::tile_exchange;
+  if constexpr (is_of_few) {
+    if (tiles != 1) launch(std::integral_constant<device::tile_exchange, publish_only>(), false);
+    launch(std::integral_constant<device::tile_exchange, look_back_only>(), tiles != 1);
+  } else {
+    if (tiles != 1) launch_clear(stream, base, reduce_runs_scratch<T>::bytes(tiles));
+    launch(std::integral_constant<device::tile_exchange, look_back>(), tiles != 1);
+  }
 }
 
+// Up to how many items tiles have the shape of few, and are launched twice.
+struct runs_limits {
+  std::uint64_t most_few, most_in_few_tiles;
+};
+
 // K: of the shapes. make_heads(shape): the heads for tiles of a shape. Op: in the form for kernels (as_operator).
+// limits: of tests and measurements.
 template <bool HasInitial, class K, class T, class Values, class MakeHeads, class Results, class Op>
 void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHeads& make_heads, const Values& values,
                  const T& initial, const Op& op, const Results& results, const device_count& count,
-                 const char* function) {
+                 const char* function,
+                 runs_limits limits = {runs_shapes<K, T>::most_few, runs_shapes<K, T>::most_in_few_tiles}) {
   using shapes = runs_shapes<K, T>;
   if (n.capacity == 0) {
     clear_counts(stream, count);
     return;
   }
-  const auto launch = [&]<class Shape>(std::type_identity<Shape>) {
+  const auto launch = [&]<class Shape, class LookBack>(std::type_identity<Shape>, std::type_identity<LookBack>) {
     bool aligned = false;
     if constexpr (Values::is_direct) aligned = block::is_vector_aligned<T, Shape::width>(values.data);
-    launch_runs_in_shape<HasInitial, Shape>(stream, base, n, make_heads(std::type_identity<Shape>()), values, aligned,
-                                            initial, op, results, count, function);
+    launch_runs_in_shape<HasInitial, Shape, LookBack>(stream, base, n, make_heads(std::type_identity<Shape>()), values,
+                                                      aligned, initial, op, results, count, function);
   };
-  if (n.capacity > shapes::many::items && n.capacity <= shapes::most_few)
-    launch(std::type_identity<typename shapes::few>());
-  else launch(std::type_identity<typename shapes::many>());
+  using std::type_identity;
+  if (n.capacity <= limits.most_few)
+    launch(type_identity<typename shapes::few>(), type_identity<few_runs_look_back<T>>());
+  else if (n.capacity <= limits.most_in_few_tiles)
+    launch(type_identity<typename shapes::many>(), type_identity<few_runs_look_back<T>>());
+  else launch(type_identity<typename shapes::many>(), type_identity<runs_look_back<T, Op>>());
 }
 
 }  // namespace ballot::detail

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of segmented reductions. The length of a segment says who reduces it:
+// The kernels of segmented reductions where most segments are short (block_kernel.cuh has the others). The length of a
+// segment says who reduces it:
 //
 //     up to 64 items a lane      a group of 1 to 32 lanes; a warp has several groups
 //     up to 4096                 a warp
 //     up to a part               a block; a part has 2^13 to 2^15 items, by the number of all items
 //     longer                     blocks of a second launch, a part each; the last one adds the partial results
 //
-// So short segments share a warp, and a long one is spread over the GPU. The group is chosen on the host by the mean
-// length, so that a lane has a few loads in flight. Each lane with a segment that is too long for its group leaves it
-// to the warp; the warp leaves it to the block, and the block appends its parts to a list in memory.
+// So short segments share a warp, and a long one is spread over the GPU. Of few items there is no second launch, and a
+// block reduces the longest segments, too. The group is chosen on the host by the mean length, so that a lane has a few
+// loads in flight. Each lane with a segment that is too long for its group leaves it to the warp; the warp leaves it to
+// the block, and the block appends its parts to a list in memory.
 //
 // A segment is always reduced in the same way, by its length and the group: the result does not depend on other
 // segments or on timing. Operands keep their order, unless the operator commutes.
@@ -22,6 +24,7 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/stored_output.cuh>
+#include <ballot/detail/segmented_reduce/part_list.cuh>
 #include <ballot/detail/segmented_reduce/segments.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
@@ -31,49 +34,6 @@
 #include <cstdint>
 
 namespace ballot::detail {
-
-// A warp tile of reduce_range: item by item, since a segment begins anywhere.
-template <class Item>
-using segment_shape_of = device::reduce_shape<256,
-                                              sizeof(Item) <= 4   ? 16
-                                              : sizeof(Item) <= 8 ? 8
-                                                                  : 4,
-                                              1, 1, 1>;
-inline constexpr unsigned segment_threads = 256, segment_warps = segment_threads / simt::warp_size;
-inline constexpr unsigned group_loads = 8;          // of a lane, in flight
-inline constexpr unsigned most_items_of_lane = 64;  // in a group
-inline constexpr unsigned most_items_of_warp = 4096;
-
-// A part of a long segment.
-inline constexpr std::uint64_t no_part = ~std::uint64_t{0};
-struct segment_part {
-  std::uint64_t segment, first_part;  // the index of the segment's first part in the list
-};
-
-// The parts of long segments, and their results. Parts beyond the capacity are left to the block that found them.
-template <class T>
-struct part_list {
-  std::uint64_t capacity;  // 0: blocks reduce all segments
-  std::uint64_t part_items;
-  std::uint64_t* count;  // zero at launch
-  segment_part* parts;
-  std::uint32_t* done;  // of a segment's parts, at the index of the first
-  T* results;
-};
-
-// Out: T*, or a view_output.
-template <class Item, class Segments, class Op, class T, class Out = T*>
-struct segmented_reduce_arguments {
-  const Item* in;
-  ballot::detail::length length;
-  Segments segments;
-  std::uint64_t most_segments;  // results that there is room for
-  Op op;
-  T initial;
-  Out out;
-  bool aligned;  // to the item's size
-  part_list<T> list;
-};
 
 template <class T>
 struct segmented_reduce_storage {
@@ -98,7 +58,8 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(const Ite
   const unsigned step = commutes ? group : 1u;
   unsigned at = commutes ? lane : lane * each;
   const unsigned end = commutes || at + each > items ? items : at + each;
-  const unsigned holders = commutes ? (items < group ? items : group) : (each == 0 ? 0u : (items + each - 1) / each);
+  const unsigned valid_lanes =
+      commutes ? (items < group ? items : group) : (each == 0 ? 0u : (items + each - 1) / each);
   T sum{};
   bool has_sum = false;
   for (; at < end; at += group_loads * step) {
@@ -117,7 +78,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(const Ite
   simt::sync_warp();
   for (unsigned distance = 1; distance < group; distance *= 2) {
     const T above = simt::shuffle_down(sum, distance);
-    if (lane + distance < holders) sum = op(sum, above);
+    if (lane + distance < valid_lanes) sum = op(sum, above);
   }
   return sum;
 }
@@ -157,11 +118,11 @@ __device__ __forceinline__ typename Values::value_type reduce_by_block(
         }
       }
     }
-    const auto holders = static_cast<unsigned>(smaller(end - begin, segment_threads));
+    const auto valid = static_cast<unsigned>(smaller(end - begin, segment_threads));
     const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
-    warps = (holders + simt::warp_size - 1) / simt::warp_size;
-    if (first_of_warp < holders) {
-      const unsigned lanes = holders - first_of_warp;
+    warps = (valid + simt::warp_size - 1) / simt::warp_size;
+    if (first_of_warp < valid) {
+      const unsigned lanes = valid - first_of_warp;
       sum = warp::reduce(sum, op, warp::first_items{lanes < simt::warp_size ? lanes : simt::warp_size});
     }
   } else {
@@ -178,31 +139,13 @@ __device__ __forceinline__ typename Values::value_type reduce_by_block(
   return sum;
 }
 
-// All threads of the block: appends the parts of a long segment to the list. If the list is full, which no ascending
-// offsets make it, marks what is left of it as no part, and returns false. Two barriers.
-template <class T>
-__device__ __forceinline__ bool append_parts(segmented_reduce_storage<T>& shared, const part_list<T>& list,
-                                             std::uint64_t segment, std::uint64_t parts) {
-  // Relaxed: the list is read by the next launch.
-  if (simt::thread_rank() == 0) shared.first_part = simt::atomic_add(list.count, parts);
-  simt::sync_block();
-  const std::uint64_t first = shared.first_part;
-  simt::sync_block();
-  const bool fits = first <= list.capacity && parts <= list.capacity - first;
-  const std::uint64_t end = fits ? first + parts : list.capacity;
-  if (fits && simt::thread_rank() == 0) list.done[first] = 0;
-  for (std::uint64_t i = first + simt::thread_rank(); i < end; i += segment_threads)
-    list.parts[i] = {segment, fits ? first : no_part};
-  return fits;
-}
-
 // A segment that a block reduces, or appends to the list.
 template <class Values, class Arguments>
 __device__ __forceinline__ void reduce_long_segment(const Arguments& a,
                                                     segmented_reduce_storage<typename Values::value_type>& shared,
                                                     std::uint64_t segment, segment_range range) {
   if (a.list.capacity != 0 && range.length > a.list.part_items &&
-      append_parts(shared, a.list, segment, ceil_div(range.length, a.list.part_items)))
+      append_parts(shared.first_part, a.list, segment, ceil_div(range.length, a.list.part_items)))
     return;
   const auto sum =
       reduce_by_block<Values>(shared.warps, a.in, range.begin, range.begin + range.length, a.aligned, a.op);
@@ -210,7 +153,7 @@ __device__ __forceinline__ void reduce_long_segment(const Arguments& a,
     store_at(a.out, segment, static_cast<typename Values::value_type>(a.op(a.initial, sum)));
 }
 
-// Groups of `group` lanes, a power of two up to 32: a segment a group. More: a segment a block.
+// Groups of `group` lanes, a power of two up to 32: a segment a group.
 template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(segment_threads)
     reduce_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a,
@@ -221,13 +164,6 @@ __global__ void __launch_bounds__(segment_threads)
   simt::wait_for_previous_launch();  // which clears the list's count
   const std::uint64_t n = a.length.get(), segments = smaller(a.segments.count(n), a.most_segments);
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
-  if (group > simt::warp_size) {
-    if (blockIdx.x >= segments) return;
-    const segment_range range = a.segments(blockIdx.x, n);
-    if (range.length != 0) reduce_long_segment<Values>(a, shared, blockIdx.x, range);
-    else if (thread == 0) store_at(a.out, blockIdx.x, a.initial);
-    return;
-  }
   const std::uint64_t first_of_block = std::uint64_t{blockIdx.x} * (segment_threads / group);
   if (first_of_block >= segments) return;  // a surplus block of a launch sized for the capacity
   if (thread == 0) shared.long_segments = 0;

@@ -9,6 +9,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/reduce_by_key/launch.cuh>
+#include <ballot/detail/segmented_reduce/block_kernel.cuh>
 #include <ballot/detail/segmented_reduce/kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_launch.cuh>
 #include <ballot/device/indexed.hpp>
@@ -17,12 +18,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
-// Up to so many items, a block reduces even the longest segment, without a list and the launch for it. A guess.
-inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 20;
-inline constexpr unsigned most_part_blocks = 1024;
+// Up to so many items, a block reduces even the longest segment, without a list and the launch for it: if the segments
+// are short, or are not. A guess.
+inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 17,
+                               most_items_of_long_without_list = std::uint64_t{1} << 20;
+inline constexpr unsigned most_part_blocks = 512;  // a block that finds no part costs its start
 
 // The items of a part, by all items.
 constexpr std::uint64_t part_items_of(std::uint64_t n) {
@@ -34,48 +38,91 @@ constexpr std::uint64_t most_parts_of(std::uint64_t n) {
   if (n <= std::uint64_t{1} << 23) return 2 * ceil_div(n, std::uint64_t{1} << 13);
   return larger(2 * 1025, 2 * ceil_div(n, std::uint64_t{1} << 15));
 }
-// Lanes that reduce a segment of the mean length; 256 for a block, also where so few segments would leave most of a GPU
-// idle. H200, 2026-11-23, u32 by offsets: of 2^28 items in segments of 64, 4 lanes 434 us, 8 lanes 559; of 100, 4 lanes
-// 398, 8 lanes 494; of 1000, 4 lanes (which leave them to warps) 264, 32 lanes 329. Of 2^20 items in segments of 256,
-// 16 lanes 2.9 us, 4 lanes 5.3; of 1000, 32 lanes 3.4, 4 lanes 9.9.
-constexpr unsigned group_of(std::uint64_t n, std::uint64_t segments) {
+// Who reduces a segment.
+enum class segment_form {
+  group,   // some lanes of a warp (kernel.cuh)
+  block,   // a block (block_kernel.cuh)
+  blocks,  // several blocks (block_kernel.cuh)
+};
+struct segment_plan {
+  segment_form form;
+  unsigned size;  // lanes, threads, or blocks
+  bool has_list;
+};
+
+// Few long segments: several blocks each. Else each block would have many items.
+inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15;
+inline constexpr unsigned most_segment_results = 1024;  // of blocks
+
+// Few segments have more threads than the mean asks for: a block that has an item for each thread waits for memory once,
+// and a long segment takes less. H100, 2026-11-24, i32 sums by offsets, us in a graph, CUB 3.5.0 and blocks of 128, 256,
+// 512 threads: 65,537 items in segments of 1000 2.2, 2.7, 2.2, 2.1; of 100 2.0, 2.1, 2.3, 3.2; 1,000,003 of 1000 3.0, 3.2,
+// 3.3, 4.5; of 4000 4.9, 6.3, 4.2, 3.3; 12,000,017 of 1000, with the list, 24.7, 23.7, 26.5, -.
+constexpr unsigned threads_of_segment(std::uint64_t mean, std::uint64_t segments) {
+  if (mean > 2048 || (mean > 200 && segments <= 256)) return 512;
+  return segments <= 256 || (mean > 400 && segments <= 1056) ? 256 : 128;
+}
+// Items of a lane on average, in groups. Larger groups also bear longer segments. H100, as above: 65,537 items in segments
+// of 30 3.5, groups of 8, 16 and 32 lanes 2.6, 2.2, 2.4; 1,000,003 of 30 31, groups of 4, 8 and 16 7.0, 7.7, 9.8, of 100
+// 10.5, groups of 8, 16, 32 5.2, 5.5, 6.1; of all lengths ("mixed", mean 9) 102, groups of 1, 4, 8 47, 28, 21.
+constexpr std::uint64_t items_of_lane(std::uint64_t n) {
+  return n <= std::uint64_t{1} << 19 ? 2 : n <= std::uint64_t{1} << 20 ? 4 : 16;
+}
+constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
-  if (mean > 2048 || (mean > 256 && segments <= 1024)) return segment_threads;
-  if (n > std::uint64_t{1} << 23) return mean <= 32 ? 1 : mean > 400 && n <= std::uint64_t{1} << 24 ? 16 : 4;
+  const bool has_list = n > (mean <= 64 ? most_items_without_list : most_items_of_long_without_list);
+  if (mean > most_items_without_blocks && segments <= (n > most_items_of_long_without_list ? 8u : 32u))
+    return {
+        segment_form::blocks,
+        static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items), most_segment_results / segments)),
+        false};
+  if (mean > 400 || segments <= 256 || (mean >= 32 && segments <= 1056))
+    return {segment_form::block, threads_of_segment(mean, segments), has_list};
+  // H200, 2026-11-23, of 2^28 items in segments of 64, 4 lanes 434 us, 8 lanes 559. H100: 12,000,017 of 100 and of 300, 1
+  // lane 37 and 45 us, 4 lanes 36 and 32; 2^28 of 100 570 and 634.
+  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 150 ? 1u : 4u, has_list};
   unsigned group = 1;
-  while (group < simt::warp_size && group * 16 < mean) group *= 2;
-  return group;
+  while (group < simt::warp_size && group * items_of_lane(n) < mean) group *= 2;
+  return {segment_form::group, group, has_list};
 }
 
+// The results of blocks, or the list of parts: no call needs both.
 template <class T>
 struct segmented_reduce_scratch {
-  part_list<T> list;
+  T* results = nullptr;
+  part_list<T> list{};
+  std::size_t bytes = 0;
 
-  segmented_reduce_scratch(scratch_carver& carver, std::uint64_t n) : list{} {
+  segmented_reduce_scratch(std::byte* base, std::uint64_t n) {
+    if (n > most_items_without_blocks) {
+      scratch_carver carver(base);
+      results = carver.take<T>(most_segment_results);
+      bytes = carver.bytes();
+    }
     list.capacity = most_parts_of(n);
     list.part_items = part_items_of(n);
     if (list.capacity == 0) return;
+    scratch_carver carver(base);
     list.count = carver.take<std::uint64_t>(2);  // one is used
     list.parts = carver.take<segment_part>(list.capacity);
     list.done = carver.take<std::uint32_t>(list.capacity);
     list.results = carver.take<T>(list.capacity);
+    bytes = larger(bytes, carver.bytes());
   }
 };
 
 // It never decreases with n.
 template <class T>
 std::size_t segmented_reduce_bytes(std::uint64_t n) {
-  scratch_carver measure;
-  segmented_reduce_scratch<T>(measure, n);
-  return measure.bytes();
+  return segmented_reduce_scratch<T>(nullptr, n).bytes;
 }
 
 // Values: how an item is reduced (device/detail/reduce_kernel.cuh). Output: an output or a view_output, with room for
-// all results. chosen_group: of tests and measurements.
+// all results. chosen: of tests and measurements.
 template <class Values, class Item, class Segments, class Op, class Output>
 void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>& in, const Segments& segments,
                              std::uint64_t results, typename Values::value_type initial, const Op& op,
-                             const Output& output_of_call, const char* function, unsigned chosen_group = 0) {
+                             const Output& output_of_call, const char* function, const segment_plan* chosen = nullptr) {
   using T = typename Values::value_type;
   const std::uint64_t n = in.capacity();
   if (results == 0) return;
@@ -83,29 +130,60 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   using Out = std::remove_const_t<decltype(out)>;
   const auto applied = as_operator<T>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
+  segment_plan plan = chosen != nullptr ? *chosen : plan_of(n, results);
+  if constexpr (std::is_same_v<Segments, segments_by_length>)
+    if (plan.form == segment_form::blocks)
+      plan.size = static_cast<unsigned>(smaller(plan.size, ceil_div(segments.items, blocks_of_segment::least_items)));
   if constexpr (std::is_same_v<Segments, segments_by_length> && is_commutative<applied_op, T>)
-    if (chosen_group == 0 && launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
+    if (chosen == nullptr && plan.form != segment_form::blocks &&
+        launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
       return;
-  const unsigned group = chosen_group != 0 ? chosen_group : group_of(n, results);
-  const std::uint32_t blocks = tile_count(results, segment_threads / group, function);
-  scratch_carver carver(base);
-  const segmented_reduce_scratch<T> scratch(carver, n);
+  segmented_reduce_scratch<T> scratch(base, n);
+  if (!plan.has_list) scratch.list.capacity = 0;
   const segmented_reduce_arguments<Item, Segments, applied_op, T, Out> arguments{
       in.data,     in.length, segments, results, applied, initial, out, block::is_vector_aligned<Item, 1>(in.data),
       scratch.list};
   const bool has_list = scratch.list.capacity != 0;
-  const auto config = [&](std::uint32_t grid) {
-    return simt::launch_config{.grid = dim3(grid),
-                               .block = dim3(segment_threads),
-                               .shared_bytes = sizeof(segmented_reduce_storage<T>),
+  const auto config = [&](std::uint64_t grid, unsigned threads, std::size_t shared_bytes, bool overlaps) {
+    return simt::launch_config{.grid = dim3(tile_count(grid, 1, function)),
+                               .block = dim3(threads),
+                               .shared_bytes = shared_bytes,
                                .stream = stream,
-                               .overlaps_previous_launch = has_list};
+                               .overlaps_previous_launch = overlaps};
   };
+  if (plan.form == segment_form::blocks) {
+    const blocks_of_segment split{plan.size};
+    auto of_vectors = arguments;
+    of_vectors.aligned = block::is_vector_aligned<Item, within_segments_shape<Item, Segments>::width>(in.data);
+    if constexpr (std::is_same_v<Segments, segments_by_length>)
+      of_vectors.aligned = of_vectors.aligned && segments.items % within_segments_shape<Item, Segments>::width == 0;
+    simt::launch(reduce_within_segments_kernel<Values, Item, Segments, applied_op, Out>,
+                 config(results * split.blocks, threads_of_block_of_segment,
+                        sizeof(segment_block_storage<T, threads_of_block_of_segment>), false),
+                 of_vectors, split, scratch.results);
+    simt::launch(reduce_results_of_segments_kernel<Item, Segments, applied_op, T, Out>,
+                 config(results, segment_threads, sizeof(device::reduce_storage<T, segment_warps>), true), arguments,
+                 split, scratch.results);
+    return;
+  }
   if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
-  simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op, Out>, config(blocks), arguments, group);
+  const auto by_blocks = [&]<unsigned Threads>(std::integral_constant<unsigned, Threads>) {
+    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, Item, Segments, applied_op, Out>,
+                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), has_list), arguments);
+  };
+  if (plan.form == segment_form::group)
+    simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op, Out>,
+                 config(ceil_div(results, segment_threads / plan.size), segment_threads,
+                        sizeof(segmented_reduce_storage<T>), has_list),
+                 arguments, plan.size);
+  else if (plan.size == 128) by_blocks(std::integral_constant<unsigned, 128>());
+  else if (plan.size == 256) by_blocks(std::integral_constant<unsigned, 256>());
+  else by_blocks(std::integral_constant<unsigned, 512>());
   if (has_list)
     simt::launch(reduce_parts_kernel<Values, Item, Segments, applied_op, Out>,
-                 config(static_cast<std::uint32_t>(smaller(scratch.list.capacity, most_part_blocks))), arguments);
+                 config(smaller(scratch.list.capacity, most_part_blocks), segment_threads,
+                        sizeof(segmented_reduce_storage<T>), true),
+                 arguments);
 }
 
 // The values of arg_min and arg_max by head flags: with their positions.

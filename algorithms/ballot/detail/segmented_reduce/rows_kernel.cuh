@@ -15,6 +15,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/stored_output.cuh>
+#include <ballot/detail/segmented_reduce/segments.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/lanes.cuh>
@@ -113,10 +114,10 @@ __global__ void __launch_bounds__(Shape::threads)
       const std::uint64_t row = first + r * groups, begin = row * row_items;
       const std::uint64_t items = Whole ? row_items : begin < n ? smaller(row_items, n - begin) : 0;
       const std::uint64_t all_vectors = ceil_div(items, width);
-      const auto holders = static_cast<unsigned>(smaller(all_vectors, group));
+      const auto valid_lanes = static_cast<unsigned>(smaller(all_vectors, group));
       for (unsigned distance = 1; distance < group; distance *= 2) {
         const T above = simt::shuffle_down(sum[r], distance);
-        if (lane + distance < holders) sum[r] = a.op(sum[r], above);
+        if (lane + distance < valid_lanes) sum[r] = a.op(sum[r], above);
       }
       if (lane == 0 && items != 0) store_at(a.out, row, static_cast<T>(a.op(a.initial, sum[r])));
     }
@@ -132,10 +133,10 @@ struct row_storage {
   device::reduce_storage<T, Threads / 32> warps;
 };
 
-// A row a block.
-template <class Values, int Threads, int Width, int Vectors, class Item, class Op,
+// A row a block. IsSmall: as many blocks at once as a multiprocessor has room for.
+template <class Values, int Threads, int Width, int Vectors, bool IsSmall, class Item, class Op,
           class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(Threads)
+__global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Threads : 0))
     reduce_long_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<row_storage<T, Threads>>();
@@ -161,12 +162,12 @@ __global__ void __launch_bounds__(Threads)
   for (; at < items; at += step)
     append(fold_of_row<Values, Width>(load_of_row<Width>(a.in + begin + at, items - at, a.aligned), begin + at,
                                       items - at, a.op));
-  const auto holders = static_cast<unsigned>(smaller(ceil_div(items, Width), Threads));
+  const auto valid = static_cast<unsigned>(smaller(ceil_div(items, Width), Threads));
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
   simt::sync_warp();
-  if (first_of_warp < holders)
-    sum = warp::reduce(sum, a.op, warp::first_items{device::smaller_of(holders - first_of_warp, simt::warp_size)});
-  sum = device::reduce_first_warps(shared.warps, sum, ceil_div(holders, simt::warp_size), a.op);
+  if (first_of_warp < valid)
+    sum = warp::reduce(sum, a.op, warp::first_items{device::smaller_of(valid - first_of_warp, simt::warp_size)});
+  sum = device::reduce_first_warps(shared.warps, sum, ceil_div(valid, simt::warp_size), a.op);
   if (thread == 0) store_at(a.out, blockIdx.x, static_cast<T>(a.op(a.initial, sum)));
 }
 

@@ -12,6 +12,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/stream.hpp>
+#include <ballot/detail/segmented_reduce/few_rows_kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_kernel.cuh>
 #include <ballot/detail/segmented_reduce/staged_rows_kernel.cuh>
 #include <ballot/device/tiles.hpp>
@@ -20,12 +21,25 @@
 
 namespace ballot::detail {
 
-inline constexpr std::uint64_t long_row_bytes = 16 * 1024;  // for a block
-inline constexpr std::uint64_t few_rows = 1024;             // so many are for blocks, if a row has ...
-inline constexpr std::uint64_t least_row_bytes_of_block = 1024;
+// Rows for a block: so long, or less long if there are few, or long enough for a small block. H100, 2026-11-24, i32, us in
+// a graph, CUB 3.5.0, groups of lanes, 128 threads: 12,000,000 items in rows of 256 19.5, 18.4, 29.9; of 1024 23.1, 18.5,
+// 17.2; calls of 50,000,000 in rows of 1000 103, 82.7, 77.5; of 2048 84.3, 82.8, 76.9.
+inline constexpr std::uint64_t long_row_bytes = 8 * 1024, least_row_bytes_of_small_block = 3 * 1024,
+                               least_row_bytes_of_few = 1024;
+inline constexpr std::uint64_t few_rows = 2048;
 inline constexpr std::uint64_t row_bytes_of_many_threads = 32 * 1024;
 // Longer ones, if there are few, are for several blocks each.
 inline constexpr std::uint64_t most_row_items_of_block = std::uint64_t{1} << 17, many_long_rows = 256;
+
+// Up to so many items, short rows have as many threads as they have vectors, or of more items half as many; up to how
+// many where a row has no whole vectors, and is loaded item by item. H100, as above, us in a graph, CUB, these threads,
+// the kernels for more rows: of 8, 65,536 items 1.5, 1.4, 1.9, 1,000,000 2.5, 2.1, 2.3; of 100 1.6, 1.6, 2.4 and 2.8, 2.4,
+// 3.1; of 31, 65,534 items 1.4, 1.6, 1.8.
+inline constexpr std::uint64_t most_items_of_few_rows = std::uint64_t{1} << 20,
+                               most_items_of_most_threads = std::uint64_t{1} << 18,
+                               most_items_one_by_one = std::uint64_t{1} << 17;
+inline constexpr unsigned few_rows_threads = 256, most_vectors_of_lane = 2;
+inline constexpr std::uint64_t most_items_of_thread = 6;  // one by one
 
 // Lanes for a row of so many vectors, of which a lane has `each` or more.
 constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
@@ -48,9 +62,11 @@ void launch_staged_rows(stream_t stream, const input<Item>& in, std::uint64_t ro
 }
 
 // Whether it has been launched: else the rows are too long for a block each. rows > 0. out: as kernels take it.
+// most_items_of_few: of tests and measurements.
 template <class Values, class Item, class Op, class Out>
 bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items, const Op& op,
-                 typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function) {
+                 typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function,
+                 std::uint64_t most_items_of_few = most_items_of_few_rows) {
   using T = typename Values::value_type;
   constexpr int width = block::vector_width<Item>();
   const bool has_vectors = width > 1 && row_items % width == 0;
@@ -67,18 +83,32 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
     simt::launch(reduce_rows_kernel<Values, Shape, Item, Op, Out>,
                  simt::launch_config{dim3(blocks), dim3(Shape::threads), 0, stream}, a, group);
   };
-  const auto by_blocks = [&]<int Threads, int Width, int Vectors>() {
-    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, Item, Op, Out>,
+  const auto by_blocks = [&]<int Threads, int Width, int Vectors, bool IsSmall>() {
+    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, IsSmall, Item, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
                                      sizeof(row_storage<T, Threads>), stream},
                  a);
   };
-  if (row_items > long_row_bytes / sizeof(Item) ||
-      (rows <= few_rows && row_items >= least_row_bytes_of_block / sizeof(Item))) {
+  const auto by_lanes = [&]<int Width>(std::integral_constant<int, Width>, std::uint64_t vectors_of_lane) {
+    unsigned bits = 0;
+    while ((1u << bits) < simt::warp_size && (Width * vectors_of_lane << bits) < row_items) ++bits;
+    simt::launch(reduce_few_rows_kernel<Values, few_rows_threads, Width, Item, Op, Out>,
+                 simt::launch_config{dim3(tile_count(rows, few_rows_threads >> bits, function)), dim3(few_rows_threads),
+                                     0, stream},
+                 a, bits);
+  };
+  const std::uint64_t n = in.capacity(), row_bytes = row_items * sizeof(Item);
+  if (n <= (has_vectors ? most_items_of_few : smaller(most_items_of_few, most_items_one_by_one)) &&
+      row_items <= std::uint64_t{simt::warp_size} * most_vectors_of_lane * (has_vectors ? width : 1)) {
+    if (has_vectors) by_lanes(std::integral_constant<int, width>(), n <= most_items_of_most_threads ? 1 : 2);
+    else by_lanes(std::integral_constant<int, 1>(), row_items <= most_items_of_thread ? most_items_of_thread : 1);
+  } else if (row_bytes > long_row_bytes || (rows <= few_rows && row_bytes >= least_row_bytes_of_few) ||
+             (has_vectors && row_bytes >= least_row_bytes_of_small_block)) {
     if (row_items > most_row_items_of_block && rows < many_long_rows) return false;
-    if (!has_vectors) by_blocks.template operator()<512, 1, 8>();
-    else if (row_items <= row_bytes_of_many_threads / sizeof(Item)) by_blocks.template operator()<256, width, 4>();
-    else by_blocks.template operator()<1024, width, 4>();
+    if (!has_vectors) by_blocks.template operator()<512, 1, 8, false>();
+    else if (row_bytes <= long_row_bytes) by_blocks.template operator()<128, width, 2, sizeof(T) <= 4>();
+    else if (row_bytes <= row_bytes_of_many_threads) by_blocks.template operator()<256, width, 4, false>();
+    else by_blocks.template operator()<1024, width, 4, false>();
   } else if (has_vectors) {
     by_groups(row_shape<width, 1, 4>{}, group_of_row(row_items / width, 2));
   } else if (row_items <= 2) {

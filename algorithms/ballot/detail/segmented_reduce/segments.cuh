@@ -23,6 +23,11 @@ struct row_length {
 
 namespace detail {
 
+// The threads at once of a multiprocessor, for the launch bounds of kernels that get along with 32 registers where there
+// are so many, and 64 elsewhere.
+inline constexpr int most_threads_at_once =
+    simt::architecture == 800 || simt::architecture / 100 == 9 || simt::architecture / 100 == 10 ? 2048 : 1024;
+
 struct segment_range {
   std::uint64_t begin, length;
 };
@@ -38,10 +43,21 @@ struct segments_by_offsets {
     const std::uint64_t there = entries.get();
     return there == 0 ? 0 : there - 1;
   }
-  __device__ __forceinline__ segment_range operator()(std::uint64_t segment, std::uint64_t n) const {
-    const std::uint64_t begin = smaller(static_cast<std::uint64_t>(offsets[segment]), n),
-                        end = smaller(static_cast<std::uint64_t>(offsets[segment + 1]), n);
+  // What is loaded of a segment below the capacity, which need not exist.
+  struct loaded {
+    Offset begin, end;
+  };
+  __device__ __forceinline__ loaded load(std::uint64_t segment) const {
+    if (entries.count != nullptr && segment >= count(0)) return {};
+    return {offsets[segment], offsets[segment + 1]};
+  }
+  __device__ __forceinline__ segment_range range(const loaded& of, std::uint64_t /*segment*/, std::uint64_t n) const {
+    const auto begin = static_cast<std::uint64_t>(of.begin);
+    const std::uint64_t end = smaller(static_cast<std::uint64_t>(of.end), n);
     return {begin, end > begin ? end - begin : 0};
+  }
+  __device__ __forceinline__ segment_range operator()(std::uint64_t segment, std::uint64_t n) const {
+    return range({offsets[segment], offsets[segment + 1]}, segment, n);
   }
 };
 
@@ -50,6 +66,11 @@ struct segments_by_length {
 
   __device__ __forceinline__ std::uint64_t count(std::uint64_t n) const {
     return n == all_items ? all_rows : ceil_div(n, items);
+  }
+  struct loaded {};
+  __device__ __forceinline__ loaded load(std::uint64_t /*segment*/) const { return {}; }
+  __device__ __forceinline__ segment_range range(const loaded&, std::uint64_t segment, std::uint64_t n) const {
+    return (*this)(segment, n);
   }
   __device__ __forceinline__ segment_range operator()(std::uint64_t segment, std::uint64_t n) const {
     const std::uint64_t begin = segment * items;

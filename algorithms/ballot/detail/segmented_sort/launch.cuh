@@ -5,6 +5,7 @@
 //       |
 //     launch.cuh             shape for the number of items, scratch, launches:
 //       |
+//       +-- row_partition.cuh       of many rows that no block has room for: divides each into segments that one has
 //       +-- fill                    in large arrays: reservations of very long segments
 //       +-- sort_kernel.cuh         a block for each tile:
 //       |        \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
@@ -22,6 +23,7 @@
 #include <ballot/detail/radix_sort/launch.cuh>
 #include <ballot/detail/segmented_sort/long_segments.cuh>
 #include <ballot/detail/segmented_sort/merge_kernel.cuh>
+#include <ballot/detail/segmented_sort/row_partition.cuh>
 #include <ballot/detail/segmented_sort/sort_kernel.cuh>
 #include <ballot/detail/segmented_sort/tuning.cuh>
 #include <ballot/device/memory.cuh>
@@ -93,6 +95,29 @@ std::size_t segment_sort_bytes_in_shape(std::uint64_t n, std::uint64_t longest) 
     return measure.bytes();
   });
 }
+// Rows, divided.
+template <class U, class W>
+struct divided_rows {
+  U* keys = nullptr;
+  W* values = nullptr;
+  std::uint64_t* offsets = nullptr;
+
+  divided_rows(scratch_carver& carver, std::uint64_t n, std::uint64_t row, const row_division& division) {
+    keys = carver.take<U>(n);
+    if constexpr (!std::is_same_v<W, no_value>) values = carver.take<W>(n);
+    offsets = carver.take<std::uint64_t>(n / row * division.buckets);
+  }
+};
+// As many items as a block sorts, on any GPU.
+template <class U>
+inline constexpr unsigned longest_in_block = first_shape<large_segment_sort_shape<U>>::longest;
+// Whether n items in rows of one length are sorted in this way.
+template <class U>
+bool divides_rows(std::uint64_t n, std::uint64_t row) {
+  return n > small_segmented_items && row > longest_in_block<U> && row <= longest_divided_row &&
+         n / row >= least_divided_rows;
+}
+
 // Bytes of scratch for n items or fewer. with_order: including the order of indirect values. longest: the longest
 // segment.
 template <class U, class W>
@@ -104,6 +129,7 @@ std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order, std::uint64_t
       segment_sort_bytes_in_shape<U, W, small_segment_sort_shape<U>>(smaller(n, small_segmented_items), longest);
   if (n > small_segmented_items)
     bytes = std::max(bytes, segment_sort_bytes_in_shape<U, W, large_segment_sort_shape<U>>(n, longest));
+  if (divides_rows<U>(n, longest)) divided_rows<U, W>(measure, n, longest, {longest, longest_in_block<U>});
   measure.take<std::byte>(bytes);
   return measure.bytes();
 }
@@ -209,10 +235,36 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
   }
 }
 
+// Divides rows into segments, each of which a block has room for, and sorts these. carver: as below.
+template <class Shape, class U, class V>
+void launch_divided_rows(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, any_offsets, V> a,
+                         const char* function) {
+  const std::uint64_t n = a.n.capacity, row = a.offsets.row_items, rows = n / row;
+  const row_division division{row, first_shape<Shape>::longest};
+  const divided_rows<U, V> to(carver, n, row, division);
+  simt::launch(
+      row_partition_kernel<U, V>,
+      simt::launch_config{dim3(tile_count(n, row, function)), dim3(row_partition_threads),
+                          sizeof(row_partition_storage<U, V>), stream},
+      row_partition_arguments<U, V>{a.keys, row, division, a.layout, a.values, to.keys, to.values, to.offsets});
+  a.keys = to.keys;
+  a.values = to.values;
+  a.offsets = {};
+  a.offsets.offsets = to.offsets;
+  a.offsets.are_wide = true;
+  a.segments = {rows * division.buckets};
+  launch_segment_sort_in_shape<Shape>(stream, carver, a, function);
+}
+
 // In the shape for so many items. `carver` has room for segmented_sort_bytes. longest: no segment has more items.
 template <class U, class Offset, class V>
 void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_sort_arguments<U, Offset, V>& a,
                          const char* function, std::uint64_t longest = any_length) {
+  if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
+    const bool values_are_known = std::is_same_v<V, no_value> || a.values != nullptr || a.offsets.counts_from_segment;
+    if (a.offsets.row_items != 0 && values_are_known && divides_rows<U>(a.n.capacity, a.offsets.row_items))
+      return launch_divided_rows<large_segment_sort_shape<U>>(stream, carver, a, function);
+  }
   if (a.n.capacity <= small_segmented_items)
     launch_segment_sort_in_shape<small_segment_sort_shape<U>>(stream, carver, a, function, longest);
   else launch_segment_sort_in_shape<large_segment_sort_shape<U>>(stream, carver, a, function, longest);

@@ -94,18 +94,11 @@ struct cut_search {
   BALLOT_HOST_DEVICE cut<U> result() const { return {code, position + 1}; }
 };
 
-// Adds 1 to the count of each digit. All 32 lanes. Many lanes may have one digit: those of the first lane add at once.
+// Adds 1 to the count of each digit. A constant, and an old value that nobody reads: lanes of one digit add at once, in
+// hardware.
 __device__ __forceinline__ void add_row(std::uint32_t* counts, bool has_item, unsigned digit) {
-  const unsigned with_item = simt::ballot(has_item);
-  if (with_item == 0) return;
-  const auto first = static_cast<unsigned>(simt::find_first(with_item));
-  const unsigned digit_of_first = simt::shuffle(digit, first);
-  const bool is_of_first = has_item && digit == digit_of_first;
-  const unsigned peers = simt::ballot(is_of_first);
   // Relaxed: read behind a barrier.
-  if (has_item && (!is_of_first || simt::lane_id() == first))
-    simt::atomic_add<simt::order::relaxed, simt::scope::block>(
-        counts + digit, is_of_first ? static_cast<std::uint32_t>(simt::popcount(peers)) : 1u);
+  if (has_item) simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts + digit, 1u);
 }
 
 template <int Threads>

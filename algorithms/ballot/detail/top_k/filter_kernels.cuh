@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selection from up to eight million keys by a sample: blocks take the sample and find the cut that bounds the
+// The selection from up to sixteen million keys by a sample: blocks take the sample and find the cut that bounds the
 // selected keys (sample_kernels.cuh), each tile leaves which of its keys are candidates, one block selects from them.
 //
-//     tile 0   5 3 9 4 7 6     cut 4: which    1 3 . . . .     2 candidates
-//     tile 1   8 9 1 3 9 5                     2 3 . . . .     2
+//     tile 0   5 3 9 4 7 6     cut 4: which    3 4     2 candidates, from 2 on     left  2 3 3 4
+//     tile 1   8 9 2 3 9 5                     2 3     2 candidates, from 0 on
 //
-// A tile leaves the places of its candidates in its own segment, and their number: so tiles do not wait for each other.
-// Only launches follow each other, and each tile is loaded while the sample is taken.
+// A tile takes room for its candidates by adding their number to a sum, in whatever order tiles come. The last block
+// ranks tiles by their numbers of candidates, in order: so it reads the candidates in the order of their positions, and
+// what it selects does not depend on the order in which tiles came. Only launches follow each other, and each tile is
+// loaded while the sample is taken.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -15,6 +17,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/detail/top_k/sample_kernels.cuh>
 #include <ballot/detail/top_k/select_in_registers.cuh>
 #include <ballot/detail/top_k/tile_kernels.cuh>
 #include <ballot/simt/simt.cuh>
@@ -55,24 +58,30 @@ struct cut_selector {
 // Where tiles leave their candidates.
 template <class U>
 using filter_shape = block::tile_shape<512, 16 / block::vector_width<U>(), block::vector_width<U>()>;
-inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 1024;
+inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 2048;
 
-struct filter_segments {
-  std::uint32_t* counts;
-  std::uint16_t* places;  // tile t: from t * filter_tile on
+template <class U>
+struct filtered_keys {
+  U* keys;  // room for those that the last block can hold
+  std::uint32_t* positions;
+  std::uint32_t* counts;  // of each tile
+  std::uint32_t* begins;  // where its candidates begin
 };
 
-template <class Shape>
+template <class U, class Shape>
 struct filter_storage {
+  list_cut_storage<U, Shape::threads> lists;
   std::uint32_t of_warp[Shape::warps];
+  std::uint32_t begin;
 };
 
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
-    top_k_filter_kernel(top_k_arguments<U> a, filter_segments to, bool vector_aligned) {
+    top_k_filter_kernel(top_k_arguments<U> a, filtered_keys<U> to, sample_lists<U> lists, bool has_lists,
+                        bool vector_aligned) {
   static_assert(Shape::items == filter_tile);
   using tile = block::tile<U, Shape>;
-  auto& shared = simt::shared_storage<filter_storage<Shape>>();
+  auto& shared = simt::shared_storage<filter_storage<U, Shape>>();
   const unsigned lane = simt::lane_id(), warp = simt::warp_id();
   simt::let_next_launch_begin();
   const std::uint64_t n = a.n.get(), begin = std::uint64_t{blockIdx.x} * Shape::items;
@@ -81,7 +90,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (valid != 0) load_keys<U, Shape>(a.keys + begin, valid, vector_aligned, key);
   simt::wait_for_previous_launch();  // the cut
   if (valid == 0) return;
-  const cut<U> at = a.state->sampled;
+  const cut<U> at = has_lists ? cut_of_lists<U, Shape::threads>(shared.lists, a, lists) : a.state->sampled;
   const cut_selector<U> selector{a.codec, &at};
   unsigned flags[Shape::chunks];
   std::uint32_t mine = 0;
@@ -95,9 +104,20 @@ __global__ void __launch_bounds__(Shape::threads)
   if (lane == 0) shared.of_warp[warp] = of_warp;
   simt::sync_block();
   const std::uint32_t of_lane = lane < Shape::warps ? shared.of_warp[lane] : 0u;
+  const std::uint32_t of_tile = simt::reduce_add(of_lane);
+  if (simt::thread_rank() == 0) {
+    // Relaxed: tiles need no order. The sum is zero at first, by the sample.
+    shared.begin =
+        of_tile == 0 ? 0 : static_cast<std::uint32_t>(simt::atomic_add(&a.state->candidates, std::uint64_t{of_tile}));
+    to.counts[blockIdx.x] = of_tile;
+    to.begins[blockIdx.x] = shared.begin;
+  }
+  if (of_tile == 0) return;
   std::uint32_t before = simt::reduce_add(lane < warp ? of_lane : 0u);
-  if (warp == Shape::warps - 1 && lane == 0) to.counts[blockIdx.x] = before + of_warp;
-  if (of_warp == 0) return;
+  simt::sync_block();
+  const std::uint32_t room = last_block_shape<sizeof(U)>::tile;
+  if (of_warp == 0 || shared.begin + of_tile > room) return;  // too many: nothing of them is read
+  before += shared.begin;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     std::uint32_t rank = before, of_chunk = 0;
@@ -109,8 +129,10 @@ __global__ void __launch_bounds__(Shape::threads)
     }
 #pragma unroll
     for (int j = 0; j < Shape::width; ++j)
-      if ((flags[c] >> j & 1u) != 0)
-        to.places[begin + rank++] = static_cast<std::uint16_t>(tile::first_item(c) + static_cast<unsigned>(j));
+      if ((flags[c] >> j & 1u) != 0) {
+        to.keys[rank] = key[c][j];
+        to.positions[rank++] = static_cast<std::uint32_t>(begin) + tile::first_item(c) + static_cast<unsigned>(j);
+      }
     before += of_chunk;
   }
 }
@@ -119,29 +141,43 @@ template <class U>
 struct candidates_storage {
   static constexpr int threads = last_block_shape<sizeof(U)>::threads;
   union {
-    register_select_storage<U, threads> select;
+    tile_select_storage<U, threads, last_block_shape<sizeof(U)>::items> select;
     top_k_block_storage whole;
     block::scan<std::uint32_t, threads>::storage scan;
   };
-  std::uint32_t begins[most_filter_tiles];
+  std::uint16_t ranks[most_filter_tiles];   // of each tile's first candidate
+  std::uint16_t begins[most_filter_tiles];  // where it is
 };
 
 // One block: selects from the candidates; if they are too few or too many, from the input.
 template <class U, class Index>
 __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
-    top_k_candidates_kernel(top_k_arguments<U> a, filter_segments from, int position_bits, U* keys_out,
+    top_k_candidates_kernel(top_k_arguments<U> a, filtered_keys<U> from, int position_bits, U* keys_out,
                             Index* positions_out) {
   using shape = last_block_shape<sizeof(U)>;
-  static_assert(shape::threads == select_threads && most_filter_tiles <= shape::threads);
+  static_assert(shape::threads == select_threads && most_filter_tiles % shape::threads == 0);
+  static_assert(shape::tile < (1u << 16));
   auto& shared = simt::shared_storage<candidates_storage<U>>();
   const unsigned thread = simt::thread_rank();
   const auto n = static_cast<std::uint32_t>(a.n.get()), wanted = static_cast<std::uint32_t>(a.wanted());
   const auto tiles = static_cast<unsigned>(ceil_div(n, filter_tile));
   simt::wait_for_previous_launch();
-  const std::uint32_t count = thread < tiles ? from.counts[thread] : 0u;
-  std::uint32_t candidates;
-  const std::uint32_t begin = block::scan<std::uint32_t, shape::threads>::exclusive(shared.scan, count, 0u, candidates);
-  if (thread < most_filter_tiles) shared.begins[thread] = begin;
+  constexpr unsigned each = most_filter_tiles / shape::threads;
+  std::uint32_t count[each], begin[each], sum = 0, candidates;
+#pragma unroll
+  for (unsigned j = 0; j < each; ++j) {
+    const unsigned tile = thread * each + j;
+    count[j] = tile < tiles ? from.counts[tile] : 0u;
+    begin[j] = tile < tiles ? from.begins[tile] : 0u;
+    sum += count[j];
+  }
+  std::uint32_t rank = block::scan<std::uint32_t, shape::threads>::exclusive(shared.scan, sum, 0u, candidates);
+#pragma unroll
+  for (unsigned j = 0; j < each; ++j) {  // used only if all candidates have room: then they are below 2^16
+    shared.ranks[thread * each + j] = static_cast<std::uint16_t>(rank);
+    shared.begins[thread * each + j] = static_cast<std::uint16_t>(begin[j]);
+    rank += count[j];
+  }
   simt::sync_block();  // and the scan's memory is used again
   if (candidates < wanted || candidates > shape::tile) {
     select_from_range<U, Index>(shared.whole, a, a.keys, n, static_cast<const Index*>(nullptr), wanted,
@@ -150,29 +186,23 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
   }
   if (candidates == 0) return;
   const tile_lanes<shape::threads, shape::items> lanes(candidates);
-  const auto position_of = [&](int j) {
-    unsigned tile = 0;  // the last one that begins at the candidate or before: so it has it
+  const auto place_of = [&](int j) {
+    unsigned tile = 0;  // the last one whose candidates begin at this one or before: so it has it
 #pragma unroll
     for (unsigned step = most_filter_tiles / 2; step != 0; step /= 2)
-      if (shared.begins[tile + step] <= lanes.at(j)) tile += step;
-    const std::uint32_t first = tile * static_cast<std::uint32_t>(filter_tile);
-    return first + from.places[first + lanes.at(j) - shared.begins[tile]];
+      if (shared.ranks[tile + step] <= lanes.at(j)) tile += step;
+    return shared.begins[tile] + (lanes.at(j) - shared.ranks[tile]);
   };
-  U code[shape::items]{};
-#pragma unroll
-  for (int j = 0; j < shape::items; ++j)
-    if (lanes.has(j)) code[j] = a.keys[position_of(j)];
-#pragma unroll
-  for (int j = 0; j < shape::items; ++j) code[j] = a.codec.encode(code[j]);
-  select_and_store<shape::threads, shape::items, U, Index>(shared.select, code, lanes, wanted, a.codec, keys_out,
-                                                           positions_out,
-                                                           [&](int j) { return static_cast<Index>(position_of(j)); });
+  const auto code = shared.select.load_codes(a.codec, lanes, [&](int j) { return from.keys[place_of(j)]; });
+  select_and_store<shape::threads, shape::items, U, Index>(
+      shared.select, code, lanes, wanted, a.codec, keys_out, positions_out,
+      [&](int j) { return static_cast<Index>(from.positions[place_of(j)]); });
 }
 
 template <class U>
 struct last_storage {
   union {
-    register_select_storage<U, select_threads> select;
+    tile_select_storage<U, select_threads, last_block_shape<sizeof(U)>::items> select;
     top_k_block_storage whole;
   };
 };
@@ -194,8 +224,8 @@ __global__ void __launch_bounds__(select_threads)
       if (from_candidates && candidates <= shape::tile) {
         if (candidates == 0) return;
         const tile_lanes<shape::threads, shape::items> lanes(static_cast<unsigned>(candidates));
-        U code[shape::items]{};
-        load_codes(a.codec, b.candidate_keys, lanes, code);
+        const auto code =
+            shared.select.load_codes(a.codec, lanes, [&](int j) { return b.candidate_keys[lanes.at(j)]; });
         return select_and_store<shape::threads, shape::items, U, Index>(
             shared.select, code, lanes, static_cast<std::uint32_t>(wanted), a.codec, b.keys_out, b.positions_out,
             [&](int j) { return b.candidate_positions[lanes.at(j)]; });

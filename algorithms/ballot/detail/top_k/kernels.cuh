@@ -27,7 +27,7 @@
 
 namespace ballot::detail {
 
-inline constexpr int select_threads = 1024;
+inline constexpr int select_threads = 512;
 inline constexpr std::uint64_t sample_of_block = 8192, list_of_block = 512;
 
 // What the kernels of one call leave for each other.
@@ -71,9 +71,9 @@ struct sample_lists {
   std::uint64_t* positions;
 };
 
-// One key of each of `sample` stretches of n items.
+// One key of each of `sample` stretches of n items: a power of two.
 BALLOT_HOST_DEVICE std::uint64_t sampled_position(std::uint64_t i, std::uint64_t n, std::uint64_t sample) {
-  const std::uint64_t each = n / sample, rest = n % sample;  // the first `rest` stretches have one more
+  const std::uint64_t each = n / sample, rest = n & (sample - 1);  // the first `rest` stretches have one more
   const std::uint64_t begin = i * each + smaller(i, rest), items = each + (i < rest ? 1 : 0);
   // Stretches are shorter than 2^32.
   std::uint64_t random = (i + 1) * 0x9e3779b97f4a7c15u;  // splitmix64
@@ -163,6 +163,8 @@ __global__ void __launch_bounds__(Shape::threads)
   using tile = block::tile<U, Shape>;
   auto& shared = simt::shared_storage<digit_storage<Shape>>();
   const unsigned thread = simt::thread_rank();
+  simt::let_next_launch_begin();
+  simt::wait_for_previous_launch();  // the digits before
   const std::uint64_t n = source.n.get(), wanted = a.wanted();
   cut_search<U> search{U{0}, 0, wanted, 0};
   if (pass == 0) {

@@ -10,11 +10,13 @@
 // Source of the search by digits: as cut.cuh.
 #pragma once
 
+#include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -55,6 +57,56 @@ struct register_select_storage {
   std::uint32_t selected[warps];
 };
 
+// A thread's keys: in registers, and so each loop over them is unrolled; or in shared memory, in rolled loops, whose
+// code is a tenth as large. Only the thread itself reads them.
+template <class U, int Items>
+struct register_codes {
+  static constexpr bool is_rolled = false;
+  U code[Items];
+  __device__ __forceinline__ U& operator[](int j) { return code[j]; }
+  __device__ __forceinline__ U operator[](int j) const { return code[j]; }
+};
+template <class U, int Items>
+struct shared_codes {
+  static constexpr bool is_rolled = true;
+  U* first;
+  __device__ __forceinline__ U& operator[](int j) const { return first[j * simt::warp_size]; }
+};
+
+template <class U, int Threads, int Items>
+struct tile_select_storage : register_select_storage<U, Threads> {
+  static constexpr bool has_keys = sizeof(U) * Threads * Items <= 48 * 1024;
+  using codes = std::conditional_t<has_keys, shared_codes<U, Items>, register_codes<U, Items>>;
+  U key[has_keys ? Threads * Items : 1];
+
+  // The thread's keys: load(j), once for each.
+  template <class Load>
+  __device__ __forceinline__ codes load_codes(const key_codec<U>& codec, const tile_lanes<Threads, Items>& lanes,
+                                              const Load& load) {
+    codes own;
+    if constexpr (has_keys) {
+      own.first = key + lanes.first;
+      constexpr int at_once = Items % 6 == 0 ? 6 : Items % 4 == 0 ? 4 : 1;
+#pragma unroll 1
+      for (int base = 0; base < static_cast<int>(lanes.each); base += at_once) {
+        U loaded[at_once]{};
+#pragma unroll
+        for (int j = 0; j < at_once; ++j)
+          if (lanes.has(base + j)) loaded[j] = load(base + j);
+#pragma unroll
+        for (int j = 0; j < at_once; ++j)
+          if (lanes.has_row(base + j)) own[base + j] = codec.encode(loaded[j]);
+      }
+    } else {
+#pragma unroll
+      for (int j = 0; j < Items; ++j) own.code[j] = lanes.has(j) ? load(j) : U{0};
+#pragma unroll
+      for (int j = 0; j < Items; ++j) own.code[j] = codec.encode(own.code[j]);
+    }
+    return own;
+  }
+};
+
 // The last selected key; so many of the keys that equal it are selected, the first ones.
 template <class U>
 struct last_selected {
@@ -64,6 +116,20 @@ struct last_selected {
 
   static BALLOT_HOST_DEVICE last_selected every_key() { return {static_cast<U>(~U{0}), all}; }
 };
+
+// body(j) for each row of the tile. All threads do it for the same rows.
+template <class Codes, int Threads, int Items, class Body>
+__device__ __forceinline__ void for_each_row(const tile_lanes<Threads, Items>& lanes, const Body& body) {
+  if constexpr (Codes::is_rolled) {
+    const int rows = static_cast<int>(lanes.each);
+#pragma unroll 2
+    for (int j = 0; j < rows; ++j) body(j);
+  } else {
+#pragma unroll
+    for (int j = 0; j < Items; ++j)
+      if (lanes.has_row(j)) body(j);
+  }
+}
 
 // The bits of a code below `bit`.
 template <class U>
@@ -107,24 +173,6 @@ __device__ __forceinline__ void read_bits(const register_select_storage<U, Threa
   over_lanes(some, all);
 }
 
-// Adds 1 to the count of each digit. All 32 lanes. With many lanes of one digit: the first lane adds for all of them.
-__device__ __forceinline__ void add_digits(digit_counts& counts, bool has_item, unsigned digit, bool is_skewed) {
-  unsigned left = simt::ballot(has_item);
-#pragma unroll 1
-  for (int turn = 0; is_skewed && turn < 3 && left != 0; ++turn) {
-    const auto first = static_cast<unsigned>(simt::find_first(left));
-    const unsigned of_first = simt::shuffle(digit, first);
-    const unsigned peers = simt::ballot(has_item && digit == of_first);
-    // Relaxed, as below: read behind a barrier.
-    if (simt::lane_id() == first)
-      simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(of_first),
-                                                                 static_cast<std::uint32_t>(simt::popcount(peers)));
-    left &= ~peers;
-  }
-  if ((left & simt::lanemask_eq()) != 0)
-    simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(digit), 1u);
-}
-
 // The first lane at whose inclusive sum there are as many as wanted; the sums of lanes before it and of itself.
 struct found_lane {
   unsigned lane;
@@ -164,16 +212,16 @@ __device__ __forceinline__ unsigned digit_of_last(const digit_counts& counts, st
 
 // Of the tile's keys, the wanted-th in order; or a later one, with which up to `slack` more are selected. All threads;
 // the same in all of them. 0 < wanted < valid.
-template <int Threads, int Items, class U>
+template <int Threads, int Items, class U, class Codes>
 __device__ __forceinline__ last_selected<U> select_in_registers(register_select_storage<U, Threads>& shared,
-                                                                const U (&code)[Items],
+                                                                const Codes& code,
                                                                 const tile_lanes<Threads, Items>& lanes,
                                                                 std::uint32_t wanted, std::uint32_t slack) {
   const unsigned thread = simt::thread_rank();
   U some{0}, all = static_cast<U>(~U{0});
-#pragma unroll
-  for (int j = 0; j < Items; ++j)
+  for_each_row<Codes>(lanes, [&](int j) {
     if (lanes.has(j)) some = static_cast<U>(some | code[j]), all = static_cast<U>(all & code[j]);
+  });
   leave_bits(shared, 0, some, all);
   for (unsigned w = thread; w < digit_counts::words; w += Threads) shared.counts[0].word[w] = 0;
   simt::sync_block();
@@ -192,21 +240,16 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
     buffer = buffer == 2 ? 0 : buffer + 1;
     slot ^= 1;
     for (unsigned w = thread; w < digit_counts::words; w += Threads) shared.counts[buffer].word[w] = 0;
-    bool is_skewed = false;
     some = U{0}, all = static_cast<U>(~U{0});
-#pragma unroll
-    for (int j = 0; j < Items; ++j) {
-      if (!lanes.has_row(j)) continue;
-      const U behind = static_cast<U>(code[j] ^ known);
+    for_each_row<Codes>(lanes, [&](int j) {
+      const U own = code[j], behind = static_cast<U>(own ^ known);
       const bool has_item = lanes.has(j) && bits_below(behind, high) == behind;
-      const unsigned digit = static_cast<unsigned>(code[j] >> low) & mask;
-      if (has_item) some = static_cast<U>(some | code[j]), all = static_cast<U>(all & code[j]);
-      if (j == 0) {
-        const unsigned of_lane_0 = simt::shuffle(digit, 0u);
-        is_skewed = high - low < 4 || simt::popcount(simt::ballot(has_item && digit == of_lane_0)) >= 8;
-      }
-      add_digits(counts, has_item, digit, is_skewed);
-    }
+      const unsigned digit = static_cast<unsigned>(own >> low) & mask;
+      if (has_item) some = static_cast<U>(some | own), all = static_cast<U>(all & own);
+      // Relaxed: read behind a barrier. A constant, and an old value that nobody reads: the lanes of one digit add at
+      // once, in hardware.
+      if (has_item) simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(digit), 1u);
+    });
     leave_bits(shared, slot, some, all);
     simt::sync_block();
     read_bits(shared, slot, some, all);
@@ -226,32 +269,31 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
 
 // put(j, rank, of_equal) for the thread's selected keys: rank among all of the tile's selected keys, in order, and the
 // number of keys before that equal the last one, if it does so itself. All threads. One barrier.
-template <int Threads, int Items, class U, class Put>
-__device__ __forceinline__ void rank_selected(register_select_storage<U, Threads>& shared, const U (&code)[Items],
+template <int Threads, int Items, class U, class Codes, class Put>
+__device__ __forceinline__ void rank_selected(register_select_storage<U, Threads>& shared, const Codes& code,
                                               const tile_lanes<Threads, Items>& lanes, const last_selected<U>& last,
                                               const Put& put) {
   constexpr unsigned warps = Threads / simt::warp_size;
   const unsigned lane = simt::lane_id(), warp = simt::thread_rank() / simt::warp_size;
   // Of keys below the last one, and in the upper half of the word of those equal to it.
   std::uint32_t selected = 0;
-#pragma unroll
-  for (int j = 0; j < Items; ++j) {
-    if (!lanes.has(j)) continue;
-    if (code[j] < last.code) ++selected;
-    if (code[j] == last.code) selected += 1u << 16;
-  }
+  for_each_row<Codes>(lanes, [&](int j) {
+    if (!lanes.has(j)) return;
+    const U own = code[j];
+    if (own < last.code) ++selected;
+    if (own == last.code) selected += 1u << 16;
+  });
   selected = simt::reduce_add(selected);
   if (lane == 0) shared.selected[warp] = selected;
   simt::sync_block();
   const std::uint32_t before = simt::reduce_add(lane < warp && lane < warps ? shared.selected[lane] : 0u);
   if (selected == 0) return;
   std::uint32_t below = before & 0xffffu, equal = before >> 16;
-#pragma unroll
-  for (int j = 0; j < Items; ++j) {
-    if (!lanes.has_row(j)) continue;
-    const bool is_below = lanes.has(j) && code[j] < last.code, is_equal = lanes.has(j) && code[j] == last.code;
+  for_each_row<Codes>(lanes, [&](int j) {
+    const U own = lanes.has(j) ? code[j] : U{0};
+    const bool is_below = lanes.has(j) && own < last.code, is_equal = lanes.has(j) && own == last.code;
     const unsigned all_below = simt::ballot(is_below), all_equal = simt::ballot(is_equal);
-    if ((all_below | all_equal) == 0) continue;
+    if ((all_below | all_equal) == 0) return;
     const std::uint32_t of_equal = equal + static_cast<std::uint32_t>(simt::popcount(all_equal & simt::lanemask_lt()));
     const std::uint32_t smaller_ones =
         below + static_cast<std::uint32_t>(simt::popcount(all_below & simt::lanemask_lt()));
@@ -259,7 +301,7 @@ __device__ __forceinline__ void rank_selected(register_select_storage<U, Threads
       put(j, smaller_ones + (of_equal < last.of_equal ? of_equal : last.of_equal), of_equal);
     below += static_cast<std::uint32_t>(simt::popcount(all_below));
     equal += static_cast<std::uint32_t>(simt::popcount(all_equal));
-  }
+  });
 }
 
 }  // namespace ballot::detail

@@ -28,25 +28,14 @@ BALLOT_HOST_DEVICE std::uint64_t left_by_tiles(std::uint64_t n, std::uint64_t k,
 // The block that selects last, from keys of so many bytes.
 template <int KeyBytes>
 struct last_block_shape {
-  static constexpr int threads = 1024;
-  static constexpr int items = KeyBytes <= 4 ? 12 : 6;
+  static constexpr int threads = select_threads;
+  static constexpr int items = KeyBytes <= 4 ? 24 : 12;
   static constexpr std::uint64_t tile = threads * items;
 };
 
-// The ordered bits of the tile's keys.
-template <int Threads, int Items, class U>
-__device__ __forceinline__ void load_codes(const key_codec<U>& codec, const U* keys,
-                                           const tile_lanes<Threads, Items>& lanes, U (&code)[Items]) {
-#pragma unroll
-  for (int j = 0; j < Items; ++j)
-    if (lanes.has(j)) code[j] = keys[lanes.at(j)];
-#pragma unroll
-  for (int j = 0; j < Items; ++j) code[j] = codec.encode(code[j]);
-}
-
 // Stores the tile's first `wanted` keys, in order. code: of the keys; position_of(j), of the thread's key j.
-template <int Threads, int Items, class U, class Index, class PositionOf>
-__device__ __forceinline__ void select_and_store(register_select_storage<U, Threads>& shared, const U (&code)[Items],
+template <int Threads, int Items, class U, class Index, class Codes, class PositionOf>
+__device__ __forceinline__ void select_and_store(register_select_storage<U, Threads>& shared, const Codes& code,
                                                  const tile_lanes<Threads, Items>& lanes, std::uint32_t wanted,
                                                  const key_codec<U>& codec, U* keys_out, Index* positions_out,
                                                  const PositionOf& position_of) {
@@ -62,13 +51,14 @@ __device__ __forceinline__ void select_and_store(register_select_storage<U, Thre
 template <class U, class Index, int Threads, int Items>
 __global__ void __launch_bounds__(Threads) top_k_tile_kernel(top_k_arguments<U> a, U* keys_out, Index* positions_out) {
   constexpr unsigned tile_items = Threads * Items;
-  auto& shared = simt::shared_storage<register_select_storage<U, Threads>>();
+  auto& shared = simt::shared_storage<tile_select_storage<U, Threads, Items>>();
+  simt::wait_for_previous_launch();
   simt::let_next_launch_begin();
   const std::uint64_t n = a.n.get(), begin = std::uint64_t{blockIdx.x} * tile_items;
   if (begin >= n) return;
   const tile_lanes<Threads, Items> lanes(static_cast<unsigned>(smaller(n - begin, tile_items)));
-  U code[Items]{};
-  load_codes(a.codec, a.keys + begin, lanes, code);
+  const U* const keys = a.keys + begin;
+  const auto code = shared.load_codes(a.codec, lanes, [&](int j) { return keys[lanes.at(j)]; });
   const std::uint64_t each = smaller(a.k, tile_items), to = blockIdx.x * each;
   select_and_store<Threads, Items, U, Index>(shared, code, lanes,
                                              static_cast<std::uint32_t>(smaller(each, lanes.valid)), a.codec,
@@ -93,13 +83,12 @@ template <class U, class Index>
 __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
     top_k_last_kernel(top_k_arguments<U> a, left_keys<U, Index> left, U* keys_out, Index* positions_out) {
   constexpr int threads = last_block_shape<sizeof(U)>::threads, items = last_block_shape<sizeof(U)>::items;
-  auto& shared = simt::shared_storage<register_select_storage<U, threads>>();
-  const tile_lanes<threads, items> lanes(left.items(a));
+  auto& shared = simt::shared_storage<tile_select_storage<U, threads, items>>();
   simt::wait_for_previous_launch();
+  const tile_lanes<threads, items> lanes(left.items(a));
   if (simt::thread_rank() == 0) a.store_wanted();
   if (lanes.valid == 0) return;
-  U code[items]{};
-  load_codes(a.codec, left.keys, lanes, code);
+  const auto code = shared.load_codes(a.codec, lanes, [&](int j) { return left.keys[lanes.at(j)]; });
   select_and_store<threads, items, U, Index>(
       shared, code, lanes, static_cast<std::uint32_t>(a.wanted()), a.codec, keys_out, positions_out,
       [&](int j) { return left.positions == nullptr ? static_cast<Index>(lanes.at(j)) : left.positions[lanes.at(j)]; });

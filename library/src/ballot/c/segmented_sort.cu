@@ -22,8 +22,10 @@ constexpr u64 any_length = ~u64{0};
 
 // Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened: rows are moved several
 // times, and the last step moves 12 bytes an item.
-constexpr u64 short_row = 4864;  // that every block has room for, or almost
-bool widens(u64 row, unsigned word_bytes) { return word_bytes == 8 && row > short_row && !has_wide_positions(row); }
+u64 short_row(const type_info& key) { return key.bytes == 8 ? 3072 : 4608; }  // that every block has room for
+bool widens(const type_info& key, u64 row, unsigned word_bytes) {
+  return word_bytes == 8 && row > short_row(key) && !has_wide_positions(row);
+}
 
 // What moves beside the keys.
 enum class moved { nothing, words, positions };
@@ -128,7 +130,7 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
         !((value_bytes == 4 || value_bytes == 8) && are_words(call.values.data, call.values_out.data, value_bytes));
     word_bytes = !is_indirect ? value_bytes : has_wide_positions(n) ? 8 : 4;
   }
-  const bool is_widened = are_rows && call.what == moved::positions && widens(call.at.row, word_bytes);
+  const bool is_widened = are_rows && call.what == moved::positions && widens(key, call.at.row, word_bytes);
   if (is_widened) word_bytes = 4;
   const auto memory = [](const char* name, const ballot_array& array) {
     return argument{name, array.data, array.length * info_of(array.type).bytes};
@@ -189,7 +191,8 @@ std::size_t most_bytes(const char* function, ballot_type keys, ballot_type value
   // Inline, which may be an argsort's positions without keys; and indirect, which BALLOT_BYTES may be at any size.
   if (value.bytes == 4 || value.bytes == 8)
     needed = segmented_scratch::bytes(key, value.bytes, true, false, n, longest);
-  if (widens(longest, value.bytes)) needed = std::max(needed, segmented_scratch::bytes(key, 4, true, true, n, longest));
+  if (widens(key, longest, value.bytes))
+    needed = std::max(needed, segmented_scratch::bytes(key, 4, true, true, n, longest));
   if (value.is_bytes || (value.bytes != 4 && value.bytes != 8))
     needed = std::max(needed, segmented_scratch::bytes(key, position_bytes, false, true, n, longest));
   return ballot::detail::bytes_at_any_address(needed);

@@ -6,6 +6,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <source_location>
 #include <utility>
 
@@ -46,11 +47,27 @@ struct launch_config {
 };
 
 namespace detail {
-// Whether the code of `kernel` for this device implements wait_for_previous_launch.
+// Whether the code of `kernel` for the current device implements wait_for_previous_launch. Asking the runtime takes a
+// good part of the time of a launch, and the answer never changes: each thread remembers it for the kernels that it has
+// launched last, a place each by the kernel's address.
 inline bool can_overlap(const void* kernel) {
-  cudaFuncAttributes of{};
-  check(cudaFuncGetAttributes(&of, kernel), "cudaFuncGetAttributes");
-  return of.ptxVersion >= 90;
+  struct known {
+    const void* kernel = nullptr;
+    int device = -1;
+    bool answer = false;
+  };
+  constexpr unsigned places = 128;
+  thread_local known table[places];
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  const auto hash = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(kernel) >> 4) * 2654435761u;
+  known& k = table[(hash >> 16) % places];
+  if (k.kernel != kernel || k.device != device) {
+    cudaFuncAttributes of{};
+    check(cudaFuncGetAttributes(&of, kernel), "cudaFuncGetAttributes");
+    k = {kernel, device, of.ptxVersion >= 90};
+  }
+  return k.answer;
 }
 
 // Above a limit, a kernel must opt in to its shared memory.

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of reductions within segments and of runs of equal keys.
+// Entry points of reductions within segments.
 //
-//     segments by offsets, rows           the kernels of the headers, by the types of items and results
-//     by head flags                       the flags as bits, and kernels for words (reduce_run_calls.cuh)
-//     runs of keys of 4 and 8 bytes       one pass, with the same words
-//     of other keys                       where runs begin, these as bits, and the reduction by flags
+//     segments by offsets, rows     the kernels of the headers, by the types of items and results
+//     by head flags                 the flags as bits, and kernels for words (reduce_run_calls.cuh)
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/flag_words.hpp>
 #include <ballot/c/operators.cuh>
 #include <ballot/c/reduce_run_calls.cuh>
 #include <ballot/c/reduce_segment_calls.cuh>
-#include <ballot/c/run_calls.cuh>
-#include <ballot/c/scan.hpp>
+#include <ballot/c/reduced_types.cuh>
 #include <ballot/c/selector.cuh>
 #include <ballot/c/sums.cuh>
 #include <ballot/core/namespace.hpp>
@@ -21,63 +18,12 @@
 #include <ballot/detail/segmented_reduce/launch.cuh>
 #include <ballot/device/memory.cuh>
 
-#include <algorithm>
 #include <cstring>
 
 namespace ballot_c {
 namespace {
 
 using ballot::detail::scratch_carver;
-
-// ---- reductions of words ----
-
-template <class T>
-run_request<T> run_request_of(const char* function, const ballot_array& values, const type_info& from, const length& n,
-                              ballot_operator op, const ballot_array& results, const type_info& to,
-                              const ballot::device_count& count) {
-  run_request<T> r{{values.data, form_for<T>(from, op)},
-                   {results.data, results.length, form_for<T>(to, op)},
-                   T{},
-                   {},
-                   n,
-                   count,
-                   function};
-  r.op = operation_for<T>(op);
-  if constexpr (std::is_integral_v<T>) {
-    if (op == BALLOT_MINIMUM || op == BALLOT_MAXIMUM || op == BALLOT_BIT_AND) r.initial = static_cast<T>(~T{0});
-  } else {
-    r.initial = T(-0.0);  // which leaves every number as it is
-  }
-  return r;
-}
-
-std::size_t run_bytes(const type_info& results, u64 n) {
-  // Of all operators: sums of floats and integers have one size.
-  return results.bytes == 8 ? reduce_flagged_bytes<u64>(n) : reduce_flagged_bytes<u32>(n);
-}
-
-// ---- types and operators ----
-
-// Values and results of a reduction: what a sum may be of what (sums.cuh).
-struct reduced_types {
-  type_info from, to;
-  reduced_types(const char* function, const char* in_name, const ballot_array& in, const char* out_name,
-                const ballot_array& out, ballot_operator op, bool may_be_counted)
-      : from(require_array(function, in_name, in, accepts::short_numbers, may_be_counted)),
-        to(require_array(function, out_name, out, accepts::short_numbers)) {
-    require_choice(function, "op", op, 6);
-    if (op == BALLOT_PLUS) {
-      // Whether there are such sums.
-      with_sum(function, in.type, from, out.type, to, [&]<class T, class In>() { static_cast<void>(function); });
-    } else {
-      require_same_type(function, in_name, in.type, out_name, out.type);
-      if (op >= BALLOT_BIT_AND && !to.is_integer)
-        fail(function, joined({"`op` is of bits, the items have type ", to.name}));
-    }
-  }
-};
-
-// ---- segments ----
 
 // Checked segments, and the argument list of their call.
 struct segment_arguments {
@@ -262,90 +208,6 @@ void segmented_arg(const ballot_exec& where, const char* function, const ballot_
   });
 }
 
-// ---- reduce_by_key ----
-
-bool has_one_pass(const type_info& keys) { return keys.bytes == 4 || keys.bytes == 8; }
-
-// Of keys of other sizes: where runs begin, the same as bits, and that of the passes.
-struct by_key_scratch {
-  void* begins = nullptr;
-  u32* bits = nullptr;
-  std::size_t pass_bytes;
-  std::byte* pass;
-
-  by_key_scratch(scratch_carver& carver, const type_info& keys, const type_info& results, u64 n) {
-    if (has_one_pass(keys)) {
-      const auto bytes = [&]<class K>() {
-        return results.bytes == 8 ? reduce_by_key_bytes<K, u64>(n) : reduce_by_key_bytes<K, u32>(n);
-      };
-      pass_bytes = keys.bytes == 8 ? bytes.template operator()<u64>() : bytes.template operator()<u32>();
-    } else {
-      const bool wide = has_wide_positions(n);
-      begins = carver.take<std::byte>(bytes_for(n == ~u64{0} ? n : n + 1, wide ? 8 : 4));
-      bits = carver.take<u32>(ballot::detail::ceil_div(n, 32));
-      pass_bytes = 0;
-      with_word(keys.bytes,
-                [&]<class U>() { with_index(wide, [&]<class I>() { pass_bytes = run_offsets_bytes<U, I>(n); }); });
-      pass_bytes = std::max(pass_bytes, run_bytes(results, n));
-    }
-    pass = carver.take<std::byte>(pass_bytes);
-  }
-  static std::size_t bytes(const type_info& keys, const type_info& results, u64 n) {
-    if (n == 0) return 0;
-    scratch_carver measure;
-    by_key_scratch(measure, keys, results, n);
-    return measure.bytes();
-  }
-};
-
-void reduce_by_key(const ballot_exec& where, const ballot_array& keys, const ballot_array& values, ballot_operator op,
-                   const ballot_array& keys_out, const ballot_array& results, const ballot_array& count_array) {
-  constexpr const char* function = "reduce_by_key";
-  const type_info key = require_array(function, "keys", keys, accepts::numbers, true);
-  require_array(function, "keys_out", keys_out, accepts::numbers);
-  require_same_type(function, "keys", keys.type, "keys_out", keys_out.type);
-  const reduced_types types(function, "values", values, "results", results, op, false);
-  const u64 n = keys.length;
-  ballot::detail::require_same_length(function, "keys", n, "values", values.length);
-  const ballot::device_count count = count_of(function, "count", count_array);
-  ballot::detail::require_count(function, "count", count, n);
-  argument_list written, read;
-  written.add("keys_out", keys_out);
-  written.add("results", results);
-  written.add(argument_of("count", count));
-  read.add("keys", keys);
-  read.add(argument_of("keys.length", length_of(keys)));
-  read.add("values", values);
-  const std::size_t bytes = by_key_scratch::bytes(key, types.to, n);
-  require_memory_of(function, where, bytes, written, read);
-  if (n == 0) return ballot::detail::clear_counts(where.stream, count);
-  const ballot::exec gpu = exec_of(where);
-  const ballot::detail::scratch_lease lease(gpu, bytes, function);
-  scratch_carver carver(lease.base());
-  const by_key_scratch scratch(carver, key, types.to, n);
-  const bool wide = has_wide_positions(n);
-  if (!has_one_pass(key)) {
-    with_word(key.bytes, [&]<class U>() {
-      with_index(wide, [&]<class Index>() {
-        ballot_c::run_offsets<U, Index>(ballot::exec(gpu.stream(), scratch.pass, scratch.pass_bytes), input_of<U>(keys),
-                                        same<U>{magnitude_mask_of<U>(key), infinity_of<U>(key)}, output_of<U>(keys_out),
-                                        {static_cast<Index*>(scratch.begins), n + 1}, count);
-      });
-    });
-    const ballot_array begins =
-        ballot_counted(scratch.begins, n, wide ? BALLOT_U64 : BALLOT_U32, count_array.data, count_array.type);
-    set_head_bits(gpu.stream(), begins, n, scratch.bits, function);
-  }
-  with_run_word(types.to, op, [&]<class T>() {
-    const auto r = run_request_of<T>(function, values, types.from, length_of(keys), op, results, types.to, count);
-    if (!has_one_pass(key)) return ballot_c::reduce_flagged<T>(gpu.stream(), scratch.pass, r, scratch.bits);
-    with_index(key.bytes == 8, [&]<class K>() {
-      ballot_c::reduce_by_key<K, T>(gpu.stream(), scratch.pass, r, static_cast<const K*>(keys.data),
-                                    same<K>{magnitude_mask_of<K>(key), infinity_of<K>(key)}, output_of<K>(keys_out));
-    });
-  });
-}
-
 }  // namespace
 }  // namespace ballot_c
 
@@ -384,19 +246,6 @@ ballot_status ballot_segmented_arg_scratch_bytes(ballot_type type, ballot_segmen
     require_type(function, "type", type, accepts::short_numbers);
     require_choice(function, "kind", kind, 4);
     return ballot::detail::bytes_at_any_address(segmented_arg_bytes(kind, n));
-  });
-}
-
-ballot_status ballot_reduce_by_key(ballot_exec where, ballot_array keys, ballot_array values, ballot_operator op,
-                                   ballot_array keys_out, ballot_array results, ballot_array count) {
-  return guarded([&] { reduce_by_key(where, keys, values, op, keys_out, results, count); });
-}
-ballot_status ballot_reduce_by_key_scratch_bytes(ballot_type keys, ballot_type results, uint64_t n, size_t* bytes) {
-  constexpr const char* function = "reduce_by_key_scratch_bytes";
-  return store_bytes(function, bytes, [&] {
-    const type_info key = require_type(function, "keys", keys, accepts::numbers);
-    const type_info to = require_type(function, "results", results, accepts::short_numbers);
-    return ballot::detail::bytes_at_any_address(by_key_scratch::bytes(key, to, n));
   });
 }
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of segmented reductions where a segment has a block, or several:
+//
+//     few segments, or of some 500 items and more    a block of 128 to 512 threads each, chosen by the mean length.
+//                                                    Blocks do not wait for each other, so that a long segment holds up
+//                                                    no other
+//     few long segments                              several blocks each, whose results a second launch reduces
+//
+// If the operator commutes, a thread takes every item at the distance of the block's threads, so that loads of a warp
+// are next to each other at any address; else each warp has a range of items. Rows of one length, of which several
+// blocks take one, are loaded as vectors. The association of the operands depends on the length of the segment, and on
+// the numbers of threads and blocks, which the host chooses by the lengths of the input and of the output.
+//
+// Few registers, and few instructions before the first load: a block has little to do, and as many as possible run at
+// once.
+//
+// Shared memory: an item a warp. Barriers: one, or none where one warp has all items.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/common/stored_output.cuh>
+#include <ballot/detail/segmented_reduce/part_list.cuh>
+#include <ballot/detail/segmented_reduce/segments.cuh>
+#include <ballot/device/detail/reduce_kernel.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/lanes.cuh>
+#include <ballot/warp/reduce.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::detail {
+
+// op of every item at a distance of Threads from item `thread`, in order. thread < items.
+template <class Values, unsigned Threads, class Item, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_strided(const Item* in, std::uint64_t begin,
+                                                                      std::uint64_t items, unsigned thread, Op op) {
+  using T = typename Values::value_type;
+  constexpr unsigned loads = sizeof(Item) <= 8 ? 4 : 2, most_loads = 2 * loads;
+  std::uint64_t at = begin + thread, left = items - thread;  // this thread's item, and how many are there from it on
+  T sum{};
+  bool has_sum = false;
+  const auto append = [&](const T& next) {
+    sum = has_sum ? op(sum, next) : next;
+    has_sum = true;
+  };
+#pragma unroll 1
+  for (; left > (most_loads - 1) * Threads; at += most_loads * Threads) {
+    Item item[most_loads];
+#pragma unroll
+    for (unsigned i = 0; i < most_loads; ++i) item[i] = in[at + i * Threads];
+    T next = Values::one(item[0], at);
+#pragma unroll
+    for (unsigned i = 1; i < most_loads; ++i) next = op(next, Values::one(item[i], at + i * Threads));
+    append(next);
+    if (left <= most_loads * Threads) return sum;
+    left -= most_loads * Threads;
+  }
+  auto rest = static_cast<unsigned>(left);
+#pragma unroll 1
+  for (;; at += loads * Threads, rest -= loads * Threads) {
+    Item item[loads];
+#pragma unroll
+    for (unsigned i = 0; i < loads; ++i)
+      if (i * Threads < rest) item[i] = in[at + i * Threads];
+    T next = Values::one(item[0], at);
+#pragma unroll
+    for (unsigned i = 1; i < loads; ++i)
+      if (i * Threads < rest) next = op(next, Values::one(item[i], at + i * Threads));
+    append(next);
+    if (rest <= loads * Threads) return sum;
+  }
+}
+
+template <class T, unsigned Threads>
+struct segment_block_storage {
+  device::reduce_storage<T, Threads / simt::warp_size> warps;
+  std::uint64_t first_part;
+};
+
+// op of the items from `begin` on, at least one, by a block, in order, in thread 0: a range of whole warp tiles of Shape
+// for each warp. All threads call.
+template <class Values, class Shape, class Item, class Op, int Warps>
+__device__ __forceinline__ typename Values::value_type reduce_by_warps(
+    device::reduce_storage<typename Values::value_type, Warps>& shared, const Item* in, std::uint64_t begin,
+    std::uint64_t items, bool aligned, Op op) {
+  typename Values::value_type sum{};
+  const std::uint64_t tiles = ceil_div(items, Shape::warp_items);
+  const std::uint64_t each = (tiles <= Warps ? 1 : ceil_div(tiles, Warps)) * Shape::warp_items;
+  const std::uint64_t first = simt::warp_id() * each;
+  if (first < items)
+    sum = device::reduce_range<Shape, Values>(in, begin + first, begin + smaller(first + each, items), aligned, op);
+  if (items <= each) return sum;
+  return device::reduce_first_warps(shared, sum, static_cast<unsigned>(ceil_div(items, each)), op);
+}
+
+// The same, in order only if the operator does not commute.
+template <class Values, unsigned Threads, class Item, class Op, int Warps>
+__device__ __forceinline__ typename Values::value_type reduce_by_threads(
+    device::reduce_storage<typename Values::value_type, Warps>& shared, const Item* in, std::uint64_t begin,
+    std::uint64_t items, bool aligned, Op op) {
+  using T = typename Values::value_type;
+  if constexpr (is_commutative<Op, T>) {
+    const unsigned thread = simt::thread_rank(), first_of_warp = simt::warp_id() * simt::warp_size;
+    const auto valid = static_cast<unsigned>(smaller(items, Threads));  // threads that have an item
+    T sum{};
+    if (thread < valid) sum = reduce_strided<Values, Threads>(in, begin, items, thread, op);
+    simt::sync_warp();
+    if (first_of_warp < valid)
+      sum = device::reduce_lanes(sum, device::smaller_of(valid - first_of_warp, simt::warp_size), op);
+    if (valid <= simt::warp_size) return sum;
+    return device::reduce_first_warps(shared, sum, (valid + simt::warp_size - 1) / simt::warp_size, op);
+  } else {
+    return reduce_by_warps<Values, segment_shape_of<Item>>(shared, in, begin, items, aligned, op);
+  }
+}
+
+// Blocks at once.
+template <class T, class Op, unsigned Threads>
+inline constexpr int segment_blocks_at_once =
+    (sizeof(T) <= 4 && is_commutative<Op, T> ? most_threads_at_once : 1024) / static_cast<int>(Threads);
+
+// A segment a block.
+template <class Values, unsigned Threads, class Item, class Segments, class Op,
+          class Out = typename Values::value_type*>
+__global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Values::value_type, Op, Threads>))
+    reduce_segments_by_blocks_kernel(
+        segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a) {
+  using T = typename Values::value_type;
+  auto& shared = simt::shared_storage<segment_block_storage<T, Threads>>();
+  const std::uint64_t segment = blockIdx.x;
+  const auto offsets = a.segments.load(segment);  // at once: whether the segment exists may have to be loaded, too
+  simt::let_next_launch_begin();                  // for the parts
+  const std::uint64_t n = a.length.get();
+  const segment_range range = a.segments.range(offsets, segment, n);
+  simt::wait_for_previous_launch();  // which clears the list's count
+  if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
+  if (range.length == 0) {
+    if (simt::thread_rank() == 0) store_at(a.out, segment, a.initial);
+    return;
+  }
+  if (a.list.capacity != 0 && range.length > a.list.part_items &&
+      append_parts(shared.first_part, a.list, segment, ceil_div(range.length, a.list.part_items)))
+    return;
+  const T sum = reduce_by_threads<Values, Threads>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
+  if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
+}
+
+// Several blocks a segment.
+inline constexpr unsigned threads_of_block_of_segment = 256;
+struct blocks_of_segment {
+  unsigned blocks;
+
+  static constexpr std::uint64_t least_items = 4096;  // of a block
+  // The items of each block but the last one, of a segment of so many.
+  BALLOT_HOST_DEVICE constexpr std::uint64_t items_of_block(std::uint64_t length) const {
+    return length <= least_items * blocks ? least_items : ceil_div(ceil_div(length, blocks), 1024) * 1024;
+  }
+};
+// Rows of one length are loaded as vectors.
+template <class Item, class Segments>
+using within_segments_shape =
+    device::reduce_shape<threads_of_block_of_segment, 4,
+                         std::is_same_v<Segments, segments_by_length> ? block::vector_width<Item>() : 1, 1, 1>;
+
+// split.blocks blocks a segment; results: an item for each. aligned: to the shape's vectors.
+template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
+__global__ void __launch_bounds__(threads_of_block_of_segment)
+    reduce_within_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a,
+                                  blocks_of_segment split, typename Values::value_type* results) {
+  using T = typename Values::value_type;
+  auto& shared = simt::shared_storage<segment_block_storage<T, threads_of_block_of_segment>>();
+  const unsigned segment = blockIdx.x / split.blocks, block = blockIdx.x - segment * split.blocks;
+  const auto offsets = a.segments.load(segment);
+  simt::let_next_launch_begin();  // for the results
+  const std::uint64_t n = a.length.get();
+  if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
+  const segment_range range = a.segments.range(offsets, segment, n);
+  const std::uint64_t each = split.items_of_block(range.length), begin = block * each;
+  if (begin >= range.length) return;
+  const std::uint64_t items = smaller(each, range.length - begin);
+  T sum;
+  if constexpr (std::is_same_v<Segments, segments_by_length>)
+    sum = reduce_by_warps<Values, within_segments_shape<Item, Segments>>(shared.warps, a.in, range.begin + begin, items,
+                                                                         a.aligned, a.op);
+  else
+    sum = reduce_by_threads<Values, threads_of_block_of_segment>(shared.warps, a.in, range.begin + begin, items,
+                                                                 a.aligned, a.op);
+  if (simt::thread_rank() == 0) device::store_result(results + blockIdx.x, sum);
+}
+
+// A block a segment: of the results of its blocks.
+template <class Item, class Segments, class Op, class T, class Out = T*>
+__global__ void __launch_bounds__(segment_threads)
+    reduce_results_of_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, T, Out> a, blocks_of_segment split,
+                                      const T* results) {
+  auto& shared = simt::shared_storage<device::reduce_storage<T, segment_warps>>();
+  const std::uint64_t segment = blockIdx.x;
+  const auto offsets = a.segments.load(segment);
+  const std::uint64_t n = a.length.get();
+  if (segment >= smaller(a.segments.count(n), a.most_segments)) {
+    simt::wait_for_previous_launch();
+    return;
+  }
+  const std::uint64_t length = a.segments.range(offsets, segment, n).length;
+  const auto blocks = static_cast<unsigned>(ceil_div(length, split.items_of_block(length)));
+  simt::wait_for_previous_launch();
+  T sum = a.initial;
+  if (blocks != 0)
+    sum = a.op(a.initial, device::reduce_partials<segment_shape_of<Item>>(
+                              shared, simt::thread_rank(), sum, results + segment * split.blocks, blocks, a.op));
+  if (simt::thread_rank() == 0) store_at(a.out, segment, sum);
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of segmented reductions take, and the list of the parts of long segments, which blocks append to and
+// a later launch reduces.
+#pragma once
+
+#include <ballot/core/arithmetic.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/device/detail/reduce_kernel.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+
+namespace ballot::detail {
+
+// A warp tile of reduce_range: item by item, since a segment begins anywhere.
+template <class Item>
+using segment_shape_of = device::reduce_shape<256,
+                                              sizeof(Item) <= 4   ? 16
+                                              : sizeof(Item) <= 8 ? 8
+                                                                  : 4,
+                                              1, 1, 1>;
+inline constexpr unsigned segment_threads = 256, segment_warps = segment_threads / simt::warp_size;
+inline constexpr unsigned group_loads = 8;          // of a lane, in flight
+inline constexpr unsigned most_items_of_lane = 64;  // in a group
+inline constexpr unsigned most_items_of_warp = 4096;
+
+// A part of a long segment.
+inline constexpr std::uint64_t no_part = ~std::uint64_t{0};
+struct segment_part {
+  std::uint64_t segment, first_part;  // the index of the segment's first part in the list
+};
+
+// The parts of long segments, and their results. Parts beyond the capacity are left to the block that found them.
+template <class T>
+struct part_list {
+  std::uint64_t capacity;  // 0: blocks reduce all segments
+  std::uint64_t part_items;
+  std::uint64_t* count;  // zero at launch
+  segment_part* parts;
+  std::uint32_t* done;  // of a segment's parts, at the index of the first
+  T* results;
+};
+
+// Out: T*, or a view_output.
+template <class Item, class Segments, class Op, class T, class Out = T*>
+struct segmented_reduce_arguments {
+  const Item* in;
+  ballot::detail::length length;
+  Segments segments;
+  std::uint64_t most_segments;  // results that there is room for
+  Op op;
+  T initial;
+  Out out;
+  bool aligned;  // to the item's size
+  part_list<T> list;
+};
+
+// All threads of the block: appends the parts of a long segment to the list. If the list is full, which no ascending
+// offsets make it, marks what is left of it as no part, and returns false. Two barriers.
+template <class T>
+__device__ __forceinline__ bool append_parts(std::uint64_t& shared_first, const part_list<T>& list,
+                                             std::uint64_t segment, std::uint64_t parts) {
+  // Relaxed: the list is read by the next launch.
+  if (simt::thread_rank() == 0) shared_first = simt::atomic_add(list.count, parts);
+  simt::sync_block();
+  const std::uint64_t first = shared_first;
+  simt::sync_block();
+  const bool fits = first <= list.capacity && parts <= list.capacity - first;
+  const std::uint64_t end = fits ? first + parts : list.capacity;
+  if (fits && simt::thread_rank() == 0) list.done[first] = 0;
+  for (std::uint64_t i = first + simt::thread_rank(); i < end; i += blockDim.x)
+    list.parts[i] = {segment, fits ? first : no_part};
+  return fits;
+}
+
+}  // namespace ballot::detail

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints what ballot_bench_distributed measured as Markdown, with the times that the model of docs/scaling.md expects.
+
+    ballot_bench_distributed > RESULTS.json;  bench/scaling_report.py RESULTS.json [--share]
+
+--share: the sorts copied into shared scratch (--share 1 of the program), else they sent messages of NCCL.
+
+The model is of sorts of uniform keys on H200s of one host. Its parts are those of one GPU and one link, in the first
+tables of docs/scaling.md. Efficiency: of weak scaling, the time of one GPU with as many items as each GPU has; of
+strong scaling, the time of one GPU with all of them divided by the number of GPUs; by the time of all.
+"""
+import argparse
+import json
+import math
+import sys
+
+# Milliseconds of one H200 for 2^28 items: a read that counts, a second one for candidates, the split into stretches by
+# up to 7 splitters and by up to 15, and a sort on one device of 2^28, 2^27, 2^26 and 2^25 items.
+PARTS = {
+    "sort.u32": {"bytes": 4, "count": 0.28, "candidates": 0.36, "levels": 4, "split": (0.98, 1.16),
+                 "sort": {28: 3.52, 27: 1.77, 26: 0.91, 25: 0.50}},
+    "sort.u64": {"bytes": 8, "count": 0.64, "candidates": 0.60, "levels": 4, "split": (1.56, 1.85),
+                 "sort": {28: 5.51, 27: 2.83, 26: 1.47, 25: 0.79}},
+    "sort_pairs.u32.u32": {"bytes": 8, "count": 0.28, "candidates": 0.36, "levels": 4, "split": (1.29, 1.53),
+                           "sort": {28: 5.01, 27: 2.51, 26: 1.29, 25: 0.68}},
+}
+LEVEL_MS = 0.045  # a level of splitters: count among candidates, sum over ranks, choice
+LINK_GB_PER_S = {"copies": 394, "messages": 334}
+MOST_SPLITTERS = 15
+
+
+def sort_ms(parts, items):
+    """A sort on one device: between and beyond what was measured, straight lines of time over items."""
+    sizes = sorted((2.0 ** k, ms) for k, ms in parts["sort"].items())
+    i = max(1, min(len(sizes) - 1, sum(size < items for size, _ in sizes)))
+    (n0, t0), (n1, t1) = sizes[i - 1], sizes[i]
+    return max(0.0, t0 + (t1 - t0) * (items - n0) / (n1 - n0))
+
+
+def pieces_of(ranks):
+    """How many pieces a rank's block arrives in: as many as the fast split has room for, four at most."""
+    return max(1, min(4, (MOST_SPLITTERS + 1) // ranks))
+
+
+def model_ms(name, items, ranks, exchange):
+    """A sort of `items` uniform keys over `ranks` GPUs, in milliseconds; None of what the model does not know."""
+    parts = PARTS.get(name)
+    if parts is None:
+        return None
+    each = items / ranks
+    if ranks == 1:
+        return sort_ms(parts, each)
+    pieces = pieces_of(ranks)
+    size = each / 2 ** 28
+    split = parts["split"][0 if ranks * pieces <= 8 else 1]
+    ms = (parts["count"] + parts["candidates"] + split) * size + parts["levels"] * LEVEL_MS
+    link = each * parts["bytes"] * (ranks - 1) / ranks / (LINK_GB_PER_S[exchange] * 1e6)
+    shares = [2 ** i / (2 ** pieces - 1) for i in range(pieces)]  # each piece is twice the one before
+    ms += link * shares[0]
+    for i, share in enumerate(shares):
+        following = link * shares[i + 1] if i + 1 < pieces else 0
+        ms += max(sort_ms(parts, each * share), following)
+    return ms
+
+
+def power(items):
+    return f"2^{int(math.log2(items))}" if items & (items - 1) == 0 else str(items)
+
+
+def table(runs, exchange):
+    """The rows of one call and one kind of scaling."""
+    yield "| items | GPUs | keys | ms | the model | efficiency | G items/s | sent, of (R - 1) / R |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for run in runs:
+        expected = model_ms(run["name"], run["items"], run["ranks"], exchange) if run["keys"] == "uniform" else None
+        moved = run["items"] / run["ranks"] * run["item_bytes"] * (run["ranks"] - 1) / run["ranks"]
+        is_sort = run["name"].startswith("sort")
+        yield " | ".join([
+            "| " + power(run["items"]), str(run["ranks"]), run["keys"], f"{run['ms']:.3g}",
+            "" if expected is None else f"{expected:.3g}",
+            "" if run["one_gpu_ms"] is None or run["ranks"] == 1 else f"{run['efficiency']:.2f}",
+            f"{run['Gitems_per_s']:.0f}", f"{run['sent_bytes'] / moved:.2f}" if moved and is_sort else ""]) + " |"
+
+
+def report(runs, exchange):
+    lines = []
+    for name in dict.fromkeys(run["name"] for run in runs):
+        for scaling, what in (("weak", "as many items a GPU"), ("strong", "as many items in all")):
+            those = [run for run in runs if run["name"] == name and run["scaling"] == scaling]
+            if those:
+                lines += [f"`{name}`, {what}:", "", *table(those, exchange), ""]
+    for run in runs:
+        if run["name"] == "sort.u32" and run["scaling"] == "weak" and run["ranks"] > 1 and run["keys"] == "uniform":
+            steps = ", ".join(f"{step} {ms:.2f}" for step, ms in run["phases_ms"])
+            lines += [f"Steps of `sort.u32` on {run['ranks']} GPUs at rank 0, ms: {steps}", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results")
+    parser.add_argument("--share", action="store_true")
+    given = parser.parse_args()
+    try:
+        with open(given.results, encoding="utf-8") as file:
+            runs = json.load(file)
+        runs = runs["runs"] if isinstance(runs, dict) else runs
+        print(report(runs, "copies" if given.share else "messages"), end="")
+    except (OSError, ValueError, KeyError, TypeError) as wrong:
+        sys.exit(f"scaling_report.py: {given.results} holds no results of ballot_bench_distributed: {wrong!r}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Items from and to computed places. Part of ballot.hpp.
+#pragma once
+
+#include <libballot/arguments.hpp>
+
+namespace libballot {
+
+template <class In, class Indices, class Out>
+ballot_status gather(const exec& where, const In& in, const Indices& indices, const Out& out,
+                     const ballot_array& outside = ballot_nothing()) {
+  return checked(ballot_gather(where, as_array(in), as_array(indices), as_array(out), outside));
+}
+template <class In, class Indices, class Out>
+ballot_status scatter(const exec& where, const In& in, const Indices& indices, const Out& out,
+                      const ballot_array& outside = ballot_nothing()) {
+  return checked(ballot_scatter(where, as_array(in), as_array(indices), as_array(out), outside));
+}
+
+}  // namespace libballot

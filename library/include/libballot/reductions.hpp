@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions within segments, and of runs of equal keys. Part of ballot.hpp.
+#pragma once
+
+#include <libballot/arguments.hpp>
+
+#include <cstdint>
+
+namespace libballot {
+
+/// A result of segmented_arg_min and segmented_arg_max.
+template <class T>
+struct indexed {
+  std::uint64_t index;
+  T value;  // of up to 8 bytes: 16 in all
+};
+/// Segments by n + 1 offsets; or of so many items each.
+template <class R>
+ballot_segments segment_offsets(const R& offsets) {
+  return ballot_segments_by(BALLOT_SEGMENT_OFFSETS, as_array(offsets));
+}
+inline ballot_segments rows_of(std::uint64_t items_of_row) { return ballot_segments_of(items_of_row); }
+/// Segments by head flags.
+template <class R>
+ballot_segments head_bytes(const R& flags) {
+  return ballot_segments_by(BALLOT_HEAD_BYTES, as_array(flags));
+}
+template <class R>
+ballot_segments head_bits(const R& words) {
+  return ballot_segments_by(BALLOT_HEAD_BITS, as_array(words));
+}
+
+/// From the operator's identity. count: by head flags.
+template <class In, class Out>
+ballot_status segmented_reduce(const exec& where, const In& in, const ballot_segments& segments, ballot_operator op,
+                               const Out& out, const ballot_array& count = ballot_nothing()) {
+  return checked(ballot_segmented_reduce(where, as_array(in), segments, nullptr, op, as_array(out), count));
+}
+template <class In, class T>
+ballot_status segmented_arg_min(const exec& where, const In& in, const ballot_segments& segments, indexed<T>* out,
+                                std::uint64_t room, const ballot_array& count = ballot_nothing()) {
+  return checked(
+      ballot_segmented_arg_min(where, as_array(in), segments, ballot_output(out, room, BALLOT_BYTES(16)), count));
+}
+template <class In, class T>
+ballot_status segmented_arg_max(const exec& where, const In& in, const ballot_segments& segments, indexed<T>* out,
+                                std::uint64_t room, const ballot_array& count = ballot_nothing()) {
+  return checked(
+      ballot_segmented_arg_max(where, as_array(in), segments, ballot_output(out, room, BALLOT_BYTES(16)), count));
+}
+template <class Keys, class Values, class KeysOut, class Results>
+ballot_status reduce_by_key(const exec& where, const Keys& keys, const Values& values, ballot_operator op,
+                            const KeysOut& keys_out, const Results& results, const ballot_array& count) {
+  return checked(
+      ballot_reduce_by_key(where, as_array(keys), as_array(values), op, as_array(keys_out), as_array(results), count));
+}
+
+}  // namespace libballot

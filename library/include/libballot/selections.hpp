@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selections, splits and runs. Part of ballot.hpp.
+#pragma once
+
+#include <libballot/arguments.hpp>
+#include <libballot/selectors.hpp>
+
+#include <cstdint>
+
+namespace libballot {
+
+template <class In, class Out>
+ballot_status compact(const exec& where, const In& in, const selector& select, const Out& out,
+                      const ballot_array& count) {
+  const ballot_array from = as_array(in), to = as_array(out);
+  return checked(ballot_compact(where, 1, &from, select.get(), &to, count));
+}
+template <class In, class Out>
+ballot_status split(const exec& where, const In& in, const selector& select, const Out& out,
+                    const ballot_array& count) {
+  const ballot_array from = as_array(in), to = as_array(out);
+  return checked(ballot_split(where, 1, &from, select.get(), &to, count));
+}
+template <class In, class Selected, class Rejected>
+ballot_status split_in_two(const exec& where, const In& in, const selector& select, const Selected& selected,
+                           const Rejected& rejected, const ballot_array& count) {
+  const ballot_array from = as_array(in), to = as_array(selected), rest = as_array(rejected);
+  return checked(ballot_split_in_two(where, 1, &from, select.get(), &to, &rest, count));
+}
+template <class In, class Indices>
+ballot_status compact_indices(const exec& where, const In& in, const selector& select, const Indices& indices,
+                              const ballot_array& count) {
+  return checked(ballot_compact_indices(where, as_array(in), select.get(), as_array(indices), count));
+}
+template <class In>
+ballot_status count_if(const exec& where, const In& in, const selector& select, const ballot_array& count) {
+  return checked(ballot_count_if(where, as_array(in), select.get(), count));
+}
+template <class In, class Words>
+ballot_status flag_bits(const exec& where, const In& in, const selector& select, const Words& words) {
+  return checked(ballot_flag_bits(where, as_array(in), select.get(), as_array(words)));
+}
+template <class Numbers, class In, class Out, class Offsets>
+ballot_status multisplit(const exec& where, const Numbers& numbers, std::uint32_t buckets, const In& in, const Out& out,
+                         const Offsets& offsets) {
+  const ballot_array from = as_array(in), to = as_array(out);
+  return checked(ballot_multisplit(where, as_array(numbers), buckets, 1, &from, &to, as_array(offsets)));
+}
+
+template <class In, class Out>
+ballot_status unique(const exec& where, const In& in, const Out& out, const ballot_array& count) {
+  return checked(ballot_unique(where, as_array(in), as_array(out), count));
+}
+template <class In, class Values, class Offsets>
+ballot_status run_offsets(const exec& where, const In& in, const Values& values, const Offsets& offsets,
+                          const ballot_array& count) {
+  return checked(ballot_run_offsets(where, as_array(in), as_array(values), as_array(offsets), count));
+}
+template <class In, class Values, class Lengths>
+ballot_status run_length_encode(const exec& where, const In& in, const Values& values, const Lengths& lengths,
+                                const ballot_array& count) {
+  return checked(ballot_run_length_encode(where, as_array(in), as_array(values), as_array(lengths), count));
+}
+
+}  // namespace libballot

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts of arrays, of segments and of rows. Part of ballot.hpp.
+#pragma once
+
+#include <libballot/arguments.hpp>
+#include <libballot/options.hpp>
+
+#include <cstdint>
+
+namespace libballot {
+
+template <class Keys, class KeysOut>
+ballot_status sort(const exec& where, const Keys& keys, const KeysOut& keys_out,
+                   const ballot_sort_options& options = ascending()) {
+  return checked(ballot_sort(where, as_array(keys), as_array(keys_out), &options));
+}
+template <class Keys>
+ballot_status sort_in_place(const exec& where, const Keys& keys, const ballot_sort_options& options = ascending()) {
+  return checked(ballot_sort_in_place(where, as_array(keys), &options));
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+ballot_status sort_pairs(const exec& where, const Keys& keys, const Values& values, const KeysOut& keys_out,
+                         const ValuesOut& values_out, const ballot_sort_options& options = ascending()) {
+  return checked(
+      ballot_sort_pairs(where, as_array(keys), as_array(values), as_array(keys_out), as_array(values_out), &options));
+}
+template <class Keys, class Indices>
+ballot_status argsort(const exec& where, const Keys& keys, const Indices& indices,
+                      const ballot_sort_options& options = ascending()) {
+  return checked(ballot_argsort(where, as_array(keys), nothing(), as_array(indices), &options));
+}
+template <class Keys, class Offsets, class KeysOut>
+ballot_status segmented_sort(const exec& where, const Keys& keys, const Offsets& offsets, const KeysOut& keys_out,
+                             const ballot_sort_options& options = ascending()) {
+  return checked(ballot_segmented_sort(where, as_array(keys), as_array(offsets), as_array(keys_out), &options));
+}
+template <class Keys, class Values, class Offsets, class KeysOut, class ValuesOut>
+ballot_status segmented_sort_pairs(const exec& where, const Keys& keys, const Values& values, const Offsets& offsets,
+                                   const KeysOut& keys_out, const ValuesOut& values_out,
+                                   const ballot_sort_options& options = ascending()) {
+  return checked(ballot_segmented_sort_pairs(where, as_array(keys), as_array(values), as_array(offsets),
+                                             as_array(keys_out), as_array(values_out), &options));
+}
+
+/// Rows of so many keys, each by itself.
+template <class Keys, class KeysOut>
+ballot_status batched_sort(const exec& where, const Keys& keys, std::uint64_t row, const KeysOut& keys_out,
+                           const ballot_sort_options& options = ascending()) {
+  return checked(ballot_batched_sort(where, as_array(keys), row, as_array(keys_out), &options));
+}
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+ballot_status batched_sort_pairs(const exec& where, const Keys& keys, const Values& values, std::uint64_t row,
+                                 const KeysOut& keys_out, const ValuesOut& values_out,
+                                 const ballot_sort_options& options = ascending()) {
+  return checked(ballot_batched_sort_pairs(where, as_array(keys), as_array(values), row, as_array(keys_out),
+                                           as_array(values_out), &options));
+}
+/// Positions within the row.
+template <class Keys, class KeysOut, class Indices>
+ballot_status batched_argsort(const exec& where, const Keys& keys, std::uint64_t row, const KeysOut& keys_out,
+                              const Indices& indices, const ballot_sort_options& options = ascending()) {
+  return checked(ballot_batched_argsort(where, as_array(keys), row, as_array(keys_out), as_array(indices), &options));
+}
+
+}  // namespace libballot

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// top_k by a sample: of many candidates, of too many, and of samples that mislead.
+#include <ballot/top_k.cuh>
+
+#include "support/patterns.hpp"
+#include "support/top_k_reference.hpp"
+
+using namespace ballot;
+using test::check_top_k;
+using test::largest_by_position;
+using test::largest_first;
+using test::smallest_first;
+using test::top_k_order_of;
+
+namespace algorithms_top_k_samples {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using rounds = detail::top_k_plan::rounds;
+
+template <class K, bool Positions>
+void check_with_plan(const std::vector<K>& keys, std::size_t k, const detail::top_k_plan& plan) {
+  using U = ordered_bits_t<K>;
+  using scratch = detail::top_k_scratch<U, u32, Positions>;
+  const std::vector<u64> order = top_k_order_of(keys, keys.size(), k, largest_by_position);
+  test::for_some_schedules([&] {
+    const test::guarded<K> in(keys);
+    test::guarded<K> out(order.size());
+    test::guarded<u32> positions(order.size());
+    test::guarded<u64> count(1);
+    detail::scratch_carver measure;
+    scratch(measure, keys.size(), plan);
+    const test::exact_scratch memory(measure.bytes());
+    detail::top_k_launch<U, u32, Positions>(test::test_stream(), memory.where().scratch().data(),
+                                            detail::as_key_words(detail::as_input(in)),
+                                            key_codec_of<K>(direction::descending), k, plan,
+                                            detail::as_key_words(out.data()), positions.data(), count.data(), "test")
+        .run(false);
+    const auto got = out.read();
+    bool same = true;
+    for (std::size_t i = 0; i < order.size(); ++i) same &= got[i] == keys[order[i]];
+    CHECK(same);
+    CHECK(count.read()[0] == order.size());
+    if (Positions) CHECK(positions.read() == std::vector<u32>(order.begin(), order.end()));
+    memory.check_guards();
+  });
+}
+
+// Many candidates: many blocks search the cut among them. Of so few keys a call searches among all of them.
+TEST_CASE("top_k: many candidates") {
+  const std::size_t n = 500'000, k = 60'000;
+  const u64 candidates = detail::top_k_plan::candidates_of(n, k, 1);
+  REQUIRE(candidates > detail::top_k_plan::block_candidates);
+  const detail::top_k_plan plan{k, 1, candidates, true, candidates}, call = detail::top_k_plan::of(n, k, 4);
+  CHECK(call.by_digits);
+  CHECK(call.sample_blocks == 0);
+  CHECK(detail::top_k_plan::of(detail::top_k_plan::most_direct + 1, 200'000, 4).sample_blocks == 1);
+  auto keys = test::random_items<u32>(n, 8);
+  test::depth_first([&] {
+    check_with_plan<u32, true>(keys, k, plan);
+    check_top_k(keys, n, k, largest_by_position);
+  });
+  for (u32& key : keys) key %= 3;
+  test::depth_first([&] {
+    check_with_plan<u32, true>(keys, k, plan);
+    check_top_k(keys, n - 1000, k, largest_by_position);
+  });
+}
+
+// Plans of large arrays with few keys: a sample of several blocks, and candidates that are too many, or searched by
+// digits.
+TEST_CASE("top_k: a sample of several blocks, and candidates of which there are too many") {
+  const std::size_t n = 40'000;
+  auto uniform = test::random_items<u32>(n, 9);
+  auto equal = uniform;
+  for (u32& key : equal) key = 4;
+  for (const auto* keys : {&uniform, &equal})
+    for (const unsigned blocks : {1u, 2u, 4u})
+      for (const u64 candidates : {u64{50}, u64{400}, u64{n}})
+        for (const bool by_digits : {false, true}) {
+          CAPTURE(blocks);
+          CAPTURE(candidates);
+          CAPTURE(by_digits);
+          const detail::top_k_plan plan{40, blocks, candidates, by_digits, candidates};
+          check_with_plan<u32, true>(*keys, 40, plan);
+          if (blocks == 2) check_with_plan<u32, false>(*keys, 40, plan);
+        }
+  const auto wide = test::random_items<detail::uint128>(n, 9);
+  const auto of_8_bytes = test::random_items<double>(n, 9);
+  for (const unsigned blocks : {1u, 2u}) {
+    check_with_plan<detail::uint128, true>(wide, 40, {40, blocks, 4'000, false, 4'000});
+    check_with_plan<double, true>(of_8_bytes, 40, {40, blocks, 4'000, false, 4'000});
+  }
+}
+
+// The keys at the places that the sample looks at are the smallest_first, or the largest_first, of all.
+TEST_CASE("top_k: keys that mislead the sample") {
+  const std::size_t n = 30'000, k = 200;
+  auto keys = test::random_items<u32>(n, 10);
+  for (u32& key : keys) key = key / 2 + (1u << 30);
+  auto low = keys, high = keys;
+  for (u64 i = 0; i < detail::sample_of_block; ++i) {
+    const auto at = static_cast<std::size_t>(detail::sampled_position(i, n, detail::sample_of_block));
+    low[at] = static_cast<u32>(i), high[at] = ~u32{0} - static_cast<u32>(i);
+  }
+  for (const auto* misleading : {&low, &high}) {
+    check_top_k(*misleading, n, k, largest_first);
+    check_top_k(*misleading, n, k, smallest_first);
+    for (const bool by_digits : {false, true})
+      check_with_plan<u32, true>(*misleading, k, {k, 1, 2'000, by_digits, 2'000});
+    check_with_plan<u32, true>(*misleading, k, {.selected = k, .by = rounds::of_filter});
+    check_with_plan<u32, false>(*misleading, k, {.selected = k, .by = rounds::of_filter});
+    check_with_plan<u32, true>(*misleading, k, {.selected = k, .sample_blocks = 2, .by = rounds::of_filter});
+  }
+}
+
+TEST_CASE("top_k: every stretch of the sample has one position") {
+  for (const u64 n : {u64{8192}, u64{8193}, u64{100'000}, (u64{1} << 33) + 5})
+    for (u64 i = 0, before = 0; i < 8192; ++i) {
+      const u64 at = detail::sampled_position(i, n, 8192);
+      CHECK(at < n);
+      if (i != 0 && at <= before) FAIL("positions do not ascend");
+      before = at;
+    }
+}
+
+}  // namespace algorithms_top_k_samples
