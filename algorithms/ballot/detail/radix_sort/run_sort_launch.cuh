@@ -118,10 +118,10 @@ class run_sort_launches {
 };
 
 // Which items are sorted by runs, and by how many merges. The time of a merge grows with the number of runs, and with
-// the inverse of the number of multiprocessors. H100, 2026-11-24, us in a graph, by passes -> by runs, of 10,007, 32,768
-// and 50,000 keys: u32 28.6 -> 8.7, 21.3 -> 12.9, 22.5 -> 18.0; u64 48.2 -> 10.7, 30.3 -> 15.5, 31.5 -> 24.8. At 65,537
-// they meet: u32 21.9, 24.1; u64 31.0, 30.4. That is where keys are spread; where not, passes take up to twice as long,
-// and runs no longer.
+// the inverse of the number of multiprocessors. H100, 2026-11-24, us in a graph, by passes -> by runs, of 10,007,
+// 32,768 and 50,000 keys: u32 28.6 -> 8.7, 21.3 -> 12.9, 22.5 -> 18.0; u64 48.2 -> 10.7, 30.3 -> 15.5, 31.5 -> 24.8. At
+// 65,537 they meet: u32 21.9, 24.1; u64 31.0, 30.4. That is where keys are spread; where not, passes take up to twice as
+// long, and runs no longer.
 inline constexpr std::uint64_t most_items_by_runs = std::uint64_t{1} << 16, most_items_of_multiprocessor = 512;
 inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t least_most_items_by_runs = 4096;  // on a GPU of few multiprocessors
