@@ -60,7 +60,7 @@ void run_move(const exec& where, const input<T>& in, const input<Index>& indices
   using to = std::remove_cvref_t<decltype(as_stored(out))>;
   const auto launch = [&]<unsigned Items>(std::integral_constant<unsigned, Items>) {
     // It begins while the launch before, whatever that is, ends; it waits before it reads anything.
-    simt::launch_config config{dim3(tile_count(n, move_threads * Items, function)), dim3(move_threads), 0,
+    simt::launch_config config{dim3(tile_count(n, gather_threads * Items, function)), dim3(gather_threads), 0,
                                where.stream()};
     config.overlaps_previous_launch = true;
     simt::launch(move_kernel<Scatters, Items, T, typename decltype(from)::value_type, to>, config, in.data, from.data,

@@ -68,7 +68,7 @@ void check(std::size_t n, std::size_t there, std::size_t shift) {
 }
 
 TEST_CASE("gather, scatter: sizes around a tile") {
-  for (const std::size_t n : test::lengths_around(detail::move_threads * detail::items_of_few))
+  for (const std::size_t n : test::lengths_around(detail::gather_threads * detail::items_of_few))
     check<u32, u32>(n, n, n % 3);
 }
 

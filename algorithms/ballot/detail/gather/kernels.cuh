@@ -28,28 +28,28 @@ __device__ __forceinline__ void count_outside(const device_count& outside, unsig
 // How many items a thread moves: of few items two, so that there are more warps, whose loads are in flight together.
 // H100, 2026-11-24, u32 in a graph, microseconds with 2 and with 4: scatter of 1000 1.7 and 2.0, of 65,537 3.3 and 3.5;
 // gather of 262,144 near each other 2.4 and 2.3, of 12,000,017 53.6 and 50.2.
-inline constexpr unsigned move_threads = 256, items_of_few = 2, items_of_many = 4;
+inline constexpr unsigned gather_threads = 256, items_of_few = 2, items_of_many = 4;
 inline constexpr std::uint64_t few_moves = std::uint64_t{1} << 17;
 
 // Scatters: out[index] = in[i]; else out[i] = in[index]. n: of the indices. places: of the range that indices point
 // into. A negative index is a large one here.
 // Out: T*, or a view_output.
 template <bool Scatters, unsigned Items, class T, class Index, class Out = T*>
-__global__ void __launch_bounds__(move_threads)
+__global__ void __launch_bounds__(gather_threads)
     move_kernel(const T* in, const Index* indices, Out out, length n_length, length places_length,
                 std::uint64_t largest, device_count outside) {
   // Small items are loaded before they are needed, those of a scatter beside their indices.
   constexpr bool is_small = sizeof(T) <= 16 && std::is_trivially_default_constructible_v<T>;
   simt::wait_for_previous_launch();
   const std::uint64_t n = n_length.get(), places = places_length.get();
-  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * (move_threads * Items) + threadIdx.x;
+  const std::uint64_t first = static_cast<std::uint64_t>(blockIdx.x) * (gather_threads * Items) + threadIdx.x;
   unsigned left_out = 0;
   std::uint64_t index[Items]{};
   bool is_inside[Items]{};
   std::conditional_t<is_small, T, char> item[Items];
 #pragma unroll
   for (unsigned j = 0; j < Items; ++j) {
-    const std::uint64_t i = first + j * move_threads;
+    const std::uint64_t i = first + j * gather_threads;
     if (i >= n) continue;
     index[j] = indices[i];
     if constexpr (Scatters && is_small) item[j] = in[i];
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(move_threads)
   }
 #pragma unroll
   for (unsigned j = 0; j < Items; ++j) {
-    const std::uint64_t i = first + j * move_threads;
+    const std::uint64_t i = first + j * gather_threads;
     if (!is_inside[j]) continue;
     const T& from = [&]() -> const T& {
       if constexpr (is_small) return item[j];

@@ -91,7 +91,9 @@ class radix_pass_tile {
  private:
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int keys_per_thread = Shape::keys_per_thread;
-  static constexpr int candidate_rows = 4;
+  // H100, 2026-11-24, 12 million u32 of 16 distinct keys: 303 us without, 266 by 12 rows or 4; in order but for 1 % 264
+  // and 252; of 4 distinct keys 301 and 305.
+  static constexpr int candidate_rows = 12;
 
   __device__ __forceinline__ void load_keys() {
     const U* const keys_in = buffers().keys_in() + begin() + first_;

@@ -64,13 +64,12 @@ class run_sort_launches {
   run_sort_launches(stream_t stream, const sort_operands<U, V>& operands, key_codec<U> codec, radix_digit_plan digits)
       : stream_(stream), operands_(operands), order_(run_order<U>::of(codec, digits)) {}
 
-  // parts: of the runs of one merge, at most.
+  // parts: at most so many threads search for an item.
   void launch(std::byte* scratch_base, int merges, unsigned parts) {
     parts_ = parts;
     scratch_carver carver(scratch_base);
     const run_sort_buffers<U, V> b(carver, operands_, merges);
     sort_runs(merges == 2 ? b.output : b.spare);
-    if (merges == 0) return;
     const auto runs = static_cast<unsigned>(ceil_div(n_, std::uint64_t{RunShape::items}));
     if (merges == 2) {
       // As many runs in a group as groups, or a few more.
@@ -119,12 +118,17 @@ class run_sort_launches {
 };
 
 // Which items are sorted by runs, and by how many merges. The time of a merge grows with the number of runs, and with
-// the inverse of the number of multiprocessors.
-inline constexpr std::uint64_t most_items_by_runs = std::uint64_t{1} << 15, most_items_of_multiprocessor = 512;
+// the inverse of the number of multiprocessors. H100, 2026-11-24, us in a graph, by passes -> by runs, of 10,007,
+// 32,768 and 50,000 keys: u32 28.6 -> 8.7, 21.3 -> 12.9, 22.5 -> 18.0; u64 48.2 -> 10.7, 30.3 -> 15.5, 31.5 -> 24.8. At
+// 65,537 they meet: u32 21.9, 24.1; u64 31.0, 30.4. That is where keys are spread; where not, passes take up to twice as
+// long, and runs no longer.
+inline constexpr std::uint64_t most_items_by_runs = std::uint64_t{1} << 16, most_items_of_multiprocessor = 512;
 inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t least_most_items_by_runs = 4096;  // on a GPU of few multiprocessors
 using run_shape = run_sort_shape<512, 1>;
-using merge_shape = merge_runs_shape<256, 1024, 8>;
+using merge_shape = merge_runs_shape<256, 1024, 4>;
+// Of the runs, in one merge of all and in each of two.
+inline constexpr unsigned parts_of_one_merge = 8, parts_of_two_merges = 2;
 static_assert(most_items_by_runs / run_shape::items <= std::uint64_t{merge_shape::samples} * merge_shape::samples);
 static_assert(most_items_by_one_merge / run_shape::items <= merge_shape::samples);
 
@@ -147,7 +151,8 @@ int merges_of_runs(const sort_operands<U, V>& operands) {
 template <class U, class V>
 void launch_run_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands, key_codec<U> codec,
                      radix_digit_plan digits, int merges) {
-  run_sort_launches<U, V, run_shape, merge_shape>(stream, operands, codec, digits).launch(scratch_base, merges, 4);
+  run_sort_launches<U, V, run_shape, merge_shape>(stream, operands, codec, digits)
+      .launch(scratch_base, merges, merges == 1 ? parts_of_one_merge : parts_of_two_merges);
 }
 
 }  // namespace ballot::detail
