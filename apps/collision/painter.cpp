@@ -17,7 +17,7 @@
 namespace ballot::app::collision {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double infinite_depth = std::numeric_limits<double>::infinity();
 
 // Linear light, not sRGB.
 constexpr vec alone{0.17, 0.36, 0.72}, colliding{1.0, 0.27, 0.03};
@@ -150,7 +150,7 @@ void painter::shade(image& to, const drawn_objects& objects, const std::vector<b
 
   const auto depth_at = [&](std::size_t x, std::size_t y) {
     const auto d = static_cast<double>(seen.depth[y * width + x]);
-    return d == -infinity && has_floor ? floor_depth(static_cast<double>(y) + 0.5) : d;
+    return d == -infinite_depth && has_floor ? floor_depth(static_cast<double>(y) + 0.5) : d;
   };
   // The part of the sky that is seen from there.
   const auto openness = [&](std::size_t x, std::size_t y, double depth, const vec& normal) {
@@ -160,7 +160,7 @@ void painter::shade(image& to, const drawn_objects& objects, const std::vector<b
       const double sx = static_cast<double>(x) + 0.5 + dx, sy = static_cast<double>(y) + 0.5 + dy;
       if (sx < 0 || sy < 0 || sx >= eye.width || sy >= eye.height) continue;
       const double other = depth_at(static_cast<std::size_t>(sx), static_cast<std::size_t>(sy));
-      if (other == -infinity) continue;
+      if (other == -infinite_depth) continue;
       const vec away{dx, -dy, other - depth};
       const double length = std::sqrt(dot_of(away, away)), above = dot_of(away, normal) / std::max(length, 1e-9);
       hidden += std::max(0.0, above - 0.08) * std::clamp(2 - length / reach, 0.0, 1.0);

@@ -28,7 +28,7 @@ constexpr auto not_read = "not read: what is read from a pipe is gone";
 constexpr std::uint64_t bytes_a_row = 24;
 
 template <class Plan>
-engine_choice choose(const Plan& plan) {
+engine_choice engine_for(const Plan& plan) {
   if (plan.gpus != 0) return {make_gpus_engine(plan.gpus), "requested"};
   return choose_engine(plan.engine);
 }
@@ -200,7 +200,7 @@ void add_types(forecast& to, std::span<const column_type> types) {
 }
 
 forecast forecast_of(const column_sort_plan& plan) {
-  const engine_choice engine = choose(plan);
+  const engine_choice engine = engine_for(plan);
   forecast f = begin_forecast("sort", engine);
   const auto type = look_at_column(f, plan);
   if (type) {
@@ -226,7 +226,7 @@ forecast forecast_of(const column_sort_plan& plan) {
 }
 
 forecast forecast_of(const table_sort_plan& plan) {
-  const engine_choice engine = choose(plan);
+  const engine_choice engine = engine_for(plan);
   forecast f = begin_forecast("sort", engine);
   forecast_input in = look_at_input(plan.input, name_of_format(plan.request.format));
   const std::uint64_t memory = plan.limits.memory();

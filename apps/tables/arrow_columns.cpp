@@ -20,7 +20,7 @@ namespace ballot::app {
 namespace {
 
 template <class T>
-void append_number(std::string& to, T value) {
+void append_shortest(std::string& to, T value) {
   char digits[32];
   const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
   static_cast<void>(error);
@@ -114,8 +114,9 @@ void arrow_table::append_written(std::string& to, std::size_t place, const std::
   else if (type.is_time())
     append_time_text(
         to, type, type.item_bytes == 4 ? row_layout::load<std::int32_t>(from) : row_layout::load<std::int64_t>(from));
-  else if (type.kind == arrow_kind::half) append_number(to, float_of_half(row_layout::load<std::uint16_t>(from)));
-  else visit_dtype(*type.number, [&]<class T>(std::type_identity<T>) { append_number(to, row_layout::load<T>(from)); });
+  else if (type.kind == arrow_kind::half) append_shortest(to, float_of_half(row_layout::load<std::uint16_t>(from)));
+  else
+    visit_dtype(*type.number, [&]<class T>(std::type_identity<T>) { append_shortest(to, row_layout::load<T>(from)); });
 }
 
 // Texts are made chunk by chunk, with room for all of a chunk, so that they stay where they are.
