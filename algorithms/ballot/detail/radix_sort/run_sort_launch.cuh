@@ -126,11 +126,12 @@ inline constexpr std::uint64_t most_items_by_runs = std::uint64_t{1} << 16, most
 inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t least_most_items_by_runs = 4096;  // on a GPU of few multiprocessors
 using run_shape = run_sort_shape<512, 1>;
-using merge_shape = merge_runs_shape<256, 1024, 4>;
+using run_merge_shape = merge_runs_shape<256, 1024, 4>;
 // Of the runs, in one merge of all and in each of two.
 inline constexpr unsigned parts_of_one_merge = 8, parts_of_two_merges = 2;
-static_assert(most_items_by_runs / run_shape::items <= std::uint64_t{merge_shape::samples} * merge_shape::samples);
-static_assert(most_items_by_one_merge / run_shape::items <= merge_shape::samples);
+static_assert(most_items_by_runs / run_shape::items <=
+              std::uint64_t{run_merge_shape::samples} * run_merge_shape::samples);
+static_assert(most_items_by_one_merge / run_shape::items <= run_merge_shape::samples);
 
 // Keys of one byte take one pass, which needs no buffer beside the output: this way would need one.
 template <class U>
@@ -151,7 +152,7 @@ int merges_of_runs(const sort_operands<U, V>& operands) {
 template <class U, class V>
 void launch_run_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands, key_codec<U> codec,
                      radix_digit_plan digits, int merges) {
-  run_sort_launches<U, V, run_shape, merge_shape>(stream, operands, codec, digits)
+  run_sort_launches<U, V, run_shape, run_merge_shape>(stream, operands, codec, digits)
       .launch(scratch_base, merges, merges == 1 ? parts_of_one_merge : parts_of_two_merges);
 }
 

@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(Shape::threads)
 }
 
 template <class T, int Threads>
-struct row_storage {
+struct reduced_row_storage {
   device::reduce_storage<T, Threads / 32> warps;
 };
 
@@ -139,7 +139,7 @@ template <class Values, int Threads, int Width, int Vectors, bool IsSmall, class
 __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Threads : 0))
     reduce_long_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
-  auto& shared = simt::shared_storage<row_storage<T, Threads>>();
+  auto& shared = simt::shared_storage<reduced_row_storage<T, Threads>>();
   const std::uint64_t n = a.length.get(), begin = blockIdx.x * a.row_items;
   if (begin >= n) return;
   const std::uint64_t items = smaller(a.row_items, n - begin);

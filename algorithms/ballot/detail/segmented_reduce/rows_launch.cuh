@@ -86,7 +86,7 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
   const auto by_blocks = [&]<int Threads, int Width, int Vectors, bool IsSmall>() {
     simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, IsSmall, Item, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
-                                     sizeof(row_storage<T, Threads>), stream},
+                                     sizeof(reduced_row_storage<T, Threads>), stream},
                  a);
   };
   const auto by_lanes = [&]<int Width>(std::integral_constant<int, Width>, std::uint64_t vectors_of_lane) {
