@@ -57,10 +57,17 @@ struct move_request {
 };
 template <bool Scatters, class U, class Index>
 void move_words(const move_request& r) {
-  ballot::simt::launch(ballot::detail::move_kernel<Scatters, U, Index>,
-                       elementwise_launch(r.stream, r.capacity, r.function), static_cast<const U*>(r.in),
-                       static_cast<const Index*>(r.indices), static_cast<U*>(r.out), r.lengths.n, r.lengths.places,
-                       r.lengths.largest, r.outside);
+  using namespace ballot::detail;
+  const auto launch = [&]<unsigned Items>(std::integral_constant<unsigned, Items>) {
+    ballot::simt::launch_config config{dim3(tile_count(r.capacity, gather_threads * Items, r.function)),
+                                       dim3(gather_threads), 0, r.stream};
+    config.overlaps_previous_launch = true;
+    ballot::simt::launch(move_kernel<Scatters, Items, U, Index>, config, static_cast<const U*>(r.in),
+                         static_cast<const Index*>(r.indices), static_cast<U*>(r.out), r.lengths.n, r.lengths.places,
+                         r.lengths.largest, r.outside);
+  };
+  if (r.capacity <= few_moves) launch(std::integral_constant<unsigned, items_of_few>{});
+  else launch(std::integral_constant<unsigned, items_of_many>{});
 }
 template <bool Scatters, class Unit, class Index>
 void move_units(const move_request& r, unsigned units) {
