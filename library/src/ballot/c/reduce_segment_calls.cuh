@@ -28,11 +28,21 @@ struct any_segments {
     const u64 there = entries.get();
     return there == 0 ? 0 : there - 1;
   }
-  __device__ __forceinline__ ballot::detail::segment_range operator()(u64 segment, u64 n) const {
+  // What is loaded of a segment below the capacity, which need not exist. Of rows: nothing.
+  struct loaded {
+    u64 begin, end;
+  };
+  __device__ __forceinline__ loaded load(u64 segment) const {
+    if (offsets == nullptr || (entries.count != nullptr && segment >= count(0))) return {};
+    return {offset(segment), offset(segment + 1)};
+  }
+  __device__ __forceinline__ ballot::detail::segment_range range(const loaded& of, u64 segment, u64 n) const {
     if (offsets == nullptr) return rows(segment, n);
-    const u64 begin = ballot::detail::smaller(offset(segment), n),
-              end = ballot::detail::smaller(offset(segment + 1), n);
-    return {begin, end > begin ? end - begin : 0};
+    const u64 end = ballot::detail::smaller(of.end, n);
+    return {of.begin, end > of.begin ? end - of.begin : 0};
+  }
+  __device__ __forceinline__ ballot::detail::segment_range operator()(u64 segment, u64 n) const {
+    return range(offsets == nullptr ? loaded{} : loaded{offset(segment), offset(segment + 1)}, segment, n);
   }
 };
 
