@@ -140,7 +140,7 @@ class run_sort {
                                         typename storage::items& to) {
     const unsigned own = first_ / run * run, other = own ^ run;
     const U* const neighbours = from.keys + other;
-    U end[items];
+    U end[items] = {};  // zeros for compilers that see no write below
     unsigned before[items] = {};
 #pragma unroll
     for (unsigned i = 0; i < items; ++i) end[i] = run_bound<U>(compared(key_[i]), other < own).end;
