@@ -2,7 +2,7 @@
 // The options of sorts, and the digits that follow from them.
 #pragma once
 
-#include <ballot/core/error.hpp>
+#include <ballot/core/arguments.hpp>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
