@@ -11,10 +11,10 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::size_t page = std::size_t{4} << 10, huge_page = std::size_t{2} << 20;
+constexpr std::size_t page_bytes = std::size_t{4} << 10, huge_page_bytes = std::size_t{2} << 20;
 constexpr std::size_t largest_shared = std::size_t{64} << 20;  // beyond, a request has as much as it needs
 
-struct block {
+struct mapping {
   void* at = nullptr;
   std::size_t bytes = 0;
 };
@@ -22,14 +22,14 @@ struct block {
 // The newest first where one is taken, the oldest first where there are too many.
 class kept_blocks {
  public:
-  block take(std::size_t bytes) {
+  mapping take(std::size_t bytes) {
     const std::scoped_lock lock(guard_);
     for (std::size_t i = count_; i != 0; --i)
       if (blocks_[i - 1].bytes == bytes) return remove(i - 1);
     return {};
   }
-  // Keeps a block and returns false, or returns true where it is not worth it.
-  bool refuses(const block& given) {
+  // Keeps a mapping and returns false, or returns true where it is not worth it.
+  bool refuses(const mapping& given) {
     const std::scoped_lock lock(guard_);
     if (given.bytes > most_) return true;
     while (count_ != 0 && (count_ == blocks_.size() || bytes_ + given.bytes > most_)) unmap(remove(0));
@@ -44,9 +44,9 @@ class kept_blocks {
   }
 
  private:
-  static void unmap(const block& old) { munmap(old.at, old.bytes); }
-  block remove(std::size_t i) {
-    const block found = blocks_[i];
+  static void unmap(const mapping& old) { munmap(old.at, old.bytes); }
+  mapping remove(std::size_t i) {
+    const mapping found = blocks_[i];
     std::copy(blocks_.begin() + std::ptrdiff_t(i) + 1, blocks_.begin() + std::ptrdiff_t(count_),
               blocks_.begin() + std::ptrdiff_t(i));
     --count_;
@@ -55,7 +55,7 @@ class kept_blocks {
   }
 
   std::mutex guard_;
-  std::array<block, 64> blocks_{};
+  std::array<mapping, 64> blocks_{};
   std::size_t count_ = 0, bytes_ = 0, most_ = std::size_t{4} << 20;
 };
 
@@ -64,19 +64,19 @@ constinit kept_blocks kept;  // without a destructor that does anything: buffers
 }  // namespace
 
 std::size_t room_of_pages(std::size_t bytes) {
-  const std::size_t granule = bytes < huge_page ? page : huge_page;
+  const std::size_t granule = bytes < huge_page_bytes ? page_bytes : huge_page_bytes;
   // Eight sizes from one power of two to the next.
   const std::size_t step = bytes > largest_shared ? granule : std::max(granule, std::bit_floor(bytes) / 8);
   return (bytes + step - 1) / step * step;
 }
 
 void* take_pages(std::size_t bytes) {
-  if (const block found = kept.take(bytes); found.at != nullptr) return found.at;
+  if (const mapping found = kept.take(bytes); found.at != nullptr) return found.at;
   void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) return nullptr;
   // A hint: fewer page faults where the system has huge pages. Buffers that are not large, of which there may be many,
   // have no huge page each.
-  if (bytes >= huge_page) madvise(pages, bytes, MADV_HUGEPAGE);
+  if (bytes >= huge_page_bytes) madvise(pages, bytes, MADV_HUGEPAGE);
   return pages;
 }
 
