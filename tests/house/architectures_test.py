@@ -22,7 +22,8 @@ PTX = 120
 KNOWN_SPILLS = {
     ("sm_75", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 12,
     ("sm_80", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 20,
-    ("sm_90", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 24,
+    # with a vote for a digit every 12 rows, faster for few distinct keys (H100: 303 to 266 us) than the 24 bytes without
+    ("sm_90", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 36,
     ("sm_100", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 92,
     ("sm_100", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi16E"): 24,
     ("sm_90", r"local_sort_kernelImNS1_8no_value.*ILi12ELi13E"): 8,
