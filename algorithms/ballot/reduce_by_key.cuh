@@ -29,7 +29,7 @@
 // lengths of the runs.
 //
 // Scratch: reduce_by_key_scratch_bytes<K, T...>(n), T the types of the results: 16 bytes a tile for each 8 bytes of a
-// result, rounded up, and 1/31 more. Work on the stream: two kernels; of one tile (5120 items of 4 bytes and 4) one.
+// result, rounded up, and 1/31 more. Work on the stream: two kernels; of one tile (1024 items of 4 bytes and 4) one.
 // Moved: keys and values read once, of few tiles (up to 512, of 1.5 million items at most) twice; runs written once.
 // Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, too little scratch, a
 // count that is too small for n; cuda_error from the launch. Sources: Merrill and Garland 2016; Sengupta, Harris, Zhang
