@@ -173,9 +173,9 @@ struct first_of {
     const auto best = smallest_of_warp(word, has_item, mask);  // all lanes of the mask call
     const bool is_best = has_item && word == best;
     const std::uint64_t index = smallest_of_warp(item.index, is_best, mask);
-    const unsigned holders = simt::ballot(is_best && item.index == index, mask);
-    const unsigned holder = holders == 0 ? 0u : static_cast<unsigned>(simt::find_first(holders));
-    return {index, simt::shuffle(item.value, holder, mask)};
+    const unsigned best_lanes = simt::ballot(is_best && item.index == index, mask);
+    const unsigned best_lane = best_lanes == 0 ? 0u : static_cast<unsigned>(simt::find_first(best_lanes));
+    return {index, simt::shuffle(item.value, best_lane, mask)};
   }
 
  private:
