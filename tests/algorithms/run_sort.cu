@@ -141,10 +141,12 @@ TEST_CASE_TEMPLATE("sort by runs: every width of keys and values, at any address
                    of<float, u32>, of<double, u64>, of<detail::uint128, u32>) {
   using K = typename Types::key;
   using V = typename Types::value;
-  const auto words = test::random_items<ordered_bits_t<K>>(6 * run + 3, 54);
-  for (const direction d : {direction::ascending, direction::descending})
-    for (const std::size_t shift : {0, 1, 3})
-      check<K, V>(test::keys_as<K>(words), 1 + static_cast<int>(shift % 2), {.direction = d}, shift);
+  for (const std::size_t n : {run - 3, 6 * run + 3}) {  // of one run, of several
+    const auto words = test::random_items<ordered_bits_t<K>>(n, 54);
+    for (const direction d : {direction::ascending, direction::descending})
+      for (const std::size_t shift : {0, 1, 3})
+        check<K, V>(test::keys_as<K>(words), 1 + static_cast<int>(shift % 2), {.direction = d}, shift);
+  }
 }
 
 TEST_CASE("sort by runs: bit ranges, where keys that differ elsewhere keep their order") {
@@ -202,6 +204,42 @@ TEST_CASE("sort by runs: ties across runs, and runs that lie apart") {
       check<u32, u32>(descending, merges);
       check<u32, u32>(largest, merges);
       check<u32, u32>(std::vector<u32>(n, 0), merges, {.direction = direction::descending});
+    }
+}
+
+// In place few items are not sorted by ranks. Of one run there is one launch, also on a GPU of few multiprocessors.
+TEST_CASE("sort by runs: few items in place, of one run and of several") {
+  constexpr std::size_t one = detail::run_shape::items;
+  for (const unsigned multiprocessors : {4u, 128u})
+    for (const std::size_t n : {std::size_t{1}, std::size_t{32}, one - 1, one, one + 1, std::size_t{4096}}) {
+      CAPTURE(n);
+      const test::gpu_of_multiprocessors gpu_of(multiprocessors);
+      const auto keys = test::random_items<u64>(n, 67);
+      const auto floats = test::keys_as<float>(test::random_items<u32>(n, 68));
+      const auto values = test::random_items<std::uint16_t>(n, 69);
+      const auto order = test::serial_argsort(floats, {.direction = direction::descending});
+      test::for_some_schedules([&] {
+        guarded<u64> in_place(keys);
+        guarded<u32> float_words(test::as_words(floats), 1);
+        guarded<std::uint16_t> values_in_place(values, 1);
+        const test::exact_scratch scratch(sort_in_place_scratch_bytes<u64>(n)),
+            of_pairs(sort_pairs_in_place_scratch_bytes<float, std::uint16_t>(n));
+        const auto has_launches = [&](auto&& call) {
+          const test::runtime_calls done = test::runtime_calls_of(call);
+          CHECK(done.launches == (n <= one ? 1 : 2));
+          CHECK(done.fills == 0);
+        };
+        has_launches([&] { sort_in_place(scratch.where(), in_place); });
+        CHECK(in_place.read() == test::serial_sort(keys, {}));
+        has_launches([&] {
+          sort_pairs_in_place(of_pairs.where(), std::span(reinterpret_cast<float*>(float_words.data()), n),
+                              values_in_place, {.direction = direction::descending});
+        });
+        CHECK(float_words.read() == in_order(test::as_words(floats), order));
+        CHECK(values_in_place.read() == in_order(values, order));
+        scratch.check_guards();
+        of_pairs.check_guards();
+      });
     }
 }
 

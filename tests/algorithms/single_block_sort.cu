@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of few items, which one block does by one launch, against a serial stable sort: every length at which the block
-// works differently, every form of a call, and the public calls on both sides of the limit.
+// Sorts of few items by one block, against a serial stable sort: every length at which the block works differently,
+// every form of a call, and the public calls of few items on both sides of the limit.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/sort_by.cuh>
@@ -63,11 +63,11 @@ void check(const std::vector<K>& keys, const sort_options& options = {}, std::si
     guarded<V> values_out(n, shift), values_in_place(values, shift);
     const auto sort_keys = [&](const U* from, U* to) {
       detail::launch_single_block_sort<U, no_value, Shape>(test::test_stream(),
-                                                           {{from, {n, nullptr}}, to, nullptr, nullptr}, codec, digits);
+                                                           {{from, {n, nullptr}}, to, nullptr, nullptr, codec, digits});
     };
     const auto sort_with = [&](const U* from, U* to, const V* values_from, V* values_to) {
-      detail::launch_single_block_sort<U, V, Shape>(test::test_stream(),
-                                                    {{from, {n, nullptr}}, to, values_from, values_to}, codec, digits);
+      detail::launch_single_block_sort<U, V, Shape>(
+          test::test_stream(), {{from, {n, nullptr}}, to, values_from, values_to, codec, digits});
     };
     sort_keys(in.data(), out.data());
     CHECK(out.read() == want);
@@ -194,9 +194,9 @@ TEST_CASE("one block: a length on the device, none, fewer and more than the capa
       guarded<u32> out(capacity), indices(capacity), in_place(keys);
       const test::exact_scratch scratch(sort_pairs_scratch_bytes<u32, u32>(capacity));
       argsort(scratch.where(), counted{in, length.data()}, out, indices);
-      detail::launch_single_block_sort<u32, detail::no_value>(
-          test::test_stream(), {{in_place.data(), {capacity, length.data()}}, in_place.data(), nullptr, nullptr}, {},
-          {0, 32});
+      detail::launch_single_block_sort<u32, detail::no_value, detail::single_block_shape<u32>>(
+          test::test_stream(),
+          {{in_place.data(), {capacity, length.data()}}, in_place.data(), nullptr, nullptr, {}, {0, 32}});
       const auto got = out.read(), got_indices = indices.read(), got_in_place = in_place.read();
       bool right = true;
       for (std::size_t i = 0; i < capacity; ++i) {
@@ -205,63 +205,6 @@ TEST_CASE("one block: a length on the device, none, fewer and more than the capa
         right &= got_in_place[i] == (i < n ? got[i] : keys[i]);
       }
       CHECK(right);
-    }
-  });
-}
-
-// By merging, as few keys of many digits are sorted: void is the way that is in use.
-TEST_CASE_TEMPLATE("one block: by merging, every width of keys and values, at any address", Types,
-                   of<std::int32_t, u32>, of<u64, std::uint16_t>, of<double, u64>, of<detail::uint128, std::uint8_t>) {
-  using K = typename Types::key;
-  using V = typename Types::value;
-  for (const std::size_t n :
-       {1, 2, 3, 4, 5, 31, 127, 128, 129, 130, 255, 257, 300, 511, 600, 641, 1000, 1025, 1500, 2047, 2048}) {
-    const auto words = test::random_items<ordered_bits_t<K>>(n, 62);
-    check<K, V, void>(test::keys_as<K>(words), {.direction = n % 2 == 0 ? direction::ascending : direction::descending},
-                      n % 3);
-  }
-}
-
-TEST_CASE("one block: by merging, patterns of keys and bit ranges, with equal keys in their order") {
-  for (const test::key_pattern& pattern : test::key_patterns)
-    for (const std::size_t n : {100, 129, 700, 2048}) {
-      CAPTURE(pattern.name);
-      check<u32, u64, void>(test::make_keys<u32>(pattern, n));
-      check<u64, u32, void>(test::make_keys<u64>(pattern, n), {.direction = direction::descending});
-    }
-  for (const bit_range bits : {bit_range{0, 24}, bit_range{0, 17}, bit_range{8, 32}, bit_range{3, 30}}) {
-    CAPTURE(bits.low);
-    CAPTURE(bits.high);
-    check<u64, u32, void>(test::random_items<u64>(900, 64), {.bits = {bits.low, 2 * bits.high}});
-    // In order by the range alone, and out of order by it alone.
-    std::vector<u32> keys(900);
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>((900 - i) << 16 | i / 3 << 4 | i % 5);
-    check<u32, u32, void>(keys, {.bits = bits});
-  }
-  for (const std::size_t at : {0, 3, 127, 128, 511, 698}) {  // in order but for two neighbours
-    std::vector<u32> keys(700);
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(i * 3);
-    std::swap(keys[at], keys[at + 1]);
-    check<u32, u32, void>(keys);
-  }
-}
-
-TEST_CASE("one block: by merging, under all schedules, with a length on the device") {
-  const std::size_t capacity = 700;
-  const auto keys = test::random_items<u64>(capacity, 65);
-  test::for_each_schedule([&] {
-    const guarded<u64> in(keys);
-    for (const std::size_t asked : {std::size_t{0}, std::size_t{1}, std::size_t{133}, capacity, capacity + 9}) {
-      CAPTURE(asked);
-      const std::size_t n = std::min(asked, capacity);
-      const guarded<u64> length(std::vector<u64>{asked});
-      auto want = std::vector<u64>(keys.begin(), keys.begin() + std::ptrdiff_t(n));
-      std::sort(want.begin(), want.end());
-      want.insert(want.end(), keys.begin() + std::ptrdiff_t(n), keys.end());
-      guarded<u64> out(keys);
-      detail::launch_single_block_sort<u64, detail::no_value>(
-          test::test_stream(), {{in.data(), {capacity, length.data()}}, out.data(), nullptr, nullptr}, {}, {0, 64});
-      CHECK(out.read() == want);
     }
   });
 }
@@ -340,27 +283,6 @@ TEST_CASE("one block: keys of one byte, up to its limit and above it") {
       CHECK(in_place.read() == test::serial_sort(keys, {}));
     });
   }
-}
-
-// In place, and so not by ranks: the kernels of many blocks begin at two thousand keys, also on a GPU of few
-// multiprocessors.
-TEST_CASE("one block: in place up to its limit, by runs above it") {
-  constexpr std::size_t limit = detail::block_merge_sort_shape::items;
-  for (const unsigned multiprocessors : {4u, 128u})
-    for (const std::size_t n : {limit, limit + 1, std::size_t{4096}}) {
-      CAPTURE(n);
-      const test::gpu_of_multiprocessors gpu_of(multiprocessors);
-      const auto keys = test::random_items<u64>(n, 67);
-      test::for_some_schedules([&] {
-        guarded<u64> in_place(keys);
-        const test::exact_scratch scratch(sort_in_place_scratch_bytes<u64>(n));
-        const test::runtime_calls done = test::runtime_calls_of([&] { sort_in_place(scratch.where(), in_place); });
-        CHECK(done.launches == (n == limit ? 1 : 2));
-        CHECK(done.fills == 0);
-        CHECK(in_place.read() == test::serial_sort(keys, {}));
-        scratch.check_guards();
-      });
-    }
 }
 
 }  // namespace algorithms_single_block_sort

@@ -8,8 +8,8 @@
 //     launch.cuh              shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp), launches:
 //       |
 //       +-- rank_sort_kernel.cuh                few items only, if no output is an input: by comparison counting
-//       +-- single_block_sort_kernel.cuh        other few items: all at once (single_block_sort_launch.cuh)
-//       +-- run_sort_kernel.cuh                 some ten thousand: runs (run_sort_launch.cuh),
+//       +-- single_block_sort_kernel.cuh        other few keys of one byte: all at once (single_block_sort_launch.cuh)
+//       +-- run_sort_kernel.cuh                 up to some ten thousand: runs (run_sort_launch.cuh),
 //       |        \__ merge_runs_kernel.cuh      and one merge of all of them, or two
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts by leading bits
@@ -259,7 +259,7 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
       .launch();
 }
 
-// Few items by one block, some more by runs; others in the shape for so many, or in the smallest one if a block may not
+// Few items by ranks or by one block, some more by runs; others in the shape for so many, or in the smallest one if a block may not
 // have the shared memory for it. scratch_base holds radix_scratch_bytes.
 template <class U, class V, class Tunings = radix_tunings>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
@@ -267,9 +267,7 @@ void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_oper
                        std::uint64_t bounded_items = 0) {
   static_assert(has_ordered_rows<Tunings>() && runs_everywhere<U, V, smallest_radix_shape<U, V, Tunings>>);
   const std::uint64_t n = operands.keys.capacity();
-  if (n <= single_block_items<U> && is_for_single_block<U, V>({operands.keys, operands.keys_out, operands.values,
-                                                               operands.values_out, codec, digits}))
-    return launch_single_block_sort<U, V>(stream, operands, codec, digits);
+  if (launch_sort_of_few(stream, operands, codec, digits)) return;
   if constexpr (can_sort_by_runs<U>)
     if (const int merges = merges_of_runs(operands); merges != 0)
       return launch_run_sort<U, V>(stream, scratch_base, operands, codec, digits, merges);

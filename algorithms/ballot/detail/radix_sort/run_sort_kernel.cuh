@@ -7,8 +7,8 @@
 // In a round of merges each key finds by bisection how many keys of the neighbouring run go before it. That and its
 // place in its own run are its place in both together. A round has one barrier; runs of one warp are merged without.
 //
-// Keys are stored as ordered bits; values follow their keys. A block reads all its items before it writes one, so
-// that a run may end where it began. Stable and deterministic, at any address.
+// Keys are stored as ordered bits, but a run that is all there is as keys; values follow their keys. A block reads all
+// its items before it writes one, so that a run may end where it began. Stable and deterministic, at any address.
 //
 // Cole, Parallel Merge Sort, 1988 (merging by the rank in the other run); Satish, Harris and Garland, Designing
 // Efficient Sorting Algorithms for Manycore GPUs, 2009.
@@ -61,8 +61,9 @@ template <class U, class V>
 struct run_sort_arguments {
   input<U> keys;
   const V* values;  // null: the positions of the keys
-  U* keys_to;       // ordered bits
+  U* keys_to;       // ordered bits; null: not wanted
   V* values_to;
+  bool decodes;  // stores keys, not their ordered bits: there is one run
   run_order<U> order;
 };
 
@@ -185,7 +186,8 @@ class run_sort {
   __device__ __forceinline__ void store() {
 #pragma unroll
     for (unsigned i = 0; i < items; ++i)
-      if (first_ + i < valid_) a_.keys_to[begin_ + first_ + i] = key_[i];
+      if (first_ + i < valid_ && a_.keys_to != nullptr)
+        a_.keys_to[begin_ + first_ + i] = a_.decodes ? a_.order.codec.decode(key_[i]) : key_[i];
     if constexpr (has_values) {
       simt::sync_block();  // the keys are read; values take their memory
 #pragma unroll

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by runs on the host: some thousand items, too many for one block and too few for the passes of a radix sort to
-// pay. Two or three launches, each of which begins while the one before ends; no fill, no histogram, nothing to zero.
+// Sorts by runs on the host: up to some ten thousand items, too few for the passes of a radix sort to pay. Up to three
+// launches, each of which begins while the one before ends; no fill, no histogram, nothing to zero.
 //
 //     launch            reads    writes     10,007 items: two launches
-//     run_sort_kernel   input    spare      10 runs of 1024
-//     merge_runs        spare    output     one group of 10 runs
+//     run_sort_kernel   input    spare      20 runs of 512
+//     merge_runs        spare    output     one group of 20 runs
 //
-// With two merges runs become groups of about the square root of their number, and the first launch writes the output:
+// Items of one run take the first launch alone, which writes the output. With two merges runs become groups of about the square root of their number, and the first launch writes the output:
 //
 //     run_sort_kernel   input    output
 //     merge_runs        output   spare
@@ -69,8 +69,9 @@ class run_sort_launches {
     parts_ = parts;
     scratch_carver carver(scratch_base);
     const run_sort_buffers<U, V> b(carver, operands_, merges);
-    sort_runs(merges == 2 ? b.output : b.spare);
     const auto runs = static_cast<unsigned>(ceil_div(n_, std::uint64_t{RunShape::items}));
+    if (runs == 1) return sort_runs({operands_.keys_out, operands_.values_out}, true);
+    sort_runs(merges == 2 ? b.output : b.spare, false);
     if (merges == 2) {
       // As many runs in a group as groups, or a few more.
       unsigned of_group = 1;
@@ -85,13 +86,13 @@ class run_sort_launches {
   }
 
  private:
-  void sort_runs(const run_buffer<U, V>& to) {
+  void sort_runs(const run_buffer<U, V>& to, bool decodes) {
     using storage = run_sort_storage<U, V, RunShape>;
     static_assert(sizeof(storage) <= simt::least_shared_bytes_limit);
     simt::launch(run_sort_kernel<U, V, RunShape>,
                  simt::launch_config{dim3(static_cast<unsigned>(ceil_div(n_, std::uint64_t{RunShape::items}))),
                                      dim3(RunShape::threads), sizeof(storage), stream_},
-                 run_sort_arguments<U, V>{operands_.keys, operands_.values, to.keys, to.values, order_});
+                 run_sort_arguments<U, V>{operands_.keys, operands_.values, to.keys, to.values, decodes, order_});
   }
 
   void merge(const run_buffer<U, V>& from, const run_buffer<U, V>& to, unsigned run_items, unsigned of_group,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of few items on the host: which items one block sorts, and its launch.
+// Sorts of few items by one launch, on the host: by ranks, or by one block.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/detail/radix_sort/block_merge_sort_kernel.cuh>
 #include <ballot/detail/radix_sort/operands.hpp>
 #include <ballot/detail/radix_sort/rank_sort_kernel.cuh>
 #include <ballot/detail/radix_sort/single_block_sort_kernel.cuh>
@@ -15,30 +14,16 @@
 
 namespace ballot::detail {
 
-// One block sorts up to single_block_items, of keys of one byte; of others, which by runs are sorted as quickly, up to
-// block_merge_sort_shape::items. bench/small_sorts.cu compares the shapes, and one block with many.
+// Up to single_block_items go by ranks, if they can. If not, one block sorts keys of one byte; others go by runs
+// (run_sort_launch.cuh). bench/small_sorts.cu compares the shapes, and one block with many.
 template <class U>
 using single_block_shape = single_block_sort_shape<512, sizeof(U) == 16 ? 4 : 8>;
 template <class U>
 inline constexpr std::uint64_t single_block_items = single_block_shape<U>::items;
 
-// For no more items than are merged. Keys of more digits than so many are.
-using few_items_shape =
-    single_block_sort_shape<block_merge_sort_shape::threads, block_merge_sort_shape::items_per_thread>;
-inline constexpr int most_digits_of_few = 4;
-
-template <class U, class V>
-void launch_block_merge_sort(stream_t stream, const single_block_sort_arguments<U, V>& a) {
-  using storage = block_merge_sort_storage<U, V>;
-  static_assert(sizeof(storage) <= simt::least_shared_bytes_limit);
-  // As many threads as have items; whole warps.
-  const auto threads =
-      static_cast<unsigned>(ceil_div(a.keys.capacity(), block_merge_sort_shape::warp_items) * simt::warp_size);
-  simt::launch(block_merge_sort_kernel<U, V>, simt::launch_config{dim3(1), dim3(threads), sizeof(storage), stream}, a);
-}
-
+// By digits: 0 < n <= Shape::items.
 template <class U, class V, class Shape>
-void launch_single_block_sort_in_shape(stream_t stream, const single_block_sort_arguments<U, V>& a) {
+void launch_single_block_sort(stream_t stream, const single_block_sort_arguments<U, V>& a) {
   using storage = single_block_sort_storage<U, V, Shape>;
   static_assert(sizeof(storage) <= simt::least_shared_bytes_limit);
   simt::launch(single_block_sort_kernel<U, V, Shape>,
@@ -78,32 +63,19 @@ bool is_sorted_by_ranks(const single_block_sort_arguments<U, V>& a) {
          apart(a.values_out, value_bytes, a.values, value_bytes);
 }
 
-// Whether one block sorts them, or some by ranks: 0 < n <= single_block_items.
+// Whether few items were sorted by one launch of these. n > 0.
 template <class U, class V>
-bool is_for_single_block(const single_block_sort_arguments<U, V>& a) {
-  return sizeof(U) == 1 || a.keys.capacity() <= block_merge_sort_shape::items || is_sorted_by_ranks(a);
-}
-
-// By digits, in a given shape: 0 < n <= Shape::items. Shape void: is_for_single_block, by ranks where that can be; else
-// in the shape for so many, and by merging where few keys have many digits. H200, 2026-11-23, u64 in a graph:
-// 1000 keys 9.6 us by merging, 15.0 by digits; u32 7.6 either way, 2000 keys 10.2 by merging, 9.2 by digits
-// (bench/results).
-template <class U, class V, class Shape = void>
-void launch_single_block_sort(stream_t stream, const sort_operands<U, V>& operands, key_codec<U> codec,
-                              radix_digit_plan digits) {
+bool launch_sort_of_few(stream_t stream, const sort_operands<U, V>& operands, key_codec<U> codec,
+                        radix_digit_plan digits) {
+  if (operands.keys.capacity() > single_block_items<U>) return false;
   const single_block_sort_arguments<U, V> a{
       operands.keys, operands.keys_out, operands.values, operands.values_out, codec, digits};
-  if constexpr (!std::is_void_v<Shape>) {
-    launch_single_block_sort_in_shape<U, V, Shape>(stream, a);
-  } else if (is_sorted_by_ranks(a)) {
+  if (is_sorted_by_ranks(a)) {
     launch_rank_sort<U, V, rank_sort_shape<U, 512, 2>>(stream, a);
-  } else if (operands.keys.capacity() > block_merge_sort_shape::items) {
-    if constexpr (sizeof(U) == 1) launch_single_block_sort_in_shape<U, V, single_block_shape<U>>(stream, a);
-  } else {
-    if constexpr (sizeof(U) * 8 / radix_bits > most_digits_of_few)
-      if (digits.passes() > most_digits_of_few) return launch_block_merge_sort(stream, a);
-    launch_single_block_sort_in_shape<U, V, few_items_shape>(stream, a);
+    return true;
   }
+  if constexpr (sizeof(U) == 1) launch_single_block_sort<U, V, single_block_shape<U>>(stream, a);
+  return sizeof(U) == 1;
 }
 
 }  // namespace ballot::detail
