@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ballot collide: files and command lines that it refuses, and what it says."""
+
+import pathlib
+import re
+import struct
+
+import command
+from command import npy_of, pack
+from mesh_files import glb, gltf, has_gltf, ply, stl
+
+
+class BadCollideTest(command.CommandTest):
+    def refused(self, name, data, *words, says, expect=1):
+        path = self.file(name, data)
+        out = self.file("out.npy", b"old")
+        before = self.names()
+        self.assert_refused("collide", path, *words, "-o", out, says=says, expect=expect)
+        self.assertEqual(out.read_bytes(), b"old")
+        self.assertEqual(self.names(), before)
+
+    def test_obj(self):
+        good = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
+        radius = ("--radius", "1")
+        self.refused("a.obj", good + "v 0 nan 0\n", *radius, says="a.obj:4: coordinate nan")
+        self.refused("a.obj", good + "v 0 inf 0\n", *radius, says="a.obj:4: coordinate inf")
+        self.refused("a.obj", good + "v 0 1e30 0\n", *radius, says="a.obj:4: coordinate 1e30")
+        self.refused("a.obj", good + "v 0 1e99 0\n", *radius, says="a.obj:4: coordinate 1e99")
+        self.refused("a.obj", "v 0 1,5 0\n" + good, *radius, says="a.obj:1: '1,5' is not a number")
+        self.refused("a.obj", good + "\nv 0 1\n", *radius, says="a.obj:5: a coordinate is missing")
+        self.refused("a.obj", good + "f 1 2 4\n", *radius, says="a.obj:4: vertex 4 of 3")
+        self.refused("a.obj", good + "f 1 2 0\n", *radius, says="a.obj:4: vertex 0 of 3")
+        self.refused("a.obj", good + "f 1 2 -4\n", *radius, says="a.obj:4: vertex -4 of 3")
+        self.refused("a.obj", good + "f 1 2\n", *radius, says="a.obj:4: a face of 2")
+        self.refused("a.obj", good + "f 1 2 x\n", *radius, says="a.obj:4: 'x'")
+        self.refused("a.obj", good + "f 1 2 \\\n3\n", *radius, says="a.obj:4: a line that continues")
+        self.refused("a.obj", good, "--of", "triangles", says="a.obj: --of triangles, and the file has no faces")
+        self.refused("a.obj", good, says="--radius", expect=2)
+
+    def test_ply(self):
+        good = ply([(0.0, 0.0, 0.0)] * 3, [(0, 1, 2)])
+        radius = ("--radius", "1")
+        self.refused("a.ply", good.replace(b"0.0 0.0 0.0 7", b"0.0 nan 0.0 7", 1), *radius, says="a.ply:12: coordinate nan")
+        self.refused("a.ply", good.replace(b"3 0 1 2", b"3 0 1 3"), *radius, says="a.ply:15: vertex 3 of 3")
+        self.refused("a.ply", good.replace(b"3 0 1 2", b"2 0 1"), *radius, says="a.ply:15: a face of 2")
+        self.refused("a.ply", good.replace(b"3 0 1 2", b"3 0 1"), *radius, says="a.ply:15: a number is missing")
+        self.refused("a.ply", good.replace(b"3 0 1 2\n", b""), *radius, says="a.ply:15: the file ends before face 0")
+        self.refused("a.ply", good.replace(b"ascii", b"binary_middle"), *radius, says="a.ply:2: PLY format 'binary_middle'")
+        self.refused("a.ply", good.replace(b"float x", b"half x"), *radius, says="a.ply:5: unknown type 'half'")
+        self.refused("a.ply", good.replace(b"float z", b"float w"), *radius, says="vertices without x, y and z")
+        self.refused("a.ply", good[:good.index(b"property")], *radius, says="end_header")
+        self.refused("a.ply", b"solid x\n", *radius, says="a.ply:1: not a PLY file")
+        self.refused("a.ply", b"", *radius, says="a.ply:0: the PLY header")
+        good = ply([(0.0, 0.0, 0.0)] * 3, [(0, 1, 2)], "binary_little_endian")
+        self.refused("a.ply", good[:-3], *radius, says="face 0, byte")
+        self.refused("a.ply", good.replace(struct.pack("<f", 0) * 3, struct.pack("<fff", 0, float("nan"), 0), 1), *radius, says=["vertex 0, byte", "nan"])
+
+    def test_stl(self):
+        facet = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+        good, radius = stl([facet, facet]), ("--radius", "1")
+        self.refused("a.stl", good.replace(b"vertex 1.0 0.0", b"vertex nan 0.0", 1), *radius, says="a.stl:5: coordinate nan")
+        self.refused("a.stl", good.replace(b"vertex 1.0 0.0", b"vertex 1e99 0.0", 1), *radius, says="a.stl:5: coordinate 1e99")
+        self.refused("a.stl", good.replace(b"vertex 1.0 0.0", b"vertex one 0.0", 1), *radius, says="a.stl:5: 'one' is not a number")
+        self.refused("a.stl", good.replace(b"vertex 1.0 0.0 0.0", b"vertex 1.0 0.0", 1), *radius, says="a.stl:5: a coordinate is missing")
+        self.refused("a.stl", good.replace(b"    vertex 1.0 0.0 0.0\n", b"", 1), *radius, says="a.stl:7: a facet of 2 vertices")
+        self.refused("a.stl", good.replace(b"  endloop\n", b"    vertex 1 2 3\n", 1), *radius, says="a.stl:7: a facet of more than 3")
+        self.refused("a.stl", good[:good.index(b"endsolid")], *radius, says="the file ends before endsolid")
+        self.refused("a.stl", good.replace(b"outer loop", b"inner loop", 1), *radius, says="a.stl:3: 'inner' in an STL file")
+        self.refused("a.stl", good + b"facet\n", *radius, says="a facet outside of a solid")
+        good = stl([facet, facet], "bytes")
+        for data in (good[:-1], good[:100], good + b"\0", good[:80] + struct.pack("<I", 2**32 - 1) + good[84:]):
+            self.refused("a.stl", data, *radius, says=["an STL file of", "this one has " + str(len(data))])
+        self.refused("a.stl", b"", *radius, says="not an STL file")
+        self.refused("a.stl", b"v 0 0 0\n", *radius, says="not an STL file")
+        self.refused("a.stl", good[:96] + struct.pack("<f", float("nan")) + good[100:], *radius, says="a.stl: facet 0: coordinate nan")
+        self.refused("a.stl", good, says="--radius", expect=2)
+
+    def test_gltf(self):
+        if not has_gltf():
+            self.refused("a.glb", b"", "--radius", 1, says="libtinygltf-dev")
+            return
+        vertices, faces, radius = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(0, 1, 2)], ("--radius", "1")
+        good = glb(vertices, faces)
+        with_positions = lambda **change: glb(vertices, faces, accessors=[
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", **change}, {"bufferView": 1, "componentType": 5125, "count": 3, "type": "SCALAR"}])
+        for data, says in [(b"", "not glTF"), (b"{}", "not glTF"), (b"glTF", "not glTF"), (good[:-20], "not glTF"), (b"[" * 3000, "more than 500 deep"),
+                           (glb(vertices, [(0, 1, 3)]), "accessor 1, item 2: vertex 3 of 3"),
+                           (glb([(0.0, float("nan"), 0.0), *vertices[1:]], faces), "accessor 0, item 0: coordinate nan"),
+                           (glb([(0.0, 1e30, 0.0), *vertices[1:]], faces), "coordinate 1"),
+                           (with_positions(count=4), "accessor 0 of 4 items ends behind its buffer"), (with_positions(count=2**31 - 1), "accessor 0 of 2147483647"),
+                           (with_positions(type="VEC2"), "not of type VEC3"), (with_positions(bufferView=7), "buffer view 7 of 2"),
+                           (with_positions(byteOffset=4), "ends behind its buffer"), (with_positions(byteOffset=2**40), ""),
+                           (glb(vertices, faces, nodes=[{"mesh": 3}]), "mesh 3 of 1"), (glb(vertices, faces, roots=(5,)), "node 5 of 1"),
+                           (glb(vertices, faces, nodes=[{"mesh": 0, "children": [0]}]), "node 0 is in the scene twice"),
+                           (glb(vertices, [(0, 1)]), "no multiple of 3"), (glb(vertices, faces, scene=4), "scene 4 of 1"),
+                           (glb(vertices, faces, extensionsRequired=["KHR_draco_mesh_compression"]), "requires 'KHR_draco_mesh_compression'"),
+                           (glb(vertices, faces, buffers=[{"byteLength": 10**9}]), "")]:
+            self.refused("a.glb", data, *radius, says=["a.glb: ", says])
+        self.refused("a.gltf", gltf(vertices, faces, uri="missing.bin"), *radius, says="a.gltf: not glTF that can be read")
+
+    def test_pictures(self):
+        """What is wrong with a picture is said before any work, and the pairs stay as they were."""
+        good = npy_of("f32", pack("f32", [0, 0, 0, 1] * 2), (2, 4))
+        for words, says in [(("--picture", "a.jpg"), ".png or .webp"), (("--picture", "a.png", "--frame-size", "0x10"), "--frame-size 0"),
+                            (("--picture", "a.png", "--frame-size", "9000x9000"), "--frame-size 9000"), (("--picture", "a.png", "--frame-size", "10x"), "--frame-size"),
+                            (("--picture", "a.png", "--frame-size", "99999999999999999999"), "--frame-size 9999"),
+                            (("--picture", "a.png", "--view", "30"), "--view 30"), (("--picture", "a.png", "--view", "0:91"), "-90 to 90"),
+                            (("--picture", "a.png", "--view", "nan:0"), "--view nan:0"), (("--picture", "a.png", "--up", "w"), "--up w"),
+                            (("--view", "0:0"), "are for pictures"), (("--picture", "a.png", "--frame-rate", 0), "--frame-rate 0")]:
+            self.refused("a.npy", good, *words, says=says, expect=2)
+        self.refused("a.npy", good, "--picture", self.folder / "nowhere" / "a.png", says="No such file")
+        self.refused("a.npy", good, "--picture", self.folder / "a.npy" / "a.png", says="Not a directory")
+        # A picture that is there stays if something fails later.
+        picture = self.file("p.png", b"old")
+        self.refused("a.npy", good, "--max-pairs", 0, "--picture", picture, says="--max-pairs 0", expect=2)
+        self.refused("b.npy", npy_of("f32", pack("f32", [0, 0, 0, 1] * 10), (10, 4)), "--max-pairs", 44, "--picture", picture, says="45 colliding pairs")
+        self.assertEqual(picture.read_bytes(), b"old")
+
+    def test_npy(self):
+        row = lambda *numbers: npy_of("f32", pack("f32", numbers * 2), (2, len(numbers)))
+        self.refused("a.npy", row(0, 0, 0, -1), says="a.npy: row 0: radius -1")
+        self.refused("a.npy", row(0, 0, 0, float("nan")), says="a.npy: row 0: radius nan")
+        self.refused("a.npy", npy_of("f32", pack("f32", [0, 0, 0, 1, 0, float("nan"), 0, 1]), (2, 4)), says="a.npy: row 1: coordinate nan")
+        self.refused("a.npy", row(0, 0), says="(2, 2)")
+        self.refused("a.npy", npy_of("f32", b"\0" * 16), says="a.npy: the array has the shape (4)")
+        self.refused("a.npy", npy_of("f64", b"\0" * 64, (2, 4)), says="a.npy")
+        self.refused("a.npy", row(0, 0, 0), says="--radius", expect=2)
+        self.refused("a.npy", row(0, 0, 0, 1), "--radius", 1, says="radii of its own", expect=2)
+        self.refused("a.npy", row(0, 0, 0, 1), "--of", "triangles", says="--of triangles", expect=2)
+
+    def test_room(self):
+        """What does not fit is an error that says how much room is needed, and that much is enough."""
+        rows = npy_of("f32", pack("f32", [0, 0, 0, 1] * 10), (10, 4))
+        self.refused("a.npy", rows, "--max-pairs", 44, says="step 1 has 45 colliding pairs and there is room for 44: use --max-pairs 45")
+        self.refused("a.npy", rows, "--max-candidates", 44, says="step 1 has 45 candidate pairs and there is room for 44: use --max-candidates 45")
+        self.ballot("collide", self.file("a.npy"), "--max-pairs", 45, "--max-candidates", 45)
+
+    def test_command_line(self):
+        out = ("-o", self.file("out.npy", b"old"))
+        for words, says in [((), "nothing to collide"), (("--particles", 5), "--radius"), (("x.obj", "--particles", 5, "--radius", 1), ["a file", "--particles"]),
+                            (("--particles", 5, "--radius", -1), "--radius -1"), (("--particles", 5, "--radius", "nan"), "--radius nan"),
+                            (("--particles", 5, "--radius", 1, "--box", 0), "--box 0"), (("--particles", 5, "--radius", 1, "--steps", 0), "--steps 0"),
+                            (("--particles", 5, "--radius", 1, "--of", "vertices"), "--of"), (("x.obj", "--box", 1), "--box"),
+                            (("--particles", 5, "--radius", 1, "--max-pairs", 0), "--max-pairs 0: a whole number of at least 1"), (("--particles", 5, "--radius", 1, "--frames", "x", "--frame-size", 0), "--frame-size 0"),
+                            (("x.obj", "--of", "faces"), "--of faces"), (("x.fbx", "--radius", 1), "--format"), (("x.obj", "--format", "fbx"), "'fbx'"),
+                            (("--particles", 5, "--radius", 1, "--engine", "gpu"), "'gpu'")]:
+            self.assert_refused("collide", *words, *out, says=says, expect=2, engine=None)
+        self.assert_refused("collide", "--particles", 5, "--radius", 1, "-o", self.file("pairs.txt"), says=".npy or .csv", expect=2)
+        self.assert_refused("collide", self.file("missing.obj"), "--radius", 1, *out, says="No such file")
+        self.assert_refused("collide", "--particles", 3 * 10**9, "--radius", 1, *out, says="--particles: 3000000000 objects")
+        # Less than the largest number of objects, and more than most machines can hold.
+        free = int(re.search(r"MemAvailable: *(\d+) kB", pathlib.Path("/proc/meminfo").read_text(encoding="ascii"))[1])
+        if free < 32 * 10**6:
+            self.assert_refused("collide", "--particles", 2 * 10**9, "--radius", 1, *out, says=["2000000000 particles need about 64000 MB of memory", "MB are free"])
+        self.assertEqual(self.file("out.npy").read_bytes(), b"old")
+
+
+if __name__ == "__main__":
+    command.main()
