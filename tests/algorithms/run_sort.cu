@@ -15,6 +15,7 @@
 
 using namespace ballot;
 using test::guarded;
+using test::in_order;
 
 namespace algorithms_run_sort {
 
@@ -25,13 +26,6 @@ using u64 = std::uint64_t;
 using small_runs = detail::run_sort_shape<64, 2>;
 using small_merges = detail::merge_runs_shape<128, 16, 4>;
 constexpr std::size_t run = small_runs::items;
-
-template <class T>
-std::vector<T> in_order(const std::vector<T>& items, const std::vector<u64>& order) {
-  std::vector<T> sorted;
-  for (const u64 i : order) sorted.push_back(items[i]);
-  return sorted;
-}
 
 template <class U, class V, class Runs, class Merges>
 void sort_by_runs(const detail::sort_operands<U, V>& operands, key_codec<U> codec, detail::radix_digit_plan digits,

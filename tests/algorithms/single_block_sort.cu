@@ -16,6 +16,7 @@
 
 using namespace ballot;
 using test::guarded;
+using test::in_order;
 
 namespace algorithms_single_block_sort {
 
@@ -34,13 +35,6 @@ std::vector<std::size_t> lengths() {
     for (const std::size_t n : {rows * row - 1, rows * row, rows * row + 1})
       if (n <= Shape::items) all.push_back(n);
   return all;
-}
-
-template <class T>
-std::vector<T> in_order(const std::vector<T>& items, const std::vector<u64>& order) {
-  std::vector<T> sorted;
-  for (const u64 i : order) sorted.push_back(items[i]);
-  return sorted;
 }
 
 // Keys alone, with values, and with positions; out of place and in place.

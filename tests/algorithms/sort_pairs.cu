@@ -19,6 +19,7 @@
 #include <numeric>
 
 using namespace ballot;
+using test::in_order;
 
 namespace algorithms_sort_pairs {
 
@@ -27,13 +28,6 @@ struct record {
   unsigned char byte[Bytes];
   friend bool operator==(const record&, const record&) = default;
 };
-
-template <class V>
-std::vector<V> in_order(const std::vector<V>& values, const std::vector<std::uint64_t>& order) {
-  std::vector<V> sorted;
-  for (std::uint64_t i : order) sorted.push_back(values[i]);
-  return sorted;
-}
 
 template <class K, class V>
 struct of {

@@ -33,12 +33,18 @@ std::vector<std::uint64_t> serial_argsort(const std::vector<K>& keys, const sort
   return order;
 }
 
+// The items at the positions of an order.
+template <class T>
+std::vector<T> in_order(const std::vector<T>& items, const std::vector<std::uint64_t>& order) {
+  std::vector<T> sorted;
+  sorted.reserve(order.size());
+  for (const std::uint64_t i : order) sorted.push_back(items[i]);
+  return sorted;
+}
+
 template <class K>
 std::vector<K> serial_sort(const std::vector<K>& keys, const sort_options& options) {
-  std::vector<K> sorted;
-  sorted.reserve(keys.size());
-  for (std::uint64_t i : serial_argsort(keys, options)) sorted.push_back(keys[i]);
-  return sorted;
+  return in_order(keys, serial_argsort(keys, options));
 }
 
 // Keys as words of bits and back: NaNs compare, and no bit is lost.
