@@ -23,7 +23,7 @@ using ballot::stream_t;
 
 namespace detail {
 // Apart from check, which is inlined wherever the runtime is called.
-[[noreturn]] inline void fail(cudaError_t result, const char* call, const std::source_location& location) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail(cudaError_t result, const char* call, const std::source_location& location) {
   throw cuda_error(int(result), call, cudaGetErrorString(result), location);
 }
 }  // namespace detail
@@ -53,7 +53,7 @@ namespace detail {
 inline bool can_overlap(const void* kernel) {
   struct known {
     const void* kernel = nullptr;
-    int device = -1;
+    int device = 0;
     bool answer = false;
   };
   constexpr unsigned places = 128;
