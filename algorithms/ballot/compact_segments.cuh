@@ -5,8 +5,7 @@
 //
 // in:          as for compact (compact.cuh): the items of all segments, one segment after the other
 // offsets:     device range of segments + 1 integers of 4 or 8 bytes, signed or not, ascending: segment s is items
-//              offsets[s] to offsets[s + 1].
-//              offsets[0] is 0, and the last offset is the number of items
+//              offsets[s] to offsets[s + 1]. offsets[0] is 0, and the last offset is the number of items
 // select, out: as for compact
 // new_offsets: device range of as many integers of 4 or 8 bytes: where the selected items of each segment begin in the
 //              output. The last one is the number of all selected items. Must not overlap any other argument, including

@@ -6,8 +6,7 @@
 //     ballot::merge(gpu, events, more_events, is_earlier{}, all_events);                       // a comparison
 //
 // first, second: contiguous device ranges (or `counted`, each by itself) of one type, sorted: of keys (as sort takes
-// them, in
-//                the order of the options), or with `before` of any trivially copyable type of up to 128 bytes
+//                them, in the order of the options), or with `before` of any trivially copyable type of up to 128 bytes
 // before:        a function object bool(const T& a, const T& b), callable on the device: whether a comes before b. A
 //                strict weak order. Without it, and with options {.direction, .nans}: the order of keys
 //                (core/key_order.hpp)

@@ -36,12 +36,14 @@
 // two buffers of indices (in place also a copy of the values); 2 KiB a tile; and up to 256 KiB for the counts of
 // leading bits.
 //
-// Work on the stream, for up to 4096 keys (of 16 bytes 2048; the capacity counts): one kernel. No fill. If no output is
-// an input, each block counts for some keys how many go before them, n * n comparisons in all; else one block reads
-// keys twice and values once, and writes both once (above 2048 keys of 2 bytes or more: two kernels, as follows).
-// Up to 65,536 keys of 2 bytes or more: two kernels, above 16,384 three, without a fill: sorted runs, and merges that
-// search them; each reads and writes keys and values once. Repacked values take two kernels more; indirect values take one,
-// and in place a device-to-device copy.
+// Work on the stream, for few keys (the capacity counts), without a fill:
+//   up to 4096 keys (of 16 bytes 2048), no output is an input   one kernel. Each block counts for some keys how many go
+//                                                               before them, n * n comparisons in all
+//   up to 65,536 keys of 2 bytes or more                        sorted runs, and merges that search them: two kernels,
+//                                                               up to 512 keys one, above 16,384 three. Each reads and
+//                                                               writes keys and values once
+//   up to 4096 keys of 1 byte                                   one kernel of one block, which reads keys twice
+// Repacked values take two kernels more; indirect values take one, and in place a device-to-device copy.
 //
 // For more keys: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and
 // writes keys and values once, or does nothing). More launches: one in place, if the number of digits is odd; one or

@@ -9,8 +9,8 @@
 //         the first of a zip, may be `counted{items, count}`: then only the first *count items take part
 // select: as for compact (compact.cuh); flags must not overlap the items
 // count:  device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of selected items,
-//         also written for n = 0. It must not overlap any other argument, including a
-//         device-side length
+//         also written for n = 0. It must not overlap any other argument, including a device-side
+//         length
 //
 // Stable in both groups, and deterministic. Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items of the largest
 // type (of fewer than 2^16 items up to n / 8, and at least 512), 8 bytes a tile of them, and for a zip n / 8 bytes.

@@ -6,9 +6,8 @@
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, offsets);
 //
 // in       contiguous device range or view, or `counted`, of a trivially copyable T of at most 32 bytes
-// segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear);
-// or
-//          segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
+// segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear).
+//          Or segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
 // initial  converted to T, the begin of each segment's sums. Exclusive scans without it begin with T{}, inclusive ones
 //          with the segment's first item
 // out      device range of T as long as the input (its capacity)
