@@ -60,8 +60,8 @@ void check(const std::vector<K>& keys, const sort_options& options = {}, std::si
                                                            {{from, {n, nullptr}}, to, nullptr, nullptr, codec, digits});
     };
     const auto sort_with = [&](const U* from, U* to, const V* values_from, V* values_to) {
-      detail::launch_single_block_sort<U, V, Shape>(
-          test::test_stream(), {{from, {n, nullptr}}, to, values_from, values_to, codec, digits});
+      detail::launch_single_block_sort<U, V, Shape>(test::test_stream(),
+                                                    {{from, {n, nullptr}}, to, values_from, values_to, codec, digits});
     };
     sort_keys(in.data(), out.data());
     CHECK(out.read() == want);

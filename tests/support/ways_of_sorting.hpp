@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of more keys than one block sorts go by runs or by passes: by runs while there are no more than a limit, which
+// Sorts of more keys than one kernel sorts go by runs or by passes: by runs while there are no more than a limit, which
 // depends on the number of multiprocessors. In the emulator a GPU of few of them sorts small arrays by passes, too.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace ballot::test {
 
-// More keys than one block sorts, or any GPU by runs. On the GPU, more than it sorts by runs.
+// More keys than one kernel sorts, or any GPU by runs. On the GPU, more than it sorts by runs.
 template <class K>
 inline constexpr std::size_t many_blocks_keys =
     (BALLOT_EMULATED ? detail::least_most_items_by_runs : detail::most_items_by_runs) + 1;

@@ -212,8 +212,7 @@ class reduce_runs_of_tile {
 
   __device__ __forceinline__ void scan_block() {
     const unsigned warp = simt::warp_id(), lane = simt::lane_id();
-    const device::lane_segments<T> lanes =
-        device::scan_lane_segments(tile_.tail(all_heads_, a_.op), all_heads_, a_.op);
+    const device::lane_segments<T> lanes = device::scan_lane_segments(tile_.tail(all_heads_, a_.op), all_heads_, a_.op);
     const unsigned lane_heads = warp::inclusive_scan(static_cast<unsigned>(simt::popcount(heads_)));
     if (lane == simt::warp_size - 1) shared_.heads_of_warp[warp] = lane_heads;
     if (thread_ == 0) shared_.first_is_head = (heads_ & 1u) != 0;

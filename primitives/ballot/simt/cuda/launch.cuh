@@ -23,7 +23,8 @@ using ballot::stream_t;
 
 namespace detail {
 // Apart from check, which is inlined wherever the runtime is called.
-[[noreturn, gnu::cold, gnu::noinline]] inline void fail(cudaError_t result, const char* call, const std::source_location& location) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void fail(cudaError_t result, const char* call,
+                                                        const std::source_location& location) {
   throw cuda_error(int(result), call, cudaGetErrorString(result), location);
 }
 }  // namespace detail
