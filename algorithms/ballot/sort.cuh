@@ -36,13 +36,13 @@
 // two buffers of indices (in place also a copy of the values); 2 KiB a tile; and up to 256 KiB for the counts of
 // leading bits.
 //
-// Work on the stream, for few keys (the capacity counts), without a fill:
-//   up to 4096 keys (of 16 bytes 2048), no output is an input   one kernel. Each block counts for some keys how many go
+// Work on the stream, for few keys (the capacity counts), without a fill. The first line that fits:
+//   no output is an input, up to 4096 keys (of 16 bytes 2048)   one kernel: each block counts for some keys how many go
 //                                                               before them, n * n comparisons in all
+//   up to 2048 keys of up to 4 bytes, 4096 of one byte          one kernel of one block, which reads keys twice
 //   up to 65,536 keys of 2 bytes or more                        sorted runs, and merges that search them: two kernels,
 //                                                               up to 512 keys one, above 16,384 three. Each reads and
 //                                                               writes keys and values once
-//   up to 4096 keys of 1 byte                                   one kernel of one block, which reads keys twice
 // Repacked values take two kernels more; indirect values take one, and in place a device-to-device copy.
 //
 // For more keys: a fill, a histogram (reads the keys once), and one kernel for each digit of 8 bits (each reads and

@@ -201,23 +201,24 @@ TEST_CASE("sort by runs: ties across runs, and runs that lie apart") {
     }
 }
 
-// In place few items are not sorted by ranks. Of one run there is one launch, also on a GPU of few multiprocessors.
-TEST_CASE("sort by runs: few items in place, of one run and of several") {
+// In place few long keys are sorted by runs, not by ranks. Of one run there is one launch, also on a GPU of few
+// multiprocessors.
+TEST_CASE("sort by runs: few long keys in place, of one run and of several") {
   constexpr std::size_t one = detail::run_shape::items;
   for (const unsigned multiprocessors : {4u, 128u})
     for (const std::size_t n : {std::size_t{1}, std::size_t{32}, one - 1, one, one + 1, std::size_t{4096}}) {
       CAPTURE(n);
       const test::gpu_of_multiprocessors gpu_of(multiprocessors);
       const auto keys = test::random_items<u64>(n, 67);
-      const auto floats = test::keys_as<float>(test::random_items<u32>(n, 68));
+      const auto doubles = test::keys_as<double>(test::random_items<u64>(n, 68));
       const auto values = test::random_items<std::uint16_t>(n, 69);
-      const auto order = test::serial_argsort(floats, {.direction = direction::descending});
+      const auto order = test::serial_argsort(doubles, {.direction = direction::descending});
       test::for_some_schedules([&] {
         guarded<u64> in_place(keys);
-        guarded<u32> float_words(test::as_words(floats), 1);
+        guarded<u64> words(test::as_words(doubles), 1);
         guarded<std::uint16_t> values_in_place(values, 1);
         const test::exact_scratch scratch(sort_in_place_scratch_bytes<u64>(n)),
-            of_pairs(sort_pairs_in_place_scratch_bytes<float, std::uint16_t>(n));
+            of_pairs(sort_pairs_in_place_scratch_bytes<double, std::uint16_t>(n));
         const auto has_launches = [&](auto&& call) {
           const test::runtime_calls done = test::runtime_calls_of(call);
           CHECK(done.launches == (n <= one ? 1 : 2));
@@ -226,10 +227,10 @@ TEST_CASE("sort by runs: few items in place, of one run and of several") {
         has_launches([&] { sort_in_place(scratch.where(), in_place); });
         CHECK(in_place.read() == test::serial_sort(keys, {}));
         has_launches([&] {
-          sort_pairs_in_place(of_pairs.where(), std::span(reinterpret_cast<float*>(float_words.data()), n),
-                              values_in_place, {.direction = direction::descending});
+          sort_pairs_in_place(of_pairs.where(), std::span(reinterpret_cast<double*>(words.data()), n), values_in_place,
+                              {.direction = direction::descending});
         });
-        CHECK(float_words.read() == in_order(test::as_words(floats), order));
+        CHECK(words.read() == in_order(test::as_words(doubles), order));
         CHECK(values_in_place.read() == in_order(values, order));
         scratch.check_guards();
         of_pairs.check_guards();

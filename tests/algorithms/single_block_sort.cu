@@ -279,4 +279,24 @@ TEST_CASE("one block: keys of one byte, up to its limit and above it") {
   }
 }
 
+// In place, and so not by ranks, also on a GPU of few multiprocessors.
+TEST_CASE("one block: short keys in place up to its limit, by runs above it") {
+  constexpr std::size_t limit = detail::few_items_shape::items;
+  for (const unsigned multiprocessors : {4u, 128u})
+    for (const std::size_t n : {limit, limit + 1, std::size_t{4096}}) {
+      CAPTURE(n);
+      const test::gpu_of_multiprocessors gpu_of(multiprocessors);
+      const auto keys = test::random_items<u32>(n, 67);
+      test::for_some_schedules([&] {
+        guarded<u32> in_place(keys);
+        const test::exact_scratch scratch(sort_in_place_scratch_bytes<u32>(n));
+        const test::runtime_calls done = test::runtime_calls_of([&] { sort_in_place(scratch.where(), in_place); });
+        CHECK(done.launches == (n == limit ? 1 : 2));
+        CHECK(done.fills == 0);
+        CHECK(in_place.read() == test::serial_sort(keys, {}));
+        scratch.check_guards();
+      });
+    }
+}
+
 }  // namespace algorithms_single_block_sort

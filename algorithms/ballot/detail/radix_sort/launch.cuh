@@ -8,7 +8,7 @@
 //     launch.cuh              shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp), launches:
 //       |
 //       +-- rank_sort_kernel.cuh                few items only, if no output is an input: by comparison counting
-//       +-- single_block_sort_kernel.cuh        other few keys of one byte: all at once (single_block_sort_launch.cuh)
+//       +-- single_block_sort_kernel.cuh        other few short keys: all at once (single_block_sort_launch.cuh)
 //       +-- run_sort_kernel.cuh                 up to some ten thousand: runs (run_sort_launch.cuh),
 //       |        \__ merge_runs_kernel.cuh      and one merge of all of them, or two
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states

@@ -9,8 +9,8 @@
 // before, so that 1000 keys take less time than one pass of a radix sort, and a block waits at one barrier.
 //
 // A key goes before another one if it is smaller, or equal and before it in the input: stable, deterministic, at any
-// address. Blocks write while others read, so outputs may not be inputs: then keys go by runs, or one
-// block sorts (single_block_sort_launch.cuh).
+// address. Blocks write while others read, so outputs may not be inputs: then one block sorts, or keys
+// go by runs (single_block_sort_launch.cuh).
 //
 // Knuth, The Art of Computer Programming 3, 5.2, algorithm C; Muller and Preparata, Bounds to Complexities of Networks
 // for Sorting and for Switching, 1975.

@@ -14,12 +14,15 @@
 
 namespace ballot::detail {
 
-// Up to single_block_items go by ranks, if they can. If not, one block sorts keys of one byte; others go by runs
-// (run_sort_launch.cuh). bench/small_sorts.cu compares the shapes, and one block with many.
+// Up to single_block_items go by ranks, if they can. If not, one block sorts keys of one byte, and up to
+// few_items_shape::items of up to 4 bytes; others go by runs (run_sort_launch.cuh). bench/small_sorts.cu compares the
+// shapes, and one block with many. H100, 2026-11-25, us in a graph, 1000 keys by one block, by runs: u32 7.6, 6.2, that
+// differ in 16 bits 4.8, 6.2, in order 1.9, 6.2; u64 15.1, 7.4, that differ in 16 bits 5.5, 7.5.
 template <class U>
 using single_block_shape = single_block_sort_shape<512, sizeof(U) == 16 ? 4 : 8>;
 template <class U>
 inline constexpr std::uint64_t single_block_items = single_block_shape<U>::items;
+using few_items_shape = single_block_sort_shape<512, 4>;
 
 // By digits: 0 < n <= Shape::items.
 template <class U, class V, class Shape>
@@ -73,6 +76,12 @@ bool launch_sort_of_few(stream_t stream, const sort_operands<U, V>& operands, ke
   if (is_sorted_by_ranks(a)) {
     launch_rank_sort<U, V, rank_sort_shape<U, 512, 2>>(stream, a);
     return true;
+  }
+  if constexpr (sizeof(U) <= 4) {
+    if (a.keys.capacity() <= few_items_shape::items) {
+      launch_single_block_sort<U, V, few_items_shape>(stream, a);
+      return true;
+    }
   }
   if constexpr (sizeof(U) == 1) launch_single_block_sort<U, V, single_block_shape<U>>(stream, a);
   return sizeof(U) == 1;
