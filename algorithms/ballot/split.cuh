@@ -27,6 +27,7 @@
 #include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
+#include <ballot/detail/partition/precomputed_launch.cuh>
 #include <ballot/outputs.cuh>
 
 #include <algorithm>

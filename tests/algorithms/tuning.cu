@@ -9,6 +9,7 @@
 #include <ballot/merge.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/segmented_sort.cuh>
+#include <ballot/split.cuh>
 #include <ballot/unique.cuh>
 
 #include "support/patterns.hpp"

@@ -12,8 +12,9 @@
 //          |- the scatter offset     tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate (aggregate.cuh)
 //          `- each column's items    shared_items.cuh, register_items.cuh, position_items.cuh; of runs run_columns.cuh
 //
-// Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh stores flags as bits, and
-// segment_offsets_kernel.cuh finds the offsets of segments after a compaction. in_place.cuh and
+// precomputed_launch.cuh has the launches of counts and their scan, for a split into one output; it alone needs the
+// device-wide scan. Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh stores flags
+// as bits, and segment_offsets_kernel.cuh finds the offsets of segments after a compaction. in_place.cuh and
 // split_in_place_launch.cuh make selections within a range of these parts. tile.cuh describes a tile.
 //
 // A tile needs its scatter offset: the number of selected items before it. `offset_method` names the ways to find it:
@@ -38,9 +39,10 @@
 #include <ballot/device/clear_words.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
-#include <ballot/scan.cuh>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 namespace ballot::detail {
 
@@ -65,16 +67,12 @@ struct look_back_scratch {
       : first(carver.take<head>(1)), states(carver.take<word>(tiles)) {}
 };
 
-struct precomputed_scratch {
-  std::uint64_t* tile_offsets;  // and the total behind them
-  std::span<std::byte> scan;
-
-  precomputed_scratch(scratch_carver& carver, std::uint64_t tiles)
-      : tile_offsets(carver.take<std::uint64_t>(tiles + 1)) {
-    const std::size_t bytes = scan_bytes<std::uint64_t>(tiles + 1);
-    scan = {carver.take<std::byte>(bytes), bytes};
-  }
-};
+// In precomputed_launch.cuh, which a call that takes this method includes:
+template <class Aggregate>
+std::size_t precomputed_scratch_bytes(std::uint64_t tiles);
+template <rejects Rejects, class Shape, class Columns, class Selector>
+void launch_precomputed(stream_t stream, std::byte* scratch_base, std::uint32_t tiles, const length& n,
+                        const Columns& columns, const Selector& selector, const device_count& count);
 
 template <class Aggregate = selected_count>
 struct aggregate_sum_scratch {
@@ -89,7 +87,7 @@ std::size_t offset_scratch_bytes(std::uint64_t tiles) {
   if (tiles == 0) return 0;
   scratch_carver measure;
   if constexpr (Method == offset_method::look_back) look_back_scratch<Aggregate>(measure, tiles);
-  else if constexpr (Method == offset_method::precomputed) precomputed_scratch(measure, tiles);
+  else if constexpr (Method == offset_method::precomputed) return precomputed_scratch_bytes<Aggregate>(tiles);
   else aggregate_sum_scratch<Aggregate>(measure, tiles);
   return measure.bytes();
 }
@@ -140,7 +138,6 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
       launch_partition<Rejects, Own, InPlace, Method, Aggregate>(where, n, columns, selector, count, function);
     });
   } else {
-    using source = decltype(Columns::first.source);
     static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: select their positions, then gather");
     static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
                   "in place, all that a tile reads must be read before it publishes its state: one column");
@@ -161,15 +158,7 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
       simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
                    offsets{is_alone ? nullptr : scratch.words}, count);
     } else if constexpr (Method == offset_method::precomputed) {
-      const precomputed_scratch scratch(carver, tiles);
-      simt::launch(tile_count_kernel<source, Shape, Selector>,
-                   simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
-                   columns.first.source, n, selector, scratch.tile_offsets);
-      const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
-      exclusive_scan(exec(stream, scratch.scan), counts, counts);
-      config.overlaps_previous_launch = true;
-      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns,
-                   selector, precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);
+      launch_precomputed<Rejects, Shape>(stream, lease.base(), tiles, n, columns, selector, count);
     } else {
       const look_back_scratch<Aggregate> scratch(carver, tiles);
       std::uint64_t* const total = &scratch.first->selected_total;

@@ -10,6 +10,7 @@
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/launch.cuh>
+#include <ballot/detail/partition/precomputed_launch.cuh>
 #include <ballot/split.cuh>
 
 #include <tuple>
