@@ -21,6 +21,7 @@
 // rows of very different lengths see compact_segments.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/row_layout.cuh>
 #include <ballot/detail/common/table_arguments.cuh>
@@ -35,7 +36,7 @@ namespace detail {
 template <class... T>
 struct row_shapes {
   using large = partition_shape<rejects::dropped, T...>;
-  using small = block::tile_shape<64, std::min(4, first_shape<large>::chunks), large::width>;
+  using small = block::tile_shape<64, smallest_of(4, first_shape<large>::chunks), large::width>;
 };
 
 template <class Shape>

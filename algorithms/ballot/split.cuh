@@ -23,14 +23,13 @@
 // 1990 (split); Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/partition/precomputed_launch.cuh>
 #include <ballot/outputs.cuh>
-
-#include <algorithm>
 
 namespace ballot {
 
@@ -119,8 +118,9 @@ void split_to_both_ends(const exec& where, const std::tuple<I...>& inputs, const
 template <class... T>
 std::size_t split_scratch_bytes(std::uint64_t n) {
   using detail::rejects;
-  return detail::bytes_at_any_address(std::max(detail::partition_scratch_bytes<rejects::second_output, T...>(n),
-                                               detail::partition_scratch_bytes<rejects::after_selected, T...>(n)));
+  return detail::bytes_at_any_address(
+      detail::larger(detail::partition_scratch_bytes<rejects::second_output, T...>(n),
+                     detail::partition_scratch_bytes<rejects::after_selected, T...>(n)));
 }
 
 template <input_table In, selector_of<In> Select, output_table_or_view_of<In> Selected,

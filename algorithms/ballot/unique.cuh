@@ -26,6 +26,7 @@
 // compact (compact.cuh), and invalid_argument for more items than an offset, a length or the count counts.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/detail/common/table_arguments.cuh>
@@ -34,7 +35,6 @@
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/partition/run_columns.cuh>
 
-#include <algorithm>
 #include <cstdint>
 #include <tuple>
 
@@ -50,9 +50,9 @@ template <class Shapes>
 std::size_t heads_scratch_bytes(std::uint64_t n) {
   // In place, fewer items may have more tiles.
   const std::uint64_t few = smaller(n, most_small_head_items);
-  return std::max(tuned_scratch_bytes<offset_method::look_back, Shapes>(n),
-                  offset_scratch_bytes<offset_method::look_back>(
-                      std::max(ceil_div(n, Shapes::many::items), ceil_div(few, Shapes::small_in_place::items))));
+  return larger(tuned_scratch_bytes<offset_method::look_back, Shapes>(n),
+                offset_scratch_bytes<offset_method::look_back>(
+                    larger(ceil_div(n, Shapes::many::items), ceil_div(few, Shapes::small_in_place::items))));
 }
 
 template <int Width, class In, class Values, class Lengths>

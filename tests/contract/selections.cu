@@ -10,6 +10,8 @@
 
 #include "support/runtime_calls.hpp"
 
+#include <algorithm>
+
 using namespace ballot;
 using test::check_contract;
 using test::guarded;

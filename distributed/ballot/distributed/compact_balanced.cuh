@@ -26,6 +26,7 @@
 #include <ballot/distributed/detail/messages.cuh>
 #include <ballot/distributed/detail/sort_sizes.cuh>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 

@@ -15,6 +15,21 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t ceil_div(std::uint64_t n, std::uint64
 BALLOT_HOST_DEVICE constexpr std::uint64_t smaller(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
 BALLOT_HOST_DEVICE constexpr std::uint64_t larger(std::uint64_t a, std::uint64_t b) { return a < b ? b : a; }
 
+// Of some numbers of one type. <algorithm>, for std::min and std::max of a list, would take a tenth of the time in which
+// a call compiles.
+template <class T, class... More>
+BALLOT_HOST_DEVICE constexpr T smallest_of(T first, More... more) {
+  static_assert((std::is_same_v<T, More> && ...));
+  ((first = more < first ? more : first), ...);
+  return first;
+}
+template <class T, class... More>
+BALLOT_HOST_DEVICE constexpr T largest_of(T first, More... more) {
+  static_assert((std::is_same_v<T, More> && ...));
+  ((first = first < more ? more : first), ...);
+  return first;
+}
+
 // Integers of 128 bits. std::is_integral says so of them in GNU modes alone.
 __extension__ typedef __int128 signed_of_128_bits;
 __extension__ typedef unsigned __int128 unsigned_of_128_bits;

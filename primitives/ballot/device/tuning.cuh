@@ -19,12 +19,11 @@
 // the same on every GPU.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/simt.cuh>
 
-#include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -34,7 +33,7 @@ namespace ballot::detail {
 inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 
 template <class Table>
-inline constexpr int row_count = static_cast<int>(std::size(Table::rows));
+inline constexpr int row_count = static_cast<int>(sizeof(Table::rows) / sizeof(Table::rows[0]));
 
 // Whether there is such a row, and takes the place of the one before it.
 template <class Table>
@@ -99,7 +98,7 @@ template <class First, class... Newer>
 struct shapes_by_architecture {
   using first = First;
   static constexpr int width = width_of_shape<First>();
-  static constexpr unsigned items = std::min({items_of_shape<First>(), items_of_shape<typename Newer::shape>()...});
+  static constexpr unsigned items = smallest_of(items_of_shape<First>(), items_of_shape<typename Newer::shape>()...);
   static_assert(((width_of_shape<typename Newer::shape>() == width) && ...), "columns are made for one width");
 };
 
@@ -136,7 +135,7 @@ void with_shape_of_gpu(const Use& use) {
 // The most that measure(std::type_identity<shape>()) returns for the shapes of all GPUs.
 template <class First, class... Newer, class Measure>
 std::size_t most_of_all(std::type_identity<shapes_by_architecture<First, Newer...>>, const Measure& measure) {
-  return std::max({measure(std::type_identity<First>()), measure(std::type_identity<typename Newer::shape>())...});
+  return largest_of(measure(std::type_identity<First>()), measure(std::type_identity<typename Newer::shape>())...);
 }
 template <class Shape, class Measure>
 std::size_t most_of_shapes(const Measure& measure) {

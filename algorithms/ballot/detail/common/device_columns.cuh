@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/view.hpp>
@@ -17,7 +18,6 @@
 #include <ballot/detail/common/zip.cuh>
 #include <ballot/simt/simt.cuh>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <tuple>
@@ -160,7 +160,7 @@ struct device_columns<> {
 template <class First, class... Rest>
 struct device_columns<First, Rest...> {
   static constexpr std::size_t largest_item =
-      std::max(sizeof(typename First::item), device_columns<Rest...>::largest_item);
+      largest_of(sizeof(typename First::item), device_columns<Rest...>::largest_item);
   First first;
   device_columns<Rest...> rest;
 };

@@ -14,6 +14,7 @@
 // buckets.cuh has the bucket of an item, ranks within a warp by votes, and counts.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
@@ -25,7 +26,6 @@
 #include <ballot/device/tuning.cuh>
 #include <ballot/scan.cuh>
 
-#include <algorithm>
 #include <span>
 #include <type_traits>
 
@@ -83,7 +83,7 @@ std::size_t multisplit_bytes_in(std::uint64_t n, unsigned buckets) {
     case multisplit_way::counts:
       return bytes_of_counts<Shapes>(n, buckets);
     case multisplit_way::sweep:  // fewer items never take more
-      return std::max(bytes_of_sweep<Shapes>(n), bytes_of_counts<Shapes>(Shapes::least_sweep_items, buckets));
+      return larger(bytes_of_sweep<Shapes>(n), bytes_of_counts<Shapes>(Shapes::least_sweep_items, buckets));
     default:
       return 0;
   }

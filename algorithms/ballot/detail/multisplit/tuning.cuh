@@ -5,12 +5,12 @@
 #pragma once
 
 #include <ballot/block/tile.cuh>
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/multisplit/one_block_kernel.cuh>
 #include <ballot/detail/multisplit/sweep_kernels.cuh>
 #include <ballot/device/tuning.cuh>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace ballot::detail {
@@ -59,13 +59,13 @@ struct tuned_multisplit_shapes {
   struct of_row {
     static constexpr multisplit_tuning tuning = Table::rows[Row];
     using type = multisplit_shapes<block::tile_shape<256, tuning.items_per_thread, 1>,
-                                   one_block_shape<tuning.threads, std::min(tuning.rows_of_few, 2)>,
+                                   one_block_shape<tuning.threads, smallest_of(tuning.rows_of_few, 2)>,
                                    one_block_shape<tuning.threads, tuning.rows_of_few>,
                                    bucket_sweep_shape<tuning.threads, tuning.sweep_items, 2>>;
   };
   using type = shape_of_row<Table, row_of_bytes<Table>(Bytes), of_row>;
 };
 template <class... T>
-using multisplit_shape = typename tuned_multisplit_shapes<multisplit_tunings, std::max({sizeof(T)...})>::type;
+using multisplit_shape = typename tuned_multisplit_shapes<multisplit_tunings, largest_of(sizeof(T)...)>::type;
 
 }  // namespace ballot::detail

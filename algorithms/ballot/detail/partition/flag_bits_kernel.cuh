@@ -14,13 +14,11 @@
 #include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
 
-#include <algorithm>
-
 namespace ballot::detail {
 
 // Items a lane: small items have as many bytes in flight as large ones, and a warp writes at least a sector of words.
 template <class T>
-using flag_bits_shape = block::tile_shape<256, std::clamp(64 / static_cast<int>(sizeof(T)), 8, 16), 1>;
+using flag_bits_shape = block::tile_shape<256, smallest_of(largest_of(64 / static_cast<int>(sizeof(T)), 8), 16), 1>;
 
 // One tile a block. Words of n items; the bits past the last item are clear.
 template <class Source, class Shape, class Selector>

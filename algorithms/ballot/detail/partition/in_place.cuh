@@ -7,6 +7,7 @@
 // stored as bits.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/partition/flag_bits_kernel.cuh>
@@ -54,7 +55,7 @@ struct compact_in_place_scratch {
 
 template <class... T>
 compact_in_place_scratch carve_compact_in_place(scratch_carver& carver, std::uint64_t n) {
-  return {carver, n, std::min({std::uint64_t{partition_shape<rejects::dropped, T>::items}...}), sizeof...(T) > 1};
+  return {carver, n, smallest_of(std::uint64_t{partition_shape<rejects::dropped, T>::items}...), sizeof...(T) > 1};
 }
 
 template <class... T>

@@ -37,7 +37,6 @@
 #include <ballot/detail/partition/tuning.cuh>
 #include <ballot/warp/reduce.cuh>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -49,8 +48,8 @@ template <class Columns>
 inline constexpr std::size_t largest_shared_item = 0;
 template <class First, class... Rest>
 inline constexpr std::size_t largest_shared_item<device_columns<First, Rest...>> =
-    std::max(loads_to_shared<decltype(First::source)> ? sizeof(typename First::item) : 0,
-             largest_shared_item<device_columns<Rest...>>);
+    largest_of(loads_to_shared<decltype(First::source)> ? sizeof(typename First::item) : 0,
+               largest_shared_item<device_columns<Rest...>>);
 
 // The bytes of an item in shared memory: of positions less.
 template <class Column>
@@ -62,7 +61,7 @@ template <class Columns>
 inline constexpr std::size_t largest_staged_item = 1;
 template <class First, class... Rest>
 inline constexpr std::size_t largest_staged_item<device_columns<First, Rest...>> =
-    std::max(staged_item_bytes<First>, largest_staged_item<device_columns<Rest...>>);
+    largest_of(staged_item_bytes<First>, largest_staged_item<device_columns<Rest...>>);
 
 template <class Columns, class Shape, rejects Rejects>
 struct partition_storage {

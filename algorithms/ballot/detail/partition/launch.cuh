@@ -29,6 +29,7 @@
 // item again that is read anyway is cheaper than n / 8 bytes written and read.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
@@ -40,7 +41,6 @@
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -97,16 +97,16 @@ template <offset_method Method, class Shapes, class Aggregate = selected_count>
 std::size_t tuned_scratch_bytes(std::uint64_t n) {
   const std::uint64_t small_tiles = smaller(ceil_div(n, Shapes::small::items), Shapes::most_small),
                       large_tiles = smaller(ceil_div(n, Shapes::large::items), Shapes::most_large);
-  return std::max(offset_scratch_bytes<offset_method::aggregate_sum, Aggregate>(std::max(small_tiles, large_tiles)),
-                  offset_scratch_bytes<Method, Aggregate>(ceil_div(n, Shapes::many::items)));
+  return larger(offset_scratch_bytes<offset_method::aggregate_sum, Aggregate>(larger(small_tiles, large_tiles)),
+                offset_scratch_bytes<Method, Aggregate>(ceil_div(n, Shapes::many::items)));
 }
 
 // Of a selection of columns of items T..., by a predicate or by flags.
 template <rejects Rejects, class... T>
 std::size_t partition_scratch_bytes(std::uint64_t n) {
   constexpr offset_method method = default_offset_method<Rejects>;
-  return std::max(tuned_scratch_bytes<method, partition_shapes<Rejects, false, T...>>(n),
-                  tuned_scratch_bytes<method, partition_shapes<Rejects, true, T...>>(n));
+  return larger(tuned_scratch_bytes<method, partition_shapes<Rejects, false, T...>>(n),
+                tuned_scratch_bytes<method, partition_shapes<Rejects, true, T...>>(n));
 }
 
 // *count += the number of selected items of n.

@@ -8,6 +8,7 @@
 // The kernels are in split_in_place_kernels.cuh.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/split_in_place_kernels.cuh>
@@ -22,14 +23,14 @@ inline constexpr std::uint64_t min_piece_items = 4096;
 // them, and 256 to align the scratch. Monotonic in n.
 inline std::uint64_t min_small_piece_items(std::uint64_t n, std::size_t item_bytes) {
   constexpr std::uint64_t from = 1 << 13, other_bytes = 1536;
-  const std::uint64_t eighth = std::max(n, from) / 8, spare = ceil_div(other_bytes, item_bytes);
+  const std::uint64_t eighth = larger(n, from) / 8, spare = ceil_div(other_bytes, item_bytes);
   const std::uint64_t room = eighth > spare ? (eighth - spare) / 32 * 32 : 0;
-  return std::clamp(room, from / split_pieces, min_piece_items);
+  return smaller(larger(room, from / split_pieces), min_piece_items);
 }
 
 // Pieces begin at multiples of 32 items, so that vectors and words of flags stay whole.
 inline std::uint64_t split_piece_items(std::uint64_t n, std::uint64_t min_items) {
-  return std::max(ceil_div(ceil_div(n, split_pieces), 32) * 32, min_items);
+  return larger(ceil_div(ceil_div(n, split_pieces), 32) * 32, min_items);
 }
 
 template <class T>
@@ -60,8 +61,8 @@ split_in_place_scratch carve_split_in_place(scratch_carver& carver, std::uint64_
   return {carver,
           n,
           piece_items,
-          std::max({sizeof(T)...}),
-          std::min({std::uint64_t{split_in_place_shape<T>::items}...}),
+          largest_of(sizeof(T)...),
+          smallest_of(std::uint64_t{split_in_place_shape<T>::items}...),
           sizeof...(T) > 1};
 }
 
@@ -74,7 +75,7 @@ std::size_t split_in_place_bytes(std::uint64_t n, std::uint64_t piece_items) {
 
 template <class... T>
 std::uint64_t small_piece_items(std::uint64_t n) {
-  return split_piece_items(n, min_small_piece_items(n, std::max({sizeof(T)...})));
+  return split_piece_items(n, min_small_piece_items(n, largest_of(sizeof(T)...)));
 }
 
 // The items of a piece: more where the scratch suffices.

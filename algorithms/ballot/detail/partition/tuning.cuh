@@ -3,12 +3,12 @@
 // bench/tile_shapes_selection.cu compares other shapes.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/block/tile.cuh>
 #include <ballot/device/tuning.cuh>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -97,10 +97,10 @@ struct largest_item<First, Second, Rest...>
 template <class Table, class... T>
 struct partition_shape_of {
   using largest = typename largest_item<T...>::type;
-  static constexpr int width = std::min({block::vector_width<T>()...});
+  static constexpr int width = smallest_of(block::vector_width<T>()...);
   template <int Row>
   struct of_row {
-    static constexpr int chunks = std::min(12, Table::rows[Row].chunks* block::vector_width<largest>() / width);
+    static constexpr int chunks = smallest_of(12, Table::rows[Row].chunks* block::vector_width<largest>() / width);
     using type = block::tile_shape<Table::rows[Row].threads, chunks, width>;
   };
   using type = shape_of_row<Table, row_of_bytes<Table>(sizeof(largest)), of_row>;
@@ -136,11 +136,12 @@ struct large_tile_tunings {
 template <class Table, class... T>
 struct aggregate_sum_shape_of {
   static constexpr int item_bytes = static_cast<int>(sizeof(typename largest_item<T...>::type));
-  static constexpr int width = std::min({block::vector_width<T>()...});
+  static constexpr int width = smallest_of(block::vector_width<T>()...);
   template <int Row>
   struct of_row {
     static constexpr few_items_tuning row = Table::rows[Row];
-    static constexpr int chunks = std::clamp(row.bytes_per_thread / (item_bytes * width), 1, row.most_chunks);
+    static constexpr int chunks =
+        smallest_of(largest_of(row.bytes_per_thread / (item_bytes * width), 1), row.most_chunks);
     using type = block::tile_shape<row.threads, chunks, width>;
   };
   using type = shape_of_row<Table, 0, of_row>;

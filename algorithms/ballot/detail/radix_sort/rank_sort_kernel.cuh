@@ -26,7 +26,6 @@
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/reduce.cuh>
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 

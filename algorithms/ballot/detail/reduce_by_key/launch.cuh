@@ -16,7 +16,6 @@
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -60,7 +59,7 @@ struct runs_shapes {
   static constexpr std::uint64_t most_few = std::uint64_t{9} << 13;
   // Up to so many items there are few tiles.
   static constexpr std::uint64_t most_in_few_tiles =
-      std::max(most_few, std::min(std::uint64_t{3} << 19, std::uint64_t{512} * many::items));
+      larger(most_few, smaller(std::uint64_t{3} << 19, std::uint64_t{512} * many::items));
 };
 
 // Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are added along a fixed
@@ -100,8 +99,8 @@ template <class K, class T>
 std::size_t reduce_runs_bytes(std::uint64_t n) {
   using shapes = runs_shapes<K, T>;
   constexpr std::uint64_t least = smaller(shapes::few::items, 1024);
-  return std::max(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), least)),
-                  reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
+  return larger(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), least)),
+                reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
 }
 
 // One launch in tiles of one shape. n > 0; the arguments are checked.

@@ -17,6 +17,7 @@
 //       +-- long_segments.cuh       ... and scatters them back
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
@@ -67,7 +68,7 @@ struct segment_sort_scratch {
     }
     const std::size_t before = carver.bytes();
     gathered.tile_items = Shape::tile_items;
-    gathered.min_length = std::max<std::uint64_t>(Shape::merged_in_large, Shape::longest) + 1;
+    gathered.min_length = larger(Shape::merged_in_large, Shape::longest) + 1;
     gathered.capacity = n;
     gathered.reservations = carver.take<std::uint64_t>(tiles);
     gathered.count = carver.take<std::uint64_t>(1);
@@ -128,7 +129,7 @@ std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order, std::uint64_t
   std::size_t bytes =
       segment_sort_bytes_in_shape<U, W, small_segment_sort_shape<U>>(smaller(n, small_segmented_items), longest);
   if (n > small_segmented_items)
-    bytes = std::max(bytes, segment_sort_bytes_in_shape<U, W, large_segment_sort_shape<U>>(n, longest));
+    bytes = larger(bytes, segment_sort_bytes_in_shape<U, W, large_segment_sort_shape<U>>(n, longest));
   if (divides_rows<U>(n, longest)) divided_rows<U, W>(measure, n, longest, {longest, longest_in_block<U>});
   measure.take<std::byte>(bytes);
   return measure.bytes();

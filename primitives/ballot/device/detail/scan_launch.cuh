@@ -18,7 +18,6 @@
 #include <ballot/device/tree_look_back.cuh>
 #include <ballot/warp/function_objects.cuh>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -260,9 +259,9 @@ template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reprod
 std::size_t scan_bytes(std::uint64_t n) {
   if (n == 0) return 0;
   const std::uint64_t small_tiles = ceil_div(smaller(n, small_scan_items<T>), SmallShape::items);
-  const std::uint64_t tiles = n <= small_scan_items<T> ? small_tiles : std::max(small_tiles, ceil_div(n, Shape::items));
-  return std::max(scan_scratch<scan_look_back<T>>::bytes(tiles),
-                  scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
+  const std::uint64_t tiles = n <= small_scan_items<T> ? small_tiles : larger(small_tiles, ceil_div(n, Shape::items));
+  return larger(scan_scratch<scan_look_back<T>>::bytes(tiles),
+                scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
 }
 
 template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
