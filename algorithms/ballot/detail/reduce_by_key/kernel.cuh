@@ -142,188 +142,168 @@ struct reduce_runs_tile {
 template <class T, class Shape>
 inline constexpr int reduce_runs_blocks_at_once = sizeof(T) > 8 || simt::architecture < 900 ? 0 : 1152 / Shape::threads;
 
-// One tile, by all threads of a block. HasInitial: each result begins with `initial`. Of few tiles the kernel is launched
-// twice, first to store the tiles' aggregates (tile_exchange::publish_only), and then for the rest.
-template <bool HasInitial, device::tile_exchange Exchange, class T, class Shape, class LookBack, class Values,
-          class Heads, class Results, class Op>
-class reduce_runs_of_tile {
- public:
-  using arguments = reduce_runs_arguments<T, Values, Heads, Results, Op, typename LookBack::word>;
-  using storage = reduce_runs_storage<T, Shape, Heads>;
-
-  __device__ __forceinline__ reduce_runs_of_tile(const arguments& a, storage& shared) : a_(a), shared_(shared) {}
-
-  __device__ __forceinline__ void process() {
-    if (!take_tile()) return;
-    load_and_find_heads();
-    scan_block();
-    publish();
-    if constexpr (!publishes_only) {
-      stage_runs();
-      look_back();
-      simt::sync_block();
-      runs_before_ = index_ == 0 ? 0 : shared_.runs_before;
-      store_runs();
-      if (is_last_ && thread_ == 0) store_end();
-    }
-  }
-
- private:
-  using tile_type = reduce_runs_tile<Shape, T, Op>;
-  using heads_type = typename Heads::template tile<Shape>;
-  static constexpr unsigned run = tile_type::run;
-  static constexpr bool publishes_only = Exchange == device::tile_exchange::publish_only,
-                        looks_back_only = Exchange == device::tile_exchange::look_back_only;
-  static constexpr bool publishes_early = requires(run_aggregate<T> aggregate) {
-    LookBack::publish_prefix(static_cast<typename LookBack::word*>(nullptr), 0u, aggregate);
-  };
-
-  // False: there are no items, or this is a surplus tile of a launch sized for the capacity.
-  __device__ __forceinline__ bool take_tile() {
-    if constexpr (publishes_only) simt::let_next_launch_begin();
-    if constexpr (!publishes_only && !looks_back_only) {
-      simt::wait_for_previous_launch();  // which clears the states
-      if (a_.ticket != nullptr) index_ = device::take_ticket(a_.ticket, shared_.tile);
-    }
-    n_ = a_.length.get(), tiles_ = ceil_div(n_, Shape::items);
-    if (index_ >= tiles_) {
-      if constexpr (looks_back_only) simt::wait_for_previous_launch();
-      if (!publishes_only && n_ == 0 && index_ == 0 && thread_ == 0) a_.count.store(0);
-      return false;
-    }
-    begin_ = std::uint64_t{index_} * Shape::items;
-    valid_ = static_cast<unsigned>(smaller(n_ - begin_, Shape::items));
-    is_last_ = begin_ + valid_ == n_;
-    return true;
-  }
-
-  // A missing item is a head of its own, and the first of them ends the last run.
-  __device__ __forceinline__ void load_and_find_heads() {
-    keys_.start(a_.heads, shared_.keys, begin_, valid_);
-    tile_type::start(shared_.values.tile, a_.values, begin_, valid_, a_.vector_aligned);
-    heads_type::finish();
-    tile_type::staged::finish();
-    const unsigned first = thread_ * run, count = first >= valid_ ? 0u : valid_ - first < run ? valid_ - first : run;
-    heads_ = keys_.heads(a_.heads, shared_.keys, begin_, valid_, n_) & device::low_bits_of_word(count);
-    tile_.get(shared_.values.tile);
-    all_heads_ = heads_ | (device::low_bits_of_word(run) & ~device::low_bits_of_word(count));
-    end_head_ = count < run && first <= valid_ ? 1u << count : 0u;  // the first missing item
-  }
-
-  __device__ __forceinline__ void scan_block() {
-    const unsigned warp = simt::warp_id(), lane = simt::lane_id();
-    const device::lane_segments<T> lanes = device::scan_lane_segments(tile_.tail(all_heads_, a_.op), all_heads_, a_.op);
-    const unsigned lane_heads = warp::inclusive_scan(static_cast<unsigned>(simt::popcount(heads_)));
-    if (lane == simt::warp_size - 1) shared_.heads_of_warp[warp] = lane_heads;
-    if (thread_ == 0) shared_.first_is_head = (heads_ & 1u) != 0;
-    const device::block_segments<T> block =
-        device::segments_across_warps<T, Shape::threads>::scan(shared_.warps, lanes.warp, a_.op);
-    tail_ = block.tail;
-    place_ = {lane_heads - simt::popcount(heads_), lanes.exclusive};
-#pragma unroll
-    for (unsigned w = 0; w < static_cast<unsigned>(Shape::warps); ++w) {
-      if (w < warp) place_.rank += shared_.heads_of_warp[w];
-      tile_heads_ += shared_.heads_of_warp[w];
-    }
-    if (warp != 0) {
-      if (lane == 0) place_.value = block.exclusive;
-      else if (!lanes.has_head_below) place_.value = a_.op(block.exclusive, lanes.exclusive);
-    }
-  }
-
-  // A tile that ends within publishes one head more: its tail is a missing item, which must not be added to anything.
-  // No tile follows it.
-  __device__ __forceinline__ run_aggregate<T> aggregate() const {
-    return {tile_heads_ + (valid_ != Shape::items), tail_};
-  }
-
-  __device__ __forceinline__ void publish() const {
-    if constexpr (publishes_only) {
-      if (thread_ == 0) LookBack::store_for_next_launch(a_.states, index_, aggregate());
-    } else if constexpr (publishes_early) {
-      if (thread_ == 0 && index_ + 1 < tiles_) {
-        if (index_ == 0) LookBack::publish_prefix(a_.states, index_, aggregate());
-        else LookBack::publish_aggregate(a_.states, index_, aggregate());
-      }
-    } else if constexpr (!looks_back_only) {
-      if (thread_ == 0 && tiles_ != 1) LookBack::publish(a_.states, index_, aggregate());
-    }
-  }
-
-  __device__ __forceinline__ void stage_runs() {
-    tile_.stage(shared_.values, keys_, shared_.keys, heads_ | end_head_, all_heads_, place_, a_.op);
-  }
-
-  // By one warp. What lies before the tile is known to the block after a barrier.
-  __device__ __forceinline__ void look_back() const {
-    if constexpr (looks_back_only) simt::wait_for_previous_launch();  // which stores the aggregates
-    if (simt::warp_id() != 0 || tiles_ == 1) return;
-    const combine_runs<T, Op> combine{a_.op};
-    run_aggregate<T> before = aggregate();
-    if constexpr (looks_back_only || publishes_early) {
-      if (index_ != 0) before = LookBack::exclusive_prefix(a_.states, index_, combine);
-      if constexpr (!looks_back_only)
-        if (simt::lane_id() == 0 && index_ != 0 && index_ + 1 < tiles_)
-          LookBack::publish_prefix(a_.states, index_, combine(before, aggregate()));
-    } else {
-      before = LookBack::template publish_and_look_back<false>(a_.states, gridDim.x, index_, aggregate(), aggregate(),
-                                                               combine);
-    }
-    if (simt::lane_id() == 0) {
-      shared_.runs_before = before.count;
-      shared_.prefix = before.value;
-    }
-  }
-
-  // At each head the key of its run, and the result of the run before.
-  __device__ __forceinline__ void store_runs() const {
-    for (unsigned h = thread_; h < tile_heads_ + ends_within(); h += Shape::threads) {
-      if (h < tile_heads_) a_.heads.store(shared_.keys, h, runs_before_ + h);
-      T result = shared_.values.slot(h);
-      if (h == 0) {
-        if (index_ == 0) continue;  // the first head of all ends no run
-        result = shared_.first_is_head ? shared_.prefix : a_.op(shared_.prefix, result);
-      }
-      store_result(runs_before_ + h - 1, result);
-    }
-  }
-
-  // The number of runs, and the result of the last one if no missing item ends it.
-  __device__ __forceinline__ void store_end() const {
-    a_.count.store(runs_before_ + tile_heads_);
-    if (ends_within()) return;
-    const bool is_open = tile_heads_ == 0;  // the last run began in another tile
-    store_result(runs_before_ + tile_heads_ - 1, is_open ? a_.op(shared_.prefix, tail_) : tail_);
-  }
-
-  __device__ __forceinline__ void store_result(std::uint64_t at, const T& result) const {
-    if constexpr (HasInitial) a_.results.store(at, a_.op(a_.initial, result));
-    else a_.results.store(at, result);
-  }
-
-  __device__ __forceinline__ bool ends_within() const { return is_last_ && valid_ != Shape::items; }
-
-  const arguments& a_;
-  storage& shared_;
-  const unsigned thread_ = simt::thread_rank();
-  std::uint32_t index_ = blockIdx.x;
-  std::uint64_t n_ = 0, tiles_ = 0, begin_ = 0, runs_before_ = 0;
-  unsigned valid_ = 0;
-  bool is_last_ = false;
-  heads_type keys_;
-  tile_type tile_;
-  unsigned heads_ = 0, all_heads_ = 0, end_head_ = 0;  // of the thread's items, as bits
-  unsigned tile_heads_ = 0;
-  thread_prefix_of_runs<T> place_;
-  T tail_;  // of the tile
+// The block's tile, and the thread in it. The thread's numbers are asked for once: to ask again in each step costs few
+// tiles 2 to 3 %.
+struct tile_of_block {
+  unsigned thread, warp, lane;
+  std::uint32_t index;
+  std::uint64_t n, tiles, begin;
+  unsigned valid;
 };
 
+// What a thread knows of the tile when the block has been scanned.
+template <class T>
+struct scanned_runs {
+  thread_prefix_of_runs<T> place;
+  unsigned tile_heads;
+  T tail;  // of the tile
+};
+
+// By all threads. heads: of the thread's items; all_heads: missing items are heads, too.
+template <class T, class Shape, class Storage, class Op>
+__device__ __forceinline__ scanned_runs<T> scan_runs(Storage& shared, const tile_of_block& at,
+                                                     const reduce_runs_tile<Shape, T, Op>& tile, unsigned heads,
+                                                     unsigned all_heads, const Op& op) {
+  const unsigned thread = at.thread, warp = at.warp, lane = at.lane;
+  const device::lane_segments<T> lanes = device::scan_lane_segments(tile.tail(all_heads, op), all_heads, op);
+  const unsigned lane_heads = warp::inclusive_scan(static_cast<unsigned>(simt::popcount(heads)));
+  if (lane == simt::warp_size - 1) shared.heads_of_warp[warp] = lane_heads;
+  if (thread == 0) shared.first_is_head = (heads & 1u) != 0;
+  const device::block_segments<T> block =
+      device::segments_across_warps<T, Shape::threads>::scan(shared.warps, lanes.warp, op);
+  scanned_runs<T> all{{lane_heads - simt::popcount(heads), lanes.exclusive}, 0, block.tail};
+#pragma unroll
+  for (unsigned w = 0; w < static_cast<unsigned>(Shape::warps); ++w) {
+    if (w < warp) all.place.rank += shared.heads_of_warp[w];
+    all.tile_heads += shared.heads_of_warp[w];
+  }
+  if (warp != 0) {
+    if (lane == 0) all.place.value = block.exclusive;
+    else if (!lanes.has_head_below) all.place.value = op(block.exclusive, lanes.exclusive);
+  }
+  return all;
+}
+
+// By one warp: runs before the tile, and op from their last head on, for the block after a barrier.
+template <device::tile_exchange Exchange, class LookBack, class T, class Arguments, class Storage, class Op>
+__device__ __forceinline__ void look_back_runs(const Arguments& a, Storage& shared, const tile_of_block& at,
+                                               const run_aggregate<T>& aggregate, const combine_runs<T, Op>& combine) {
+  constexpr bool publishes_early = requires { LookBack::publish_prefix(a.states, at.index, aggregate); };
+  const unsigned lane = at.lane;
+  run_aggregate<T> before = aggregate;
+  if constexpr (Exchange == device::tile_exchange::look_back_only) {
+    if (at.index != 0) before = LookBack::exclusive_prefix(a.states, at.index, combine);
+  } else if constexpr (publishes_early) {
+    if (at.index != 0) before = LookBack::exclusive_prefix(a.states, at.index, combine);
+    if (lane == 0 && at.index != 0 && at.index + 1 < at.tiles)
+      LookBack::publish_prefix(a.states, at.index, combine(before, aggregate));
+  } else {
+    before =
+        LookBack::template publish_and_look_back<false>(a.states, gridDim.x, at.index, aggregate, aggregate, combine);
+  }
+  if (lane == 0) {
+    shared.runs_before = before.count;
+    shared.prefix = before.value;
+  }
+}
+
+// Stores at each head the key of its run, and the result of the run before; of the last tile also the number of runs.
+template <bool HasInitial, class Shape, class T, class Arguments, class Storage>
+__device__ __forceinline__ void store_runs(const Arguments& a, Storage& shared, const tile_of_block& at,
+                                           unsigned tile_heads, const T& tail) {
+  const unsigned thread = at.thread;
+  const std::uint64_t runs_before = at.index == 0 ? 0 : shared.runs_before;
+  const bool is_last = at.begin + at.valid == at.n, ends_within = is_last && at.valid != Shape::items;
+  const auto store_result = [&](std::uint64_t run_index, const T& result) {
+    if constexpr (HasInitial) a.results.store(run_index, a.op(a.initial, result));
+    else a.results.store(run_index, result);
+  };
+  for (unsigned h = thread; h < tile_heads + ends_within; h += Shape::threads) {
+    if (h < tile_heads) a.heads.store(shared.keys, h, runs_before + h);
+    T result = shared.values.slot(h);
+    if (h == 0) {
+      if (at.index == 0) continue;  // the first head of all ends no run
+      result = shared.first_is_head ? shared.prefix : a.op(shared.prefix, result);
+    }
+    store_result(runs_before + h - 1, result);
+  }
+  if (is_last && thread == 0) {
+    a.count.store(runs_before + tile_heads);
+    if (!ends_within) {
+      const bool is_open = tile_heads == 0;  // the last run began in another tile
+      store_result(runs_before + tile_heads - 1, is_open ? a.op(shared.prefix, tail) : tail);
+    }
+  }
+}
+
+// One tile a block. HasInitial: each result begins with `initial`. Of few tiles the kernel is launched twice, first to
+// store the tiles' aggregates (tile_exchange::publish_only), and then for the rest.
 template <bool HasInitial, device::tile_exchange Exchange, class T, class Shape, class LookBack, class Values,
           class Heads, class Results, class Op>
 __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, Shape>)
     reduce_runs_kernel(reduce_runs_arguments<T, Values, Heads, Results, Op, typename LookBack::word> a) {
+  using tile_type = reduce_runs_tile<Shape, T, Op>;
+  using heads_type = typename Heads::template tile<Shape>;
+  constexpr unsigned run = tile_type::run;
   auto& shared = simt::shared_storage<reduce_runs_storage<T, Shape, Heads>>();
-  reduce_runs_of_tile<HasInitial, Exchange, T, Shape, LookBack, Values, Heads, Results, Op>(a, shared).process();
+  const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
+
+  constexpr bool publishes_only = Exchange == device::tile_exchange::publish_only,
+                 looks_back_only = Exchange == device::tile_exchange::look_back_only;
+  std::uint32_t index = blockIdx.x;
+  if constexpr (publishes_only) simt::let_next_launch_begin();
+  if constexpr (!publishes_only && !looks_back_only) {
+    simt::wait_for_previous_launch();  // which clears the states
+    if (a.ticket != nullptr) index = device::take_ticket(a.ticket, shared.tile);
+  }
+  const std::uint64_t n = a.length.get(), tiles = ceil_div(n, Shape::items);
+  if (index >= tiles) {  // no items, or a surplus tile of a launch sized for the capacity
+    if constexpr (looks_back_only) simt::wait_for_previous_launch();
+    if (!publishes_only && n == 0 && index == 0 && thread == 0) a.count.store(0);
+    return;
+  }
+  const std::uint64_t begin = std::uint64_t{index} * Shape::items;
+  const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
+  const tile_of_block at{thread, warp, lane, index, n, tiles, begin, valid};
+
+  // Load the tile, find its heads. A missing item is a head of its own, and the first of them ends the last run.
+  heads_type keys;
+  tile_type tile;
+  keys.start(a.heads, shared.keys, begin, valid);
+  tile_type::start(shared.values.tile, a.values, begin, valid, a.vector_aligned);
+  heads_type::finish();
+  tile_type::staged::finish();
+  const unsigned first = thread * run, count = first >= valid ? 0u : valid - first < run ? valid - first : run;
+  const unsigned heads = keys.heads(a.heads, shared.keys, begin, valid, n) & device::low_bits_of_word(count);
+  tile.get(shared.values.tile);
+  const unsigned all_heads = heads | (device::low_bits_of_word(run) & ~device::low_bits_of_word(count));
+
+  const scanned_runs<T> all = scan_runs<T, Shape>(shared, at, tile, heads, all_heads, a.op);
+
+  // Publish, stage, look back. A tile that ends within publishes one head more: its tail is a missing item, which must
+  // not be added to anything. No tile follows it.
+  const run_aggregate<T> aggregate{all.tile_heads + (valid != Shape::items), all.tail};
+  constexpr bool publishes_early = requires { LookBack::publish_prefix(a.states, index, aggregate); };
+  if constexpr (publishes_only) {
+    if (thread == 0) LookBack::store_for_next_launch(a.states, index, aggregate);
+    return;
+  } else if constexpr (publishes_early) {
+    if (thread == 0 && index + 1 < tiles) {
+      if (index == 0) LookBack::publish_prefix(a.states, index, aggregate);
+      else LookBack::publish_aggregate(a.states, index, aggregate);
+    }
+  } else if constexpr (!looks_back_only) {
+    if (thread == 0 && tiles != 1) LookBack::publish(a.states, index, aggregate);
+  }
+  const unsigned end_head = count < run && first <= valid ? 1u << count : 0u;  // the first missing item
+  tile.stage(shared.values, keys, shared.keys, heads | end_head, all_heads, all.place, a.op);
+  if constexpr (looks_back_only) simt::wait_for_previous_launch();  // which stores the aggregates
+  if constexpr (!publishes_only) {
+    if (warp == 0 && tiles != 1)
+      look_back_runs<Exchange, LookBack>(a, shared, at, aggregate, combine_runs<T, Op>{a.op});
+    simt::sync_block();
+    store_runs<HasInitial, Shape>(a, shared, at, all.tile_heads, all.tail);
+  }
 }
 
 }  // namespace ballot::detail
