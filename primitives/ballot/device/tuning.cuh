@@ -33,7 +33,7 @@ namespace ballot::detail {
 inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 
 template <class Table>
-inline constexpr int row_count = static_cast<int>(sizeof(Table::rows) / sizeof(Table::rows[0]));
+inline constexpr int row_count = static_cast<int>(std::extent_v<decltype(Table::rows)>);
 
 // Whether there is such a row, and takes the place of the one before it.
 template <class Table>
