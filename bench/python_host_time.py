@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a call of the Python package costs the host above the launch: with a libballot that does nothing (target ballot_c_fake), on 1,000 items.
 
-  PYTHONPATH=BUILD/python BALLOT_LIBRARY=BUILD/tests/python/libballot_c_fake.so bench/python_host_time.py
+  PYTHONPATH=BUILD/python BALLOT_LIBRARY=BUILD/tests/python/libballot_c_fake.so bench/python_host_time.py [REPETITIONS]
 
 With torch on a GPU: its tensors, allocator and stream. Without one, tensors on the CPU, and functions of Python's own in C in place of torch's for the stream, the
 device and scratch. Beside it what torch takes for the results alone. The least of many repetitions, us.
 """
+import sys
 import timeit
 
 import torch
@@ -28,7 +29,10 @@ mask, offsets = x > 4, torch.arange(0, 1000, 10, device=DEVICE)
 shape, strides, options = (1000,), (1,), {"dtype": torch.int32, "device": x.device}
 
 
-def microseconds(function, number=2000, repeat=200):
+REPEATS = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+
+
+def microseconds(function, number=2000, repeat=REPEATS):
     return min(timeit.repeat(function, number=number, repeat=repeat)) / number * 1e6
 
 

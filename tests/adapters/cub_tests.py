@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """CUB's own tests through <ballot/adapters/cub.cuh>: compiles them with the adapter in front, and runs them where there is a GPU.
 
-  cub_tests.py CCCL CATCH2 [NAME...]      checkouts of NVIDIA/cccl (3.x) and catchorg/Catch2 (3.x); NAME: part of a test's name
+  cub_tests.py CCCL CATCH2 [NAME...]      checkouts of NVIDIA/cccl (3.x) and catchorg/Catch2 (3.x); NAME: a test's, or a part of names
     --check           no code: nvcc's host pass of each, and the host compiler's syntax check. Seconds, and needs no GPU
     --ours            calls that are CUB's do not compile (BALLOT_ADAPTERS_ONLY_BALLOT): says what is not ballot's
     --arch sm_90      of the GPU (default: native)
     --launch 0        0: from the host; 2: captured in a graph. (1, from a kernel, is for CUB's own calls alone.)
     --jobs 2          at the same time
+    --split 4         threads of nvcc for one source
     --build FOLDER    where programs go (default: build/cub_tests)
+    --no-run          stops when the programs are there
+    --run-only        runs those that are there
+    --shards 1        a program in so many parts, at the same time
+    --seconds 0       the most that a part may take; 0: no limit
 
 The sources are not changed: -include puts the adapter in front of them. Tests of what the adapter does not have (environments
 instead of temporary storage, tuning policies, dispatchers) are left out; their calls go to CUB anyway.
@@ -57,14 +62,12 @@ class Builder:
                       "-DCCCL_IGNORE_DEPRECATED_API", f"-arch={options.arch}"] + [f"-I{folder}" for folder in includes]
 
     def tests(self):
-        found = []
-        for file in sorted((self.options.cccl / "cub/test").glob("catch2_test_device_*.cu")):
-            name = file.stem.removeprefix("catch2_test_device_")
-            if not name.startswith(CLASSES) or LEFT_OUT.search(name):
-                continue
-            if not self.options.names or any(part in name for part in self.options.names):
-                found.append((name, file))
-        return found
+        files = {file.stem.removeprefix("catch2_test_device_"): file
+                 for file in sorted((self.options.cccl / "cub/test").glob("catch2_test_device_*.cu"))}
+        files = {name: file for name, file in files.items() if name.startswith(CLASSES) and not LEFT_OUT.search(name)}
+        wanted = self.options.names
+        return [(name, file) for name, file in files.items()
+                if not wanted or name in wanted or any(part in name for part in wanted if part not in files)]
 
     def test_flags(self, file):
         # A test's variants: "// %PARAM% NAME label 0:1:2". The launch is chosen, of the others the first is taken.
@@ -104,34 +107,30 @@ class Builder:
                     return done.stdout + done.stderr
         return ""
 
-    def library(self):
-        """c2h and Catch2, which all tests share."""
-        objects = []
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            jobs = []
-            for name in C2H:
-                target = self.out / f"{name}.o"
-                objects.append(target)
-                jobs.append(pool.submit(self.compile, self.options.cccl / f"c2h/{name}.cu", target, []))
-            target = self.out / "catch2.o"
-            objects.append(target)
-            amalgamated = self.options.catch2 / "extras/catch_amalgamated.cpp"
-            jobs.append(pool.submit(self.compile, amalgamated, target, ["-DCATCH_AMALGAMATED_CUSTOM_MAIN"]))
-            errors = [error for error in (job.result() for job in jobs) if error]
-        return objects, "\n".join(errors)
+    def library(self, pool):
+        """c2h and Catch2, which all tests share: compilations that have begun."""
+        jobs = []
+        for name in C2H:
+            jobs.append(pool.submit(self.compile, self.options.cccl / f"c2h/{name}.cu", self.out / f"{name}.o", []))
+        amalgamated = self.options.catch2 / "extras/catch_amalgamated.cpp"
+        jobs.append(pool.submit(self.compile, amalgamated, self.out / "catch2.o", ["-DCATCH_AMALGAMATED_CUSTOM_MAIN"]))
+        return jobs
 
     def compile(self, source, target, flags):
         if target.exists() and target.stat().st_mtime > source.stat().st_mtime:
             return ""
-        done = run(["nvcc", "-c", *self.flags, *flags, str(source), "-o", str(target)])
+        split = [f"--split-compile={self.options.split}"] if self.options.split != 1 else []
+        done = run(["nvcc", "-c", *self.flags, *split, *flags, str(source), "-o", str(target)])
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
-    def build(self, name, file, objects):
+    def build(self, name, file, library):
+        (self.out / name).unlink(missing_ok=True)
         target = self.out / f"{name}.o"
         target.unlink(missing_ok=True)
-        error = self.compile(file, target, self.test_flags(file))
+        error = self.compile(file, target, self.test_flags(file)) or "\n".join(filter(None, (job.result() for job in library)))
         if error:
             return error
+        objects = [self.out / f"{part}.o" for part in (*C2H, "catch2")]
         done = run(["nvcc", f"-arch={self.options.arch}", str(target), *map(str, objects), "-o", str(self.out / name),
                     "-lcuda", "-lnvrtc"])
         return "" if done.returncode == 0 else done.stdout + done.stderr
@@ -140,6 +139,27 @@ class Builder:
 def first_errors(text, count=3):
     lines = [line for line in text.splitlines() if "error" in line]
     return "\n".join("    " + line[:300] for line in (lines or text.splitlines())[:count])
+
+
+def run_program(program, shard, shards, seconds):
+    """What it says, and whether it passed; None: it was stopped."""
+    command = [str(program), "--shard-count", str(shards), "--shard-index", str(shard), "--allow-running-no-tests"]
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=seconds or None)
+    except subprocess.TimeoutExpired as stopped:
+        return (stopped.stdout or b"").decode(errors="replace"), None
+    return done.stdout + done.stderr, done.returncode == 0
+
+
+def summary(parts):
+    """The cases and assertions of a program's parts."""
+    count = {"cases": 0, "assertions": 0}
+    for text, _ in parts:
+        for word, pattern in (("cases", r"(\d+) test cases?\)|test cases:\s+(\d+)"), ("assertions", r"\((\d+) assertions?|assertions:\s+(\d+)")):
+            found = re.findall(pattern, text)
+            if found:
+                count[word] += int(next(filter(None, found[-1])))
+    return f"{count['cases']} cases, {count['assertions']} assertions"
 
 
 def main():
@@ -152,6 +172,11 @@ def main():
     parser.add_argument("--arch", default="native")
     parser.add_argument("--launch", type=int, choices=(0, 2), default=0)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--split", type=int, default=1)
+    parser.add_argument("--no-run", action="store_true")
+    parser.add_argument("--run-only", action="store_true")
+    parser.add_argument("--shards", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=0)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/cub_tests")
     options = parser.parse_intermixed_args()
     options.cccl, options.catch2 = options.cccl.resolve(), options.catch2.resolve()
@@ -159,33 +184,43 @@ def main():
     tests = builder.tests()
     if not tests:
         sys.exit(f"no such tests in {options.cccl}/cub/test")
-    objects = []
-    if not options.check:
-        objects, errors = builder.library()
-        if errors:
-            sys.exit(f"c2h or Catch2 does not compile:\n{first_errors(errors, 10)}")
     failed = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        step = (lambda name, file: builder.check(file)) if options.check else (
-            lambda name, file: builder.build(name, file, objects))
-        jobs = [(name, pool.submit(step, name, file)) for name, file in tests]
-        for name, job in jobs:
-            error = job.result()
-            print(f"{name}: {'does not compile' if error else 'compiles'}", flush=True)
-            if error:
-                failed.append(name)
-                print(first_errors(error), flush=True)
-    if not options.check and run(["nvidia-smi", "-L"]).returncode == 0:
-        for name, _ in tests:
-            if name in failed:
-                continue
-            done = run([str(options.build / name)])
-            last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else ""
-            print(f"{name}: {'passes' if done.returncode == 0 else 'FAILS'} {last}", flush=True)
-            if done.returncode != 0:
-                failed.append(name)
-    elif not options.check:
+    if options.run_only:
+        tests = [(name, file) for name, file in tests if (options.build / name).exists()]
+    else:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            library = [] if options.check else builder.library(pool)
+            step = (lambda name, file: builder.check(file)) if options.check else (
+                lambda name, file: builder.build(name, file, library))
+            jobs = [(name, pool.submit(step, name, file)) for name, file in tests]
+            for name, job in jobs:
+                error = job.result()
+                print(f"{name}: {'does not compile' if error else 'compiles'}", flush=True)
+                if error:
+                    failed.append(name)
+                    print(first_errors(error), flush=True)
+    if options.no_run or options.check:
+        pass
+    elif run(["nvidia-smi", "-L"]).returncode != 0:
         print("not run: there is no GPU")
+    else:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            jobs = [(name, [pool.submit(run_program, options.build / name, shard, options.shards, options.seconds)
+                            for shard in range(options.shards)]) for name, _ in tests if name not in failed]
+            for name, running in jobs:
+                parts = [job.result() for job in running]
+                verdict = ("FAILS" if any(passed is False for _, passed in parts) else
+                           "not ended" if any(passed is None for _, passed in parts) else "passes")
+                print(f"{name}: {verdict}, {summary(parts)}", flush=True)
+                if verdict == "FAILS":
+                    failed.append(name)
+                for text, passed in parts:
+                    if not passed:
+                        kept = options.build / f"{name}.txt"
+                        with open(kept, "a", encoding="utf-8") as log:
+                            log.write(text)
+                        if passed is False:
+                            print(first_errors(text), flush=True)
     print(f"{len(tests)} tests, {len(failed)} failed")
     return 1 if failed else 0
 
