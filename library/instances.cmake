@@ -69,7 +69,8 @@ ballot_c_instances(scan arg_first "ARG_FIRST(u8)" "ARG_FIRST(u16)" "ARG_FIRST(u3
 foreach(item u8 u16 u32 u64 float double)
   ballot_c_instances(scan batched_scan_${item} "BATCHED_SCAN(${item}, ${item})")
 endforeach()
-ballot_c_instances(scan batched_scan_of_floats "BATCHED_SCAN(float, double)" "BATCHED_SCAN(float, ballot::double_float)")
+ballot_c_instances(scan batched_scan_of_floats "BATCHED_SCAN(float, double)" "BATCHED_SCAN(float, ballot::double_float)"
+  "BATCHED_SCAN(float16, float)" "BATCHED_SCAN(bfloat16, float)")
 
 # ---- selections: by the width of the column ----
 foreach(word u8 u16 u32 u64 u128)

@@ -147,8 +147,8 @@ static inline ballot_exec ballot_on(struct CUstream_st* stream, void* scratch, s
 /* ---- scans and reductions ----
  *
  * Numbers of up to 8 bytes; reductions take 16 bytes, too. Operators: plus (sums of integers wrap), minimum and maximum
- * (a number wins over a NaN), and of integers bit_and, bit_or and bit_xor. Sums are taken in the output's type. Input
- * and output have the same type, except that plus also takes these:
+ * (a number wins over a NaN), and of integers bit_and, bit_or and bit_xor. Sums are taken in the output's type; scans of
+ * F16 and BF16 take them in F32, and round each where it is stored. Input and output have the same type, except that plus also takes these:
  *     to 64 bits (I64, U64)    from I8, U8, I16, U16, I32, U32
  *     to I32, U32              from U8
  *     to F64                   from F32
@@ -239,9 +239,9 @@ typedef struct ballot_batch {
   uint64_t rows, length, pitch, out_pitch;
 } ballot_batch;
 enum { BALLOT_ROWS_FORWARD = 0, BALLOT_ROWS_BACKWARD = 1, BALLOT_ROWS_FORWARD_THEN_BACKWARD = 2 };
-/* Sums in the items' type; of F32 also in F64, or as two floats. */
+/* Sums in the items' type, of F16 and BF16 in F32; of F32 also in F64, or as two floats. */
 enum { BALLOT_ACCUMULATE_ITEMS = 0, BALLOT_ACCUMULATE_F64 = 1, BALLOT_ACCUMULATE_DOUBLE_FLOAT = 2 };
-/* Inclusive sums of each row: integers of up to 64 bits, F32, F64; not counted. In place with one pitch. */
+/* Inclusive sums of each row: numbers of up to 8 bytes; not counted. In place with one pitch. */
 BALLOT_API ballot_status ballot_batched_scan(ballot_exec where, ballot_array in, ballot_array out, ballot_batch batch,
                                              int32_t directions, int32_t accumulator);
 BALLOT_API ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int32_t accumulator, uint64_t rows,

@@ -120,9 +120,7 @@ def _sums(items, op):
 def cumsum(items, op="plus", exclusive=False, reverse=False):
     """Running sums, or minimum, maximum, bit_and, bit_or, bit_xor. Integers have sums of 64 bits with jax_enable_x64, else int32 and uint32 have their own type. By plus
     differentiable; those of 16-bit floats are taken in 32 bits and rounded."""
-    is_rounded = op == "plus" and items.dtype in (jnp.float16, jnp.bfloat16)
-    sums = _call("cumsum", _like(items, jnp.float32 if is_rounded else _sums(items, op)), items, op=_operator(op), exclusive=bool(exclusive), reverse=bool(reverse))
-    return sums.astype(items.dtype) if is_rounded else sums
+    return _call("cumsum", _like(items, _sums(items, op)), items, op=_operator(op), exclusive=bool(exclusive), reverse=bool(reverse))
 
 
 def _cumsum_forward(items, op, exclusive, reverse):

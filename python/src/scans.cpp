@@ -13,31 +13,26 @@ PyObject* cumsum(PyObject* const* a) {
   work w{{"items", a[0]}};
   const array& items = w[0];
   const ballot_type type = sum_type(items, op, a[2]);
-  // Sums of 16-bit floats are taken in floats, and rounded once, where the framework rounds them; rows have no others.
-  const bool is_rounded = op == BALLOT_PLUS && (type == BALLOT_F16 || type == BALLOT_BF16) &&
-                          (w.converts() || items.dimensions > 1) && items.c.length != 0;
-  const ballot_type summed = is_rounded ? BALLOT_F32 : type;
-  const array out = w.like(items, summed, keeps_bool(items, op, a[2]));
-  const auto give = [&] { return w.give(is_rounded ? w.converted(out, type) : out); };
+  const array out = w.like(items, type, keeps_bool(items, op, a[2]));
   if (items.dimensions > 1) {
     if (op != BALLOT_PLUS || is_exclusive || is_reproducible)
       raise_value("along rows there are inclusive sums by plus alone");
     if (items.c.length == 0) return w.give(out);
-    const array source = summed == items.c.type ? items : w.converted(items, summed);
+    const array source = type == items.c.type ? items : w.converted(items, type);
     const ballot_batch batch{items.c.length / items.row, items.row, 0, 0};
-    w.run(scratch_bytes(b.batched_scan_scratch_bytes, summed, 0, batch.rows, batch.length), [&](ballot_exec e) {
+    w.run(scratch_bytes(b.batched_scan_scratch_bytes, type, 0, batch.rows, batch.length), [&](ballot_exec e) {
       return b.batched_scan(e, source.c, out.c, batch, is_reverse ? BALLOT_ROWS_BACKWARD : BALLOT_ROWS_FORWARD,
                             BALLOT_ACCUMULATE_ITEMS);
     });
-    return give();
+    return w.give(out);
   }
   const ballot_scan_options options{sizeof(ballot_scan_options), nullptr, is_reverse ? BALLOT_BACKWARD : BALLOT_FORWARD,
                                     is_reproducible ? 1 : 0};
-  w.run(scratch_bytes(b.scan_scratch_bytes, summed, items.c.length), [&](ballot_exec e) {
+  w.run(scratch_bytes(b.scan_scratch_bytes, type, items.c.length), [&](ballot_exec e) {
     return is_exclusive ? b.exclusive_scan(e, items.c, nullptr, op, out.c, &options)
                         : b.inclusive_scan(e, items.c, op, out.c, &options);
   });
-  return give();
+  return w.give(out);
 }
 
 // (items, segments, whether they are heads, op, exclusive, reverse)

@@ -8,6 +8,7 @@
 
 #include <ballot/c/operators.cuh>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -87,6 +88,105 @@ void check_short_floats(ballot_type type, std::size_t n) {
 TEST_CASE("scans and reductions of 16-bit floats") {
   check_short_floats<ballot_c::float16, 10>(BALLOT_F16, 4097);
   check_short_floats<ballot_c::bfloat16, 7>(BALLOT_BF16, 4097);
+}
+
+// Sums in float, rounded once: in 16 bits a sum of ones would stay where the next number is 2 more.
+template <class Short, int MantissaBits>
+void check_rounded_sums(ballot_type type, std::size_t n) {
+  std::vector<u16> items(n);
+  std::vector<float> as_floats(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    as_floats[i] = i % 3 == 0 ? 1.0f : i % 7 == 0 ? -0.5f : 0.25f;
+    items[i] = Short(as_floats[i]).bits;
+  }
+  const auto rounded = [](const std::vector<float>& sums) {
+    std::vector<u16> bits;
+    for (const float sum : sums) bits.push_back(Short(sum).bits);
+    return bits;
+  };
+  const std::size_t bytes = bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(type, n, b); });
+  const float from = -3;
+  const u16 initial = Short(from).bits;
+  for (const bool backward : {false, true}) {
+    std::vector<float> ordered = as_floats;
+    if (backward) std::reverse(ordered.begin(), ordered.end());
+    auto inclusive = serial_scan<float>(ordered, nullptr, BALLOT_PLUS, false);
+    auto exclusive = serial_scan<float>(ordered, &from, BALLOT_PLUS, true);
+    const float all = inclusive.back();
+    if (backward) {
+      std::reverse(inclusive.begin(), inclusive.end());
+      std::reverse(exclusive.begin(), exclusive.end());
+    }
+    for (const bool reproducible : {false, true}) {
+      const guarded<u16> to(n), total(1), in_place(items), source(items);
+      const ballot_scan_options options{sizeof(ballot_scan_options), total.data(),
+                                        backward ? BALLOT_BACKWARD : BALLOT_FORWARD, reproducible ? 1 : 0};
+      const guarded<std::byte> scratch(bytes);  // of one call: `run` may make two
+      ok(ballot_inclusive_scan(ballot_on(test_stream(), scratch.data(), scratch.size()), in(in_place, type),
+                               BALLOT_PLUS, out(in_place, type), &options));
+      CHECK(in_place.read() == rounded(inclusive));
+      CHECK(value_at(total) == Short(all).bits);
+      run(bytes, [&](ballot_exec gpu) {
+        return ballot_exclusive_scan(gpu, in(source, type), &initial, BALLOT_PLUS, out(to, type), &options);
+      });
+      CHECK(to.read() == rounded(exclusive));
+      CHECK(value_at(total) == Short(from + all).bits);
+    }
+  }
+}
+
+TEST_CASE("scans of 16-bit floats are rounded where they are stored") {
+  for (const std::size_t n : {1u, 2u, 31u, 5000u, 40'001u}) {
+    CAPTURE(n);
+    check_rounded_sums<ballot_c::float16, 10>(BALLOT_F16, n);
+    check_rounded_sums<ballot_c::bfloat16, 7>(BALLOT_BF16, n);
+  }
+}
+
+// Rows of one item, all values: they come back. Rows of two at random: the sum of the floats, rounded.
+template <class Short, int MantissaBits>
+void check_rows(ballot_type type) {
+  std::vector<u16> items(0x10000);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<u16>(i);
+  const auto scanned = [&](std::uint64_t length, std::int32_t direction) {
+    const guarded<u16> from(items), to(items.size());
+    run(bytes_of([&](std::size_t* b) {
+          return ballot_batched_scan_scratch_bytes(type, BALLOT_ACCUMULATE_ITEMS, items.size() / length, length, b);
+        }),
+        [&](ballot_exec gpu) {
+          return ballot_batched_scan(gpu, in(from, type), out(to, type),
+                                     ballot_batch{items.size() / length, length, 0, 0}, direction,
+                                     BALLOT_ACCUMULATE_ITEMS);
+        });
+    return to.read();
+  };
+  const auto same_number = [](u16 a, u16 b) {
+    return a == b || (std::isnan(float_of_bits(a, MantissaBits)) && std::isnan(float_of_bits(b, MantissaBits)));
+  };
+  const auto each = scanned(1, BALLOT_ROWS_FORWARD);
+  for (std::size_t i = 0; i < items.size(); ++i) REQUIRE(same_number(each[i], items[i]));
+
+  const auto value = [](u16 bits) {
+    Short x;
+    x.bits = bits;
+    return static_cast<float>(x);
+  };
+  for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<u16>(i * 40503u + (i >> 3));
+  const auto pairs = scanned(2, BALLOT_ROWS_BACKWARD);
+  for (std::size_t i = 0; i < items.size(); i += 2) {
+    REQUIRE(same_number(pairs[i], Short(value(items[i + 1]) + value(items[i])).bits));
+    REQUIRE(same_number(pairs[i + 1], items[i + 1]));
+  }
+  // In 16 bits the sums would not grow beyond 2048, or 256.
+  for (u16& item : items) item = Short(1.0f).bits;
+  const auto counted = scanned(8192, BALLOT_ROWS_FORWARD);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    REQUIRE(counted[i] == Short(static_cast<float>(i % 8192 + 1)).bits);
+}
+
+TEST_CASE("rows of 16-bit floats") {
+  check_rows<ballot_c::float16, 10>(BALLOT_F16);
+  check_rows<ballot_c::bfloat16, 7>(BALLOT_BF16);
 }
 
 }  // namespace short_floats

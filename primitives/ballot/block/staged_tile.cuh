@@ -280,6 +280,27 @@ class staged_tile {
     }
   }
 
+  // The same, each item converted to U. vector_aligned: of the vectors of U.
+  template <class U>
+  static __device__ __forceinline__ void store_as(storage& from, U* out, unsigned valid, bool vector_aligned,
+                                                  bool backward) {
+    if constexpr (items_of_access<U, width> == width) {
+      if (vector_aligned && valid == Shape::items) {
+        simt::sync_warp();
+#pragma unroll
+        for (int c = 0; c < Shape::chunks; ++c) {
+          const vector v = vector_at(from, moved_slot(c));
+          simt::vector<U, width> converted;
+#pragma unroll
+          for (int j = 0; j < width; ++j) converted[j] = static_cast<U>(v[j]);
+          simt::store_vector<U, width>(out + memory_offset(moved_slot(c), backward), converted);
+        }
+        return;
+      }
+    }
+    store_each(from, valid, backward, [&](unsigned at, const T& item) { out[at] = static_cast<U>(item); });
+  }
+
  private:
   // Items moved one by one: as many loads at once as fill 16 registers. More would slow the aligned path down.
   template <std::size_t Bytes>

@@ -140,6 +140,15 @@ struct cast_output : output_part<Part> {
   }
 };
 
+// Whether O stores its item i, converted, as item i of an array: then vectors of items can be stored as vectors.
+template <class T, class U>
+void casts_to_array(const cast_output<T, output<U>>&);
+template <class O>
+inline constexpr bool is_cast_to_array = false;
+template <class V>
+  requires requires(const V& view) { casts_to_array(view); }
+inline constexpr bool is_cast_to_array<view_output<V>> = true;
+
 template <class T>
 std::array<argument, 1> arguments_of(const char* name, const output<T>& out, int column = -1) {
   return {argument_of(name, out, column)};

@@ -149,9 +149,10 @@ void launch_long_rows(stream_t stream, batched_scan_task<T, Sum> task, const cha
 template <class Sum, class Tuning = batched_scan_tuning, class T>
 void launch_batched_scan(const exec& where, const input<T>& in, const batch_layout& in_layout, const output<T>& out,
                          const batch_layout& out_layout, bool forward, bool backward, const char* function) {
-  static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8,
-                "batched_scan takes integers, float and double");
-  static_assert(is_accumulator_of<T, Sum>, "the accumulator is the item type; for float also double or double_float");
+  static_assert(is_number<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8,
+                "batched_scan takes integers, float and double, and 16-bit floats");
+  static_assert(is_accumulator_of<T, Sum>,
+                "the accumulator is the item type; for float also double or double_float; for 16-bit floats float");
   require_rows(function, argument_of("in", in), "pitch", in_layout, sizeof(T));
   require_rows(function, argument_of("out", out), "out_pitch", out_layout, sizeof(T));
   const argument from{"in", in.data, in_layout.spanned_items() * sizeof(T)};

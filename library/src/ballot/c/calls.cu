@@ -40,8 +40,6 @@ const char* accepted(accepts what) {
       return "numbers of up to 8 bytes are wanted";
     case accepts::counts:
       return "BALLOT_I32, BALLOT_U32, BALLOT_I64 or BALLOT_U64 is wanted";
-    case accepts::rows:
-      return "integers of up to 8 bytes, BALLOT_F32 or BALLOT_F64 are wanted";
     case accepts::anything_to_move:
       break;
   }
@@ -58,8 +56,6 @@ bool is_accepted(const type_info& type, accepts what) {
       return type.is_number() && type.bytes <= 8;
     case accepts::counts:
       return type.is_integer && (type.bytes == 4 || type.bytes == 8);
-    case accepts::rows:
-      return type.is_number() && type.bytes <= 8 && (type.is_integer || type.bytes >= 4);
     case accepts::anything_to_move:
       break;
   }

@@ -45,7 +45,7 @@ ballot_status guarded(const F& call) noexcept {
 inline ballot::exec exec_of(const ballot_exec& where) { return {where.stream, where.scratch, where.scratch_bytes}; }
 
 // The type of an argument, which has to be one of a kind: a test of type_info.
-enum class accepts { numbers, integers, short_numbers, counts, rows, anything_to_move };
+enum class accepts { numbers, integers, short_numbers, counts, anything_to_move };
 type_info require_type(const char* function, const char* name, ballot_type type, accepts what);
 // An array of such a type: it is aligned to its items, and not in memory of the host alone.
 type_info require_array(const char* function, const char* name, const ballot_array& array, accepts what,

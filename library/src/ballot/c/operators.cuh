@@ -136,9 +136,16 @@ struct short_float {
   u16 bits;
 
   short_float() = default;
-  BALLOT_HOST_DEVICE explicit short_float(float x) : bits(round(__builtin_bit_cast(u32, x))) {}
+  BALLOT_HOST_DEVICE explicit short_float(float x) : bits(rounded(x)) {}
 
   BALLOT_HOST_DEVICE explicit operator float() const {
+#ifdef __CUDA_ARCH__
+    if constexpr (MantissaBits == 10) {
+      float x;
+      asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+      return x;
+    }
+#endif
     const u32 sign = static_cast<u32>(bits & 0x8000u) << 16, magnitude = bits & 0x7fffu;
     if constexpr (MantissaBits == 7) {
       return __builtin_bit_cast(float, sign | magnitude << 16);
@@ -154,6 +161,20 @@ struct short_float {
   }
 
  private:
+  static BALLOT_HOST_DEVICE u16 rounded(float x) {
+#ifdef __CUDA_ARCH__
+    u16 y;
+    if constexpr (MantissaBits == 10) {
+      asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
+      return y;
+    }
+#if __CUDA_ARCH__ >= 800
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
+    return y;
+#endif
+#endif
+    return round(__builtin_bit_cast(u32, x));
+  }
   // To the nearest, ties to even.
   static BALLOT_HOST_DEVICE u16 round(u32 x) {
     const u32 sign = x >> 16 & 0x8000u, magnitude = x & 0x7fffffffu;
@@ -174,6 +195,10 @@ struct short_float {
 };
 using float16 = short_float<10>;
 using bfloat16 = short_float<7>;
+template <class T>
+inline constexpr bool is_short_float = false;
+template <int M>
+inline constexpr bool is_short_float<short_float<M>> = true;
 
 }  // namespace ballot_c
 

@@ -183,10 +183,11 @@ ballot_status ballot_exclusive_scan_flags(ballot_exec where, ballot_array flags,
 
 ballot_status ballot_scan_scratch_bytes(ballot_type sums, uint64_t n, size_t* bytes) {
   return store_bytes("scan_scratch_bytes", bytes, [&] {
+    const type_info type = require_type("scan_scratch_bytes", "sums", sums, accepts::short_numbers);
     std::size_t needed = 0;
-    with_word(require_type("scan_scratch_bytes", "sums", sums, accepts::short_numbers).bytes,
-              [&]<class U>() { needed = ballot::scan_scratch_bytes<U>(n); });
-    return needed;
+    with_word(type.bytes, [&]<class U>() { needed = ballot::scan_scratch_bytes<U>(n); });
+    const bool in_floats = type.is_float && type.bytes == 2;
+    return in_floats ? std::max(needed, ballot::scan_scratch_bytes<float>(n)) : needed;
   });
 }
 

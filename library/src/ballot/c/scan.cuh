@@ -21,8 +21,32 @@ T host_value(const void* from, T otherwise = T{}) {
   return otherwise;
 }
 
+// Sums of 16-bit floats are taken in float, and rounded where they are stored: also the total.
+template <class U>
+struct rounded_sums : ballot::detail::cast_output<float, output<U>> {
+  using total_type = U;
+  static constexpr bool may_be_input = true;
+};
+template <class U, class Op>
+void scan_rounded(const ballot::exec& where, const scan_request& r, const Op& op) {
+  using ballot::device::scan_kind;
+  using rounded = ballot::detail::view_output<rounded_sums<U>>;
+  const ballot::detail::scan_call<float, ballot::device::input_items<U>, Op, rounded> call{
+      .in = {static_cast<const U*>(r.in)},
+      .length = r.length,
+      .out = {{{{{static_cast<U*>(r.out), r.out_items}}}}, r.out_items},
+      .initial = static_cast<float>(host_value<U>(r.initial, U(0.0f))),
+      .op = op,
+      .options = {.total = static_cast<float*>(r.total), .order = r.order, .reproducible = r.reproducible},
+      .function = r.function,
+      .in_name = r.in_name,
+      .out_name = r.out_name};
+  if (r.is_exclusive) ballot::detail::launch_scan<scan_kind::exclusive>(where, call);
+  else ballot::detail::launch_scan<scan_kind::inclusive>(where, call);
+}
+
 template <class T, class Input, class Op>
-void scan(const ballot::exec& where, const scan_request& r, const Op& op) {
+void scan_in_type_of_sums(const ballot::exec& where, const scan_request& r, const Op& op) {
   using ballot::device::scan_kind;
   using stored = typename Input::stored;
   const ballot::detail::scan_call<T, Input, Op> call{
@@ -38,6 +62,12 @@ void scan(const ballot::exec& where, const scan_request& r, const Op& op) {
       .out_name = r.out_name};
   if (r.is_exclusive) ballot::detail::launch_scan<scan_kind::exclusive>(where, call);
   else ballot::detail::launch_scan<scan_kind::inclusive>(where, call);
+}
+
+template <class T, class Input, class Op>
+void scan(const ballot::exec& where, const scan_request& r, const Op& op) {
+  if constexpr (is_short_float<T>) return scan_rounded<T>(where, r, op);
+  else scan_in_type_of_sums<T, Input>(where, r, op);
 }
 
 template <class T, class Op>

@@ -92,16 +92,8 @@ void segmented_scan(const ballot_exec& where, const char* function, const ballot
   });
 }
 
-// Rows of integers of one size share a type.
-template <class F>
-void with_row_item(const type_info& type, const F& f) {
-  if (type.is_integer) return with_short_word(type.bytes, [&]<class U>() { f.template operator()<U>(); });
-  if (type.bytes == 4) f.template operator()<float>();
-  else f.template operator()<double>();
-}
-
 type_info require_accumulator(const char* function, ballot_type type, std::int32_t accumulator) {
-  const type_info of = require_type(function, "in", type, accepts::rows);
+  const type_info of = require_type(function, "in", type, accepts::short_numbers);
   require_choice(function, "accumulator", accumulator, 3);
   if (accumulator != BALLOT_ACCUMULATE_ITEMS && type != BALLOT_F32)
     fail(function, joined({"`accumulator` is for BALLOT_F32, the items have type ", of.name}));
@@ -109,10 +101,14 @@ type_info require_accumulator(const char* function, ballot_type type, std::int32
 }
 
 template <class F>
-void with_accumulator(const type_info& type, std::int32_t accumulator, const F& f) {
+void with_accumulator(const type_info& type, ballot_type code, std::int32_t accumulator, const F& f) {
   if (accumulator == BALLOT_ACCUMULATE_F64) return f.template operator()<float, double>();
   if (accumulator == BALLOT_ACCUMULATE_DOUBLE_FLOAT) return f.template operator()<float, ballot::double_float>();
-  with_row_item(type, [&]<class T>() { f.template operator()<T, T>(); });
+  // Rows of integers of one size share a type. Sums of 16-bit floats are taken in float.
+  with_sum_of_one_type(type, code, [&]<class T, class>() {
+    if constexpr (is_short_float<T>) f.template operator()<T, float>();
+    else if constexpr (sizeof(T) <= 8) f.template operator()<T, T>();
+  });
 }
 
 }  // namespace
@@ -148,13 +144,13 @@ ballot_status ballot_batched_scan(ballot_exec where, ballot_array in, ballot_arr
   constexpr const char* function = "batched_scan";
   return guarded([&] {
     const type_info type = require_accumulator(function, in.type, accumulator);
-    require_array(function, "in", in, accepts::rows);
-    require_array(function, "out", out, accepts::rows);
+    require_array(function, "in", in, accepts::short_numbers);
+    require_array(function, "out", out, accepts::short_numbers);
     require_same_type(function, "in", in.type, "out", out.type);
     require_choice(function, "directions", directions, 3);
     if (batch.pitch == 0) batch.pitch = batch.length;
     if (batch.out_pitch == 0) batch.out_pitch = batch.pitch;
-    with_accumulator(type, accumulator, [&]<class T, class Accumulator>() {
+    with_accumulator(type, in.type, accumulator, [&]<class T, class Accumulator>() {
       ballot_c::batched_scan<T, Accumulator>(exec_of(where), in, out, batch, directions != BALLOT_ROWS_BACKWARD,
                                              directions != BALLOT_ROWS_FORWARD);
     });
@@ -166,8 +162,9 @@ ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int32_t accumu
   return store_bytes(function, bytes, [&] {
     const type_info of = require_accumulator(function, type, accumulator);
     std::size_t needed = 0;
-    with_accumulator(of, accumulator, [&]<class T, class Accumulator>() {
-      needed = ballot::batched_scan_scratch_bytes<T, Accumulator>(rows, row_length);
+    with_accumulator(of, type, accumulator, [&]<class T, class Accumulator>() {
+      needed = ballot::detail::bytes_at_any_address(
+          ballot::detail::batched_scan_bytes<T, Accumulator>(rows, row_length));
     });
     return needed;
   });

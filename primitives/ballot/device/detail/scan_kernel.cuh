@@ -39,16 +39,27 @@
 
 namespace ballot::device {
 
+// The type of the total: that of the sums, T, or what an output view has as `total_type`.
+template <class T, class Out>
+struct total_of_scan {
+  using type = T;
+};
+template <class T, class V>
+  requires requires { typename V::total_type; }
+struct total_of_scan<T, ballot::detail::view_output<V>> {
+  using type = typename V::total_type;
+};
+
 // The total: op of all items.
-template <class T>
+template <class T, class Total = T>
 struct scan_total {
-  T* result;              // null: not wanted
+  Total* result;          // null: not wanted
   bool append_to_output;  // also stored after the output's last item
 
   BALLOT_HOST_DEVICE bool wanted() const { return result != nullptr || append_to_output; }
   template <class Out>
   __device__ __forceinline__ void store(Out out, std::uint64_t n, T total) const {
-    if (result != nullptr) *result = total;
+    if (result != nullptr) *result = static_cast<Total>(total);
     if constexpr (std::is_pointer_v<Out>)
       if (append_to_output) out[n] = total;
   }
@@ -63,7 +74,7 @@ struct scan_arguments {
   T initial;                // of a scan that has it from the host
   const T* device_initial;  // of a scan whose initial value is on the device
   Op op;
-  scan_total<T> total;
+  scan_total<T, typename total_of_scan<T, Out>::type> total;
   scan_order order;
   bool in_aligned, out_aligned;  // to vectors
   Word* states;                  // LookBack::state_count(tiles) words, zero at launch; of several blocks
@@ -314,6 +325,9 @@ struct scan_tile {
   __device__ __forceinline__ void store() const {
     if constexpr (std::is_pointer_v<Out>) {
       staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, arguments.out_aligned, backward());
+    } else if constexpr (ballot::detail::is_cast_to_array<Out>) {
+      staged_sums::store_as(shared.tiles.sums(), arguments.out.view.part.data + begin, valid, arguments.out_aligned,
+                            backward());
     } else {
       const auto to = ballot::detail::located(arguments.out);
       staged_sums::store_each(shared.tiles.sums(), valid, backward(), [&](unsigned at, const T& sum) {

@@ -77,6 +77,9 @@ struct scan_call {
   const char* out_name = "out";
 };
 
+template <class T, class Out>
+using total_of_sums = typename device::total_of_scan<T, Out>::type;
+
 // The memory of a scan's arguments.
 struct scan_memory {
   argument in, length, out, total, initial;
@@ -109,8 +112,22 @@ T* data_of_sums(const output<T>& out) {
   return out.data;
 }
 template <class V>
-typename V::value_type* data_of_sums(const view_output<V>&) {
-  return nullptr;
+auto data_of_sums(const view_output<V>& out) {
+  if constexpr (is_cast_to_array<view_output<V>>) return out.view.part.data;
+  else return static_cast<typename V::value_type*>(nullptr);
+}
+
+// Whether the output is the input, so that each item lies where its sum comes. An output view says that it may be.
+template <class Out>
+inline constexpr bool may_be_input = true;
+template <class V>
+inline constexpr bool may_be_input<view_output<V>> = requires { V::may_be_input; };
+template <class Input, class Out>
+bool is_in_place(const Input& in, const Out& out) {
+  using stored = std::remove_pointer_t<decltype(data_of_sums(out))>;
+  if constexpr (may_be_input<Out> && std::is_same_v<Input, device::input_items<stored>>)
+    return data_of_scan(in) == static_cast<const void*>(data_of_sums(out));
+  else return false;
 }
 
 template <class T, class Input, class Op, class Out>
@@ -118,10 +135,10 @@ scan_memory memory_of(const scan_call<T, Input, Op, Out>& call) {
   return {argument_of_scan(call.in_name, call.in, call.length.capacity),
           argument_of(call.in_name, call.length),
           argument_of_sums(call.out_name, call.out),
-          argument_of("total", call.options.total),
+          {"total", call.options.total.address(),
+           call.options.total.address() == nullptr ? 0 : sizeof(total_of_sums<T, Out>)},
           {"initial", call.device_initial, call.device_initial == nullptr ? 0 : sizeof(T)},
-          std::is_same_v<Input, device::input_items<T>> && !is_view_output<Out> &&
-              data_of_scan(call.in) == static_cast<const void*>(data_of_sums(call.out))};
+          is_in_place(call.in, call.out)};
 }
 // An input that is the output is apart from what else is written, because the output is.
 inline void require_apart(const char* function, const scan_memory& memory) {
@@ -143,15 +160,15 @@ void require_output_view(const exec& where, const scan_call<T, Input, Op, view_o
                          const scan_memory& memory) {
   const auto written = arguments_of(call.out_name, call.out);
   const auto read = lengths_of("out.offset", call.out);
-  const argument others[] = {memory.in,
-                             memory.length,
+  const argument others[] = {memory.length,
                              memory.initial,
                              memory.total,
-                             {"scratch", where.scratch().data(), where.allocates() ? 0 : where.scratch().size()}};
+                             {"scratch", where.scratch().data(), where.allocates() ? 0 : where.scratch().size()},
+                             memory.in};
   require_not_null(call.function, written);
-  require_apart(call.function, written, others);
+  require_apart(call.function, written, std::span(others, memory.in_place ? 4 : 5));
   require_apart(call.function, written, read);
-  require_apart(call.function, std::span(others).subspan(3), read);
+  require_apart(call.function, std::span(others).subspan(2, 2), read);
   if constexpr (device::is_input_of_view<Input>)
     require_apart(call.function, written, arguments_of(call.in_name, view_input{call.in.view, call.length}));
 }
@@ -181,6 +198,11 @@ enum class scan_method {
   look_back,        // a launch that clears the tile states, and one with decoupled look-back, which overlaps it
   aggregates_first  // two launches, of which the second begins while the first ends; few tiles, as each is read twice
 };
+
+template <int Width, class T>
+bool is_aligned_to_vectors(const T* first) {
+  return block::is_vector_aligned<T, Width>(first);
+}
 
 // What a kernel takes for the output.
 template <class T>
@@ -217,10 +239,10 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
         call.initial,
         call.device_initial,
         op,
-        {call.options.total.address(), call.appends_total},
+        {reinterpret_cast<total_of_sums<T, Out>*>(call.options.total.address()), call.appends_total},
         call.options.order,
         block::is_vector_aligned<stored, Shape::width>(static_cast<const stored*>(data_of_scan(call.in))),
-        block::is_vector_aligned<T, Shape::width>(data_of_sums(call.out)),
+        is_aligned_to_vectors<Shape::width>(data_of_sums(call.out)),
         scratch.states,
         looks_back ? scratch.ticket : nullptr,
         nullptr,
