@@ -148,7 +148,8 @@ static inline ballot_exec ballot_on(struct CUstream_st* stream, void* scratch, s
  *
  * Numbers of up to 8 bytes; reductions take 16 bytes, too. Operators: plus (sums of integers wrap), minimum and maximum
  * (a number wins over a NaN), and of integers bit_and, bit_or and bit_xor. Sums are taken in the output's type; scans of
- * F16 and BF16 take them in F32, and round each where it is stored. Input and output have the same type, except that plus also takes these:
+ * F16 and BF16 take them in F32, and round each where it is stored. Input and output have the same type, except that
+ * plus also takes these:
  *     to 64 bits (I64, U64)    from I8, U8, I16, U16, I32, U32
  *     to I32, U32              from U8
  *     to F64                   from F32

@@ -8,7 +8,6 @@
 
 #include <ballot/c/operators.cuh>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -108,15 +107,9 @@ void check_rounded_sums(ballot_type type, std::size_t n) {
   const float from = -3;
   const u16 initial = Short(from).bits;
   for (const bool backward : {false, true}) {
-    std::vector<float> ordered = as_floats;
-    if (backward) std::reverse(ordered.begin(), ordered.end());
-    auto inclusive = serial_scan<float>(ordered, nullptr, BALLOT_PLUS, false);
-    auto exclusive = serial_scan<float>(ordered, &from, BALLOT_PLUS, true);
-    const float all = inclusive.back();
-    if (backward) {
-      std::reverse(inclusive.begin(), inclusive.end());
-      std::reverse(exclusive.begin(), exclusive.end());
-    }
+    const auto inclusive = serial_scan<float>(as_floats, nullptr, BALLOT_PLUS, backward);
+    const auto exclusive = serial_scan<float>(as_floats, &from, BALLOT_PLUS, backward);
+    const float all = backward ? inclusive.front() : inclusive.back();
     for (const bool reproducible : {false, true}) {
       const guarded<u16> to(n), total(1), in_place(items), source(items);
       const ballot_scan_options options{sizeof(ballot_scan_options), total.data(),
