@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's time of a call through <ballot/adapters/cub.cuh>, with temporary storage that is there, beside ballot's own call with
-// scratch that is there: on 1,000 items, one call behind the other. And the time to ask for the storage.
+// The host's time of a call through <ballot/adapters/cub.cuh>, with temporary storage that is there, beside ballot's own
+// call with scratch that is there: on 1,000 items, one call behind the other. And the time to ask for the storage.
 //
 //     ballot_bench_adapters
 #include <ballot/adapters/cub.cuh>
@@ -82,7 +82,8 @@ int main() {
                 best_through, best_through - best_direct, sizes);
   };
   beside(
-      "SortKeys", [&](void* t, std::size_t& b) { return cub::DeviceRadixSort::SortKeys(t, b, in, out, n, 0, 32, stream); },
+      "SortKeys",
+      [&](void* t, std::size_t& b) { return cub::DeviceRadixSort::SortKeys(t, b, in, out, n, 0, 32, stream); },
       [&] { ballot::sort(gpu, items, to); });
   beside(
       "SortPairs",

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of the Python package beside those of torch and CuPy that do the same, on one GPU, in one run.
 
-  PYTHONPATH=BUILD/python BALLOT_LIBRARY=BUILD/library/libballot.so bench/python_beside.py [--json FILE] [--only PART...] [--repeats 15]
+  PYTHONPATH=BUILD/python BALLOT_LIBRARY=BUILD/library/libballot.so bench/python_beside.py
+      [--json FILE] [--only PART...] [--repeats 15]
 
-Times by events: the middle of so many calls, which take turns. "call": each begins on an idle GPU, so that what the host needs counts where it is longer than the
-work. "queued": the GPU is busy meanwhile, and what is left is its own time. Both in us; ratios: how many times as fast ballot is. PART: part of a row's name. Each
-answer is compared with the other library's first.
+Times by events: the middle of so many calls, which take turns. "call": each begins on an idle GPU, so that what the
+host needs counts where it is longer than the work. "queued": the GPU is busy meanwhile, and what is left is its own
+time. Both in us; ratios: how many times as fast ballot is. PART: part of a row's name. Each answer is compared with the
+other library's first.
 """
 import argparse
 import json
@@ -76,12 +78,17 @@ def beside(name, n, theirs, ours, compare="equal"):
     for way in ("call", "queued"):
         row[f"theirs_{way}"], row[f"ballot_{way}"] = times([theirs, ours], way == "queued")
     rows.append(row)
-    print(f"{name:34} {n:>10} " + "  ".join(f"{way} {row[f'theirs_{way}']:9.1f} {row[f'ballot_{way}']:9.1f} {row[f'theirs_{way}'] / row[f'ballot_{way}']:5.2f}"
-                                             for way in ("call", "queued")), flush=True)
+    print(f"{name:34} {n:>10}", end="")
+    for way in ("call", "queued"):
+        a, b = row[f"theirs_{way}"], row[f"ballot_{way}"]
+        print(f"  {way} {a:9.1f} {b:9.1f} {a / b:5.2f}", end="")
+    print(flush=True)
 
 
 torch.manual_seed(1)
-print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, CuPy {cupy.__version__ if cupy else 'none'}, us: theirs, ballot, ratio", flush=True)
+run = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda,
+       "cupy": cupy.__version__ if cupy else None, "repeats": options.repeats, "rows": rows}
+print(f"{run['gpu']}, torch {run['torch']}, CuPy {run['cupy']}; us: theirs, ballot, ratio", flush=True)
 least, most = -2**31, 2**31 - 1
 for n in (10**6, 10**8):
     x = torch.randint(least, most, (n,), dtype=torch.int32, device="cuda")
@@ -98,7 +105,8 @@ for n in (10**6, 10**8):
     f = torch.rand(n, device="cuda")
     beside("torch.cumsum f32", n, lambda: torch.cumsum(f, 0), lambda: ballot.cumsum(f), "close")
     beside("torch.topk 1000 f32", n, lambda: torch.topk(f, 1000), lambda: ballot.topk(f, 1000), "first")
-    beside("torch.cumsum f32 rows of 1000", n, lambda: torch.cumsum(f.view(-1, 1000), 1), lambda: ballot.cumsum(f.view(-1, 1000)), "close")
+    g = f.view(-1, 1000)
+    beside("torch.cumsum f32 rows of 1000", n, lambda: torch.cumsum(g, 1), lambda: ballot.cumsum(g), "close")
     for kind, short in (("f16", torch.float16), ("bf16", torch.bfloat16)):
         h = (f < 150 / n).to(short)  # sums up to 256, which both types have exactly
         beside(f"torch.cumsum {kind}", n, lambda: torch.cumsum(h, 0), lambda: ballot.cumsum(h))
@@ -107,20 +115,23 @@ for n in (10**6, 10**8):
         del h
     f.normal_()
     g = f.view(-1, 1000)
-    beside("torch.sort f32 rows of 1000", n, lambda: torch.sort(g), lambda: ballot.argsort(g, return_keys=True), "first")
+    beside("torch.sort f32 rows of 1000", n, lambda: torch.sort(g), lambda: ballot.argsort(g, return_keys=True),
+           "first")
     ordered, wanted = torch.sort(f)[0], f[: n // 10].clone()
-    beside("torch.searchsorted f32, n / 10", n, lambda: torch.searchsorted(ordered, wanted), lambda: ballot.searchsorted(ordered, wanted))
+    beside("torch.searchsorted f32, n / 10", n, lambda: torch.searchsorted(ordered, wanted),
+           lambda: ballot.searchsorted(ordered, wanted))
     del f, g, ordered, wanted
     for name, low, high in (("all bits", -2**63, 2**63 - 1), ("half range", -2**62, 2**62)):
         k = torch.randint(low, high, (n,), device="cuda")
-        beside(f"torch.sort i64 {name}", n, lambda: torch.sort(k), lambda: ballot.argsort(k, return_keys=True), "first")
+        beside(f"torch.sort i64 {name}", n, lambda: torch.sort(k), lambda: ballot.argsort(k, return_keys=True),
+               "first")
     k = k.view(-1, 1000)
-    beside("torch.sort i64 rows of 1000", n, lambda: torch.sort(k), lambda: ballot.argsort(k, return_keys=True), "first")
+    beside("torch.sort i64 rows of 1000", n, lambda: torch.sort(k), lambda: ballot.argsort(k, return_keys=True),
+           "first")
     del k
     torch.cuda.empty_cache()
     if cupy:
         cupy.get_default_memory_pool().free_all_blocks()
 if options.json:
     with open(options.json, "w", encoding="utf-8") as file:
-        json.dump({"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "cupy": cupy.__version__ if cupy else None, "cuda": torch.version.cuda,
-                   "repeats": options.repeats, "rows": rows}, file, indent=1)
+        json.dump(run, file, indent=1)

@@ -103,11 +103,12 @@ std::size_t reduce_scratch_bytes_of(unsigned blocks) {
   return measure.bytes();
 }
 
-// All arguments are checked but the scratch, which must not overlap `others`. In: a pointer or a view.
-template <class Values, class Shape, class In, class Op>
-void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool vector_aligned,
-                          typename Values::value_type* result, typename Values::value_type initial, Op op,
-                          const char* function, std::initializer_list<argument> others) {
+// All arguments are checked but the scratch, which must not overlap `others`. In: a pointer or a view. Result: that of
+// Values, or what it is converted to.
+template <class Values, class Shape, class In, class Op, class Result>
+void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool vector_aligned, Result* result,
+                          typename Values::value_type initial, Op op, const char* function,
+                          std::initializer_list<argument> others) {
   using T = typename Values::value_type;
   const device::reduce_division division = device::divide_items<Shape>(n.capacity);
   const unsigned blocks = division.blocks;
@@ -120,26 +121,26 @@ void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool
   using applied_op = std::remove_const_t<decltype(applied)>;
   simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
                              where.stream()};
-  simt::launch(device::reduce_kernel<Shape, Values, In, applied_op>, config, in, n, division, applied, initial,
+  simt::launch(device::reduce_kernel<Shape, Values, In, applied_op, Result>, config, in, n, division, applied, initial,
                vector_aligned, scratch.partials, result);
   if (blocks == 1) return;
   config.grid = dim3(1);
   config.block =
       dim3(static_cast<unsigned>(smaller(simt::warp_size * ceil_div(blocks, simt::warp_size), Shape::threads)));
   config.overlaps_previous_launch = true;
-  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op>, config, n, blocks, applied, initial,
+  simt::launch(device::reduce_partials_kernel<Shape, T, applied_op, Result>, config, n, blocks, applied, initial,
                static_cast<const T*>(scratch.partials), result);
 }
 
 // Shape: only tests choose another than the tuned one.
-template <class Values, class Item, class Shape = reduce_shape<Item>, class Op>
-void launch_reduce(const exec& where, const input<Item>& in, typename Values::value_type* result,
-                   typename Values::value_type initial, Op op, const char* function) {
+template <class Values, class Item, class Shape = reduce_shape<Item>, class Op, class Result>
+void launch_reduce(const exec& where, const input<Item>& in, Result* result, typename Values::value_type initial, Op op,
+                   const char* function) {
   using T = typename Values::value_type;
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= most_sum_bytes,
                 "results have at most 32 bytes, to be copied as such");
   const argument from = argument_of("in", in), count = argument_of("in", in.length),
-                 to = argument_of("result", device_result<T>(result));
+                 to{"result", result, result == nullptr ? 0 : sizeof(Result)};
   require_not_null(function, {from});
   require(result != nullptr, function, "`result` has no address");
   require_apart(function, {to}, {from, count});

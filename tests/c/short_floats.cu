@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace ballot::test::c {
 namespace short_floats {
@@ -128,11 +129,52 @@ void check_rounded_sums(ballot_type type, std::size_t n) {
   }
 }
 
-TEST_CASE("scans of 16-bit floats are rounded where they are stored") {
+// The same of reductions: of all items, of rows and of segments by offsets.
+template <class Short>
+void check_rounded_reductions(ballot_type type, std::size_t rows, std::size_t length) {
+  const std::size_t n = rows * length;
+  std::vector<u16> items(n), of_row(rows);
+  std::vector<u64> begins;
+  float all = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    float sum = 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      const float item = (row + i) % 3 == 0 ? 1.0f : 0.25f;
+      items[row * length + i] = Short(item).bits;
+      sum += item;
+    }
+    begins.push_back(row * length);
+    of_row[row] = Short(sum).bits;
+    all += sum;
+  }
+  begins.push_back(n);
+  const guarded<u16> from(items), total(1), sums(rows);
+  const guarded<u64> offsets(begins);
+  const u16 initial = Short(-3.0f).bits;
+  run(bytes_of([&](std::size_t* b) { return ballot_reduce_scratch_bytes(type, n, b); }),
+      [&](ballot_exec gpu) { return ballot_reduce(gpu, in(from, type), &initial, BALLOT_PLUS, out(total, type)); });
+  CHECK(value_at(total) == Short(all - 3).bits);
+  for (const ballot_segments& segments :
+       {ballot_segments_of(length), ballot_segments_by(BALLOT_SEGMENT_OFFSETS, in(offsets))}) {
+    run(bytes_of([&](std::size_t* b) { return ballot_segmented_reduce_scratch_bytes(type, segments.kind, n, b); }),
+        [&](ballot_exec gpu) {
+          return ballot_segmented_reduce(gpu, in(from, type), segments, nullptr, BALLOT_PLUS, out(sums, type),
+                                         ballot_nothing());
+        });
+    CHECK(sums.read() == of_row);
+  }
+}
+
+TEST_CASE("sums of 16-bit floats are rounded where they are stored") {
   for (const std::size_t n : {1u, 2u, 31u, 5000u, 40'001u}) {
     CAPTURE(n);
     check_rounded_sums<ballot_c::float16, 10>(BALLOT_F16, n);
     check_rounded_sums<ballot_c::bfloat16, 7>(BALLOT_BF16, n);
+  }
+  for (const auto& [rows, length] : {std::pair<std::size_t, std::size_t>{1, 7}, {300, 100}, {3, 20'000}}) {
+    CAPTURE(rows);
+    check_rounded_reductions<ballot_c::float16>(BALLOT_F16, rows, length);
+    check_rounded_reductions<ballot_c::bfloat16>(BALLOT_BF16, rows, length);
   }
 }
 
@@ -173,8 +215,7 @@ void check_rows(ballot_type type) {
   // In 16 bits the sums would not grow beyond 2048, or 256.
   for (u16& item : items) item = Short(1.0f).bits;
   const auto counted = scanned(8192, BALLOT_ROWS_FORWARD);
-  for (std::size_t i = 0; i < items.size(); ++i)
-    REQUIRE(counted[i] == Short(static_cast<float>(i % 8192 + 1)).bits);
+  for (std::size_t i = 0; i < items.size(); ++i) REQUIRE(counted[i] == Short(static_cast<float>(i % 8192 + 1)).bits);
 }
 
 TEST_CASE("rows of 16-bit floats") {

@@ -168,10 +168,10 @@ struct short_float {
       asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
       return y;
     }
-#if __CUDA_ARCH__ >= 800
+#  if __CUDA_ARCH__ >= 800
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
     return y;
-#endif
+#  endif
 #endif
     return round(__builtin_bit_cast(u32, x));
   }

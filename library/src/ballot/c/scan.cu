@@ -9,6 +9,8 @@
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
 
+#include <algorithm>
+
 namespace ballot_c {
 namespace {
 
@@ -186,8 +188,8 @@ ballot_status ballot_scan_scratch_bytes(ballot_type sums, uint64_t n, size_t* by
     const type_info type = require_type("scan_scratch_bytes", "sums", sums, accepts::short_numbers);
     std::size_t needed = 0;
     with_word(type.bytes, [&]<class U>() { needed = ballot::scan_scratch_bytes<U>(n); });
-    const bool in_floats = type.is_float && type.bytes == 2;
-    return in_floats ? std::max(needed, ballot::scan_scratch_bytes<float>(n)) : needed;
+    if (is_summed_in_floats(type)) needed = std::max(needed, ballot::scan_scratch_bytes<float>(n));
+    return needed;
   });
 }
 
@@ -213,9 +215,10 @@ ballot_status ballot_reduce(ballot_exec where, ballot_array in, const void* init
 }
 ballot_status ballot_reduce_scratch_bytes(ballot_type result, uint64_t n, size_t* bytes) {
   return store_bytes("reduce_scratch_bytes", bytes, [&] {
+    const type_info type = require_type("reduce_scratch_bytes", "result", result, accepts::numbers);
     std::size_t needed = 0;
-    with_word(require_type("reduce_scratch_bytes", "result", result, accepts::numbers).bytes,
-              [&]<class U>() { needed = ballot::reduce_scratch_bytes<U>(n); });
+    with_word(type.bytes, [&]<class U>() { needed = ballot::reduce_scratch_bytes<U>(n); });
+    if (is_summed_in_floats(type)) needed = std::max(needed, ballot::reduce_scratch_bytes<float>(n));
     return needed;
   });
 }

@@ -6,11 +6,13 @@
 #include <ballot/c/operators.cuh>
 #include <ballot/c/scan.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
 
 #include <cstring>
+#include <type_traits>
 
 namespace ballot_c {
 
@@ -91,8 +93,9 @@ void segmented_scan(const ballot::exec& where, const segmented_scan_request& r, 
 
 template <class T, class In, class Op>
 void reduce(const ballot::exec& where, const ballot_array& in, const void* initial, const Op& op, void* result) {
-  ballot::detail::launch_reduce<ballot::device::items_as<T>>(where, input_of<In>(in), static_cast<T*>(result),
-                                                             host_value<T>(initial), op, "reduce");
+  using sum = std::conditional_t<is_short_float<T>, float, T>;  // as those of scans, rounded once
+  ballot::detail::launch_reduce<ballot::device::items_as<sum>>(where, input_of<In>(in), static_cast<T*>(result),
+                                                               static_cast<sum>(host_value<T>(initial)), op, "reduce");
 }
 
 template <class U>

@@ -18,6 +18,7 @@
 #include <ballot/detail/segmented_reduce/launch.cuh>
 #include <ballot/device/memory.cuh>
 
+#include <algorithm>
 #include <cstring>
 
 namespace ballot_c {
@@ -85,6 +86,7 @@ std::size_t segmented_reduce_bytes(const type_info& results, ballot_segments_kin
   if (is_by_flags(kind)) return flagged_bytes(kind, n, run_bytes(results, n));
   std::size_t bytes = 0;
   with_short_word(results.bytes, [&]<class U>() { bytes = ballot::detail::segmented_reduce_bytes<U>(n); });
+  if (is_summed_in_floats(results)) bytes = std::max(bytes, ballot::detail::segmented_reduce_bytes<float>(n));
   return bytes;
 }
 std::size_t segmented_arg_bytes(ballot_segments_kind kind, u64 n) {

@@ -163,8 +163,8 @@ ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int32_t accumu
     const type_info of = require_accumulator(function, type, accumulator);
     std::size_t needed = 0;
     with_accumulator(of, type, accumulator, [&]<class T, class Accumulator>() {
-      needed = ballot::detail::bytes_at_any_address(
-          ballot::detail::batched_scan_bytes<T, Accumulator>(rows, row_length));
+      needed =
+          ballot::detail::bytes_at_any_address(ballot::detail::batched_scan_bytes<T, Accumulator>(rows, row_length));
     });
     return needed;
   });

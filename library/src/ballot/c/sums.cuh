@@ -26,6 +26,9 @@ void with_sum_of_one_type(const type_info& type, ballot_type code, const F& f) {
   }
 }
 
+// Sums of 16-bit floats are taken in float, and rounded where they are stored.
+inline bool is_summed_in_floats(const type_info& type) { return type.is_float && type.bytes == 2; }
+
 template <class F>
 void with_sum(const char* function, ballot_type in, const type_info& from, ballot_type out, const type_info& to,
               const F& f) {

@@ -262,9 +262,9 @@ __device__ __forceinline__ T reduce_first_warps(reduce_storage<T, Warps>& shared
 }
 
 // A function of its own: the emulator does not see a store of the value that a call returns.
-template <class T>
-__device__ __forceinline__ void store_result(T* result, T value) {
-  *result = value;
+template <class Result, class T>
+__device__ __forceinline__ void store_result(Result* result, T value) {
+  *result = static_cast<Result>(value);
 }
 
 // How n items are divided: warp tiles, spread evenly over the warps of all blocks; the first warps take one more if
@@ -325,12 +325,13 @@ template <class Shape, class T, class Op>
 inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
 
 // Shape::blocks(capacity) blocks. division: of the capacity. Values: how a lane reduces items. A single block stores
-// the result; else each stores its partial result, and reduce_partials_kernel follows.
-template <class Shape, class Values, class In, class Op>
+// the result; else each stores its partial result, and reduce_partials_kernel follows. Result: that of Values, or what
+// it is converted to.
+template <class Shape, class Values, class In, class Op, class Result>
 __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
     reduce_kernel(In in, ballot::detail::length length, reduce_division division, Op op,
                   typename Values::value_type initial, bool vector_aligned, typename Values::value_type* partials,
-                  typename Values::value_type* result) {
+                  Result* result) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
   simt::let_next_launch_begin();  // the partials'
@@ -338,7 +339,7 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
   const unsigned blocks = division.blocks, thread = simt::thread_rank();
   if (blockIdx.x >= blocks) return;  // a surplus block of a launch sized for the capacity
   if (division.n == 0) {
-    if (thread == 0) *result = initial;
+    if (thread == 0) *result = static_cast<Result>(initial);
     return;
   }
 
@@ -352,10 +353,10 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
 
 // One block. blocks: of the capacity. The result, where reduce_kernel has stored partial results: of several blocks, by
 // the length on the device. This launch may begin before that one has ended.
-template <class Shape, class T, class Op>
+template <class Shape, class T, class Op, class Result>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_partials_kernel(ballot::detail::length length, unsigned blocks, Op op, T initial, const T* partials,
-                           T* result) {
+                           Result* result) {
   auto& shared = simt::shared_storage<reduce_storage<T, Shape::warps>>();
   if (length.count != nullptr) blocks = Shape::blocks(length.get());
   const unsigned thread = simt::thread_rank();
