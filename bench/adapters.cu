@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's time of a call through <ballot/adapters/cub.cuh>, with temporary storage that is there, beside ballot's own
-// call with scratch that is there: on 1,000 items, one call behind the other. And the time to ask for the storage.
+// The host's time of a call through <ballot/adapters/cub.cuh>, with temporary storage that is there, beside one of
+// ballot's own with scratch that is there: on 1,000 items, one call behind the other. And the time to ask for storage.
 //
 //     ballot_bench_adapters
 #include <ballot/adapters/cub.cuh>

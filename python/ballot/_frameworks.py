@@ -40,7 +40,16 @@ def cupy_parts() -> SimpleNamespace:
     dtypes = {code: numpy.dtype(name) for name, code in TYPES.items() if name != "bfloat16"}
     types = {dtype: code for code, dtype in dtypes.items()}
     types[numpy.dtype("bool")] = 0
+
+    def keeping(array: Any, memory: Any) -> Any:
+        """The array, as one that keeps `memory`."""
+        if array.nbytes == 0:
+            return array
+        own = cupy.cuda.UnownedMemory(array.data.ptr, array.nbytes, (array, memory), array.data.device_id)
+        return cupy.ndarray(array.shape, array.dtype, cupy.cuda.MemoryPointer(own, 0))
+
     return SimpleNamespace(
+        is_capturing=getattr(cupy.cuda.runtime, "streamIsCapturing", lambda stream: False), keeping=keeping,
         empty=cupy.ndarray, types=types, dtypes=dtypes, bool=numpy.dtype("bool"), contiguous=cupy.ascontiguousarray, allocate=cupy.cuda.alloc,
         stream=lambda: cupy.cuda.get_current_stream().ptr, current_device=cupy.cuda.runtime.getDevice, device_context=cupy.cuda.Device)
 

@@ -36,6 +36,7 @@ class scratch {
   scratch& operator=(scratch&&) = delete;
   ~scratch();
   void* get() const { return memory_; }
+  PyObject* keeper() const { return keeper_.get(); }
 
  private:
   void* memory_ = nullptr;
@@ -61,6 +62,16 @@ class framework {
   // The items in another type; whether it can.
   virtual ref converted(PyObject* object, ballot_type type) = 0;
   virtual bool converts() const { return true; }
+  // Whether a graph is captured whose memory others may get while it is still there: what a call gives back.
+  virtual bool lends_memory_of_graph(void* stream) {
+    static_cast<void>(stream);
+    return false;
+  }
+  // The array as one that keeps this memory while it lives.
+  virtual ref keeping(const ref& object, PyObject* memory) {
+    static_cast<void>(memory);
+    return object;
+  }
 };
 
 // A type code of an integer or float that frameworks have, by its name in NumPy; raises TypeError otherwise.

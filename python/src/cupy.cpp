@@ -15,6 +15,8 @@ class cupy_arrays final : public framework {
         device_context_(attribute(parts, "device_context")),
         contiguous_(attribute(parts, "contiguous")),
         allocate_(attribute(parts, "allocate")),
+        is_capturing_(attribute(parts, "is_capturing")),
+        keeping_(attribute(parts, "keeping")),
         types_(attribute(parts, "types")),
         dtypes_(attribute(parts, "dtypes")),
         bool_(attribute(parts, "bool")) {}
@@ -61,6 +63,12 @@ class cupy_arrays final : public framework {
   ref converted(PyObject* object, ballot_type type) override {
     return call_method(object, name_astype.get(), dtype_of(type, false));
   }
+  // CuPy's pool gives memory to others as soon as it is free, also that of a graph. The default stream has no graphs.
+  bool lends_memory_of_graph(void* stream) override {
+    if (stream == nullptr) return false;
+    return is_true(call(is_capturing_.get(), ref::owned(PyLong_FromVoidPtr(stream)).get()));
+  }
+  ref keeping(const ref& object, PyObject* memory) override { return call(keeping_.get(), object.get(), memory); }
 
  private:
   PyObject* dtype_of(ballot_type type, bool is_bool) {
@@ -74,7 +82,7 @@ class cupy_arrays final : public framework {
     return found;
   }
 
-  ref empty_, stream_, current_device_, device_context_, contiguous_, allocate_, types_, dtypes_, bool_;
+  ref empty_, stream_, current_device_, device_context_, contiguous_, allocate_, is_capturing_, keeping_, types_, dtypes_, bool_;
   const ref name_dtype = text("dtype"), name_flags = text("flags"), name_c_contiguous = text("c_contiguous"),
             name_shape = text("shape"), name_data = text("data"), name_ptr = text("ptr"),
             name_device_id = text("device_id"), name_astype = text("astype");

@@ -67,6 +67,7 @@ array work::of_shape(ref shape, ballot_type type, bool is_bool) {
   a.device = device();
   set_shape(a, std::move(shape));
   a.c.data = of_->address_of(a.object.get());
+  made_.push_back(a.object);
   return a;
 }
 array work::like(const array& shape, ballot_type type, bool is_bool) { return of_shape(shape.shape, type, is_bool); }
@@ -77,10 +78,27 @@ array work::of_length(std::uint64_t length, ballot_type type, bool is_bool) {
 array work::converted(const array& a, ballot_type type) {
   if (!converts())
     raise_type("arrays of " + kind_of(inputs_[0].object.get()) + " are not converted: " + name_of(type) + " is needed");
-  return of_->read(of_->converted(a.object.get(), type), "items");
+  array made = of_->read(of_->converted(a.object.get(), type), "items");
+  made_.push_back(made.object);
+  return made;
 }
 
-ref work::given(const array& a) const { return give_ == nullptr ? a.object : call(give_, a.object.get()); }
+void work::keep(const scratch& memory) {
+  if (memory.keeper() != nullptr) kept_.push_back(ref::borrowed(memory.keeper()));
+  for (const array& a : inputs_) kept_.push_back(a.object);  // copies, some of them
+  kept_.insert(kept_.end(), made_.begin(), made_.end());
+}
+
+ref work::given(const array& a) const {
+  ref object = a.object;
+  if (!kept_.empty()) {
+    const ref memory = ref::owned(PyTuple_New(static_cast<Py_ssize_t>(kept_.size())));
+    for (std::size_t i = 0; i < kept_.size(); ++i)
+      if (PyTuple_SetItem(memory.get(), static_cast<Py_ssize_t>(i), ref(kept_[i]).release()) < 0) throw raised{};
+    object = of_->keeping(object, memory.get());
+  }
+  return give_ == nullptr ? object : call(give_, object.get());
+}
 
 PyObject* work::give(const array& a) { return given(a).release(); }
 PyObject* work::give(const array& a, const array& b) {

@@ -47,6 +47,7 @@ class work {
     status = launch(where);
     Py_END_ALLOW_THREADS;
     require_ok(status);
+    if (of_->lends_memory_of_graph(stream)) keep(memory);
   }
 
   // Results as the kind of the inputs.
@@ -64,10 +65,13 @@ class work {
   ref given(const std::vector<array>& all) const;
   PyObject* counted(const array& count, const ref& data);
   int device() const { return inputs_[0].device; }
+  void keep(const scratch& memory);
 
   framework* of_ = nullptr;
   PyObject* give_ = nullptr;
   std::vector<array> inputs_;
+  std::vector<ref> made_;  // the arrays that the call has made
+  std::vector<ref> kept_;  // memory that a captured graph uses: results keep it
   ref other_device_;  // entered
 };
 
