@@ -51,6 +51,8 @@ TEST_CASE("scans into output views") {
       test::directly_and_captured([&] { floats.fill_dirt(); },
                                   [&] { inclusive_scan(scratch.where(), in, converting<double>(floats)); },
                                   [&] { check_items(floats, mapped<float>(inclusive, [](double x) { return x; })); });
+      inclusive_scan(scratch.where(), in, converting<double>(floats), {.order = scan_order::backward});
+      check_items(floats, mapped<float>(backward, [](u32 x) { return x; }));
       exclusive_scan(scratch.where(), in, 5, converting<double>(more),
                      {.total = total_of_floats.data(), .reproducible = true});
       check_items(more, mapped<float>(from_five, [](double x) { return x; }));
