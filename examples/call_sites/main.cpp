@@ -85,6 +85,7 @@ void all_ways(const char* name, const Arrays& arrays, const Clear& clear, const 
   std::printf("%s\n", name);
   const auto one = [&](const char* way, std::size_t bytes, auto step) {
     clear();
+    checked(cudaDeviceSynchronize());  // the default stream has set up what this stream is to read
     run(way, arrays, bytes, step, right, steps, stream);
   };
   one("adapter", adapter::scratch_bytes(arrays),

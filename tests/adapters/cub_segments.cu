@@ -108,6 +108,39 @@ TEST_CASE("adapters: DeviceReduce::ReduceByKey, ArgMin, ArgMax") {
   }
 }
 
+TEST_CASE("adapters: DeviceSegmentedReduce of segments of one length") {
+  for (const int length : {0, 1, 7, 100, 4096, 5000, 70'000}) {
+    CAPTURE(length);
+    const i64 segments = length > 10'000 ? 3 : 130;
+    std::vector<std::int8_t> items(static_cast<std::size_t>(segments * length));
+    std::vector<int> sums(static_cast<std::size_t>(segments)), joined(sums.size(), 9);
+    std::vector<std::int8_t> largest(sums.size(), std::int8_t{-128});
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const auto item = static_cast<std::int8_t>(i * 2654435761u >> 11);
+      const std::size_t segment = i / static_cast<std::size_t>(length);
+      items[i] = item;
+      sums[segment] += item, joined[segment] ^= item;
+      largest[segment] = std::max(largest[segment], item);
+    }
+    const guarded<std::int8_t> in(items);
+    guarded<int> out(sums.size());
+    guarded<std::int8_t> out_of_items(sums.size());
+    by_cub([&](void* t, std::size_t& s) {
+      return ours::DeviceSegmentedReduce::Sum(t, s, in.data(), out.data(), segments, length, stream());
+    });
+    CHECK(out.read() == sums);
+    by_cub([&](void* t, std::size_t& s) {
+      return ours::DeviceSegmentedReduce::Max(t, s, in.data(), out_of_items.data(), segments, length, stream());
+    });
+    CHECK(out_of_items.read() == largest);
+    by_cub([&](void* t, std::size_t& s) {
+      return ours::DeviceSegmentedReduce::Reduce(t, s, in.data(), out.data(), segments, length,
+                                                 ::cuda::std::bit_xor<>{}, 9, stream());
+    });
+    CHECK(out.read() == joined);
+  }
+}
+
 TEST_CASE("adapters: DeviceSegmentedReduce, DeviceSegmentedSort, DeviceSegmentedRadixSort") {
   for (const std::size_t n : sizes) {
     CAPTURE(n);

@@ -211,7 +211,8 @@ def main():
                 parts = [job.result() for job in running]
                 verdict = ("FAILS" if any(passed is False for _, passed in parts) else
                            "not ended" if any(passed is None for _, passed in parts) else "passes")
-                print(f"{name}: {verdict}, {summary(parts)}", flush=True)
+                wrong = sum(text.count(": FAILED:") for text, _ in parts)
+                print(f"{name}: {verdict}, {summary(parts)}" + (f", {wrong} wrong" if wrong else ""), flush=True)
                 if verdict == "FAILS":
                     failed.append(name)
                 for text, passed in parts:

@@ -2,8 +2,8 @@
 // cub::DeviceSegmentedReduce over the kernel of ballot's segmented reductions: Sum, Min, Max, Reduce, of segments
 // between two arrays of offsets, or of one length. ArgMin and ArgMax are CUB's, whose indices count from the segment.
 //
-// CUB's callers do not say how many items there are. So no segment is spread over blocks, as in CUB: a warp takes a
-// segment of up to 4096 items, a block a longer one.
+// Callers with offsets do not say how many items there are. So no segment is spread over blocks, as in CUB: a warp
+// takes a segment of up to 4096 items, a block a longer one. Segments of one length are ballot's rows.
 #pragma once
 
 #include <ballot/adapters/cub/reduce.cuh>
@@ -25,25 +25,19 @@ struct segments_between {
     return {begin, static_cast<std::int64_t>(end - begin) > 0 ? end - begin : 0};
   }
 };
-struct segments_of_length {
-  std::uint64_t items, segments;
+// Without an item.
+struct empty_segments {
+  std::uint64_t segments;
 
   __device__ __forceinline__ std::uint64_t count(std::uint64_t) const { return segments; }
-  __device__ __forceinline__ ballot::detail::segment_range operator()(std::uint64_t segment, std::uint64_t) const {
-    return {segment * items, items};
+  __device__ __forceinline__ ballot::detail::segment_range operator()(std::uint64_t, std::uint64_t) const {
+    return {0, 0};
   }
 };
 
-// Lanes of a segment: of offsets a warp; of a known length as many as have some items each.
-inline unsigned group_for(std::uint64_t items_of_segment) {
-  unsigned group = 1;
-  while (group < 32 && group * 16 < items_of_segment) group *= 2;
-  return items_of_segment > 4096 ? 256 : group;
-}
-
 template <class In, class Out, class Op, class Segments>
 void reduce_segments(cudaStream_t stream, const In* in, Out* out, const Segments& segments, std::uint64_t count,
-                     const Op& op, const Out& initial, unsigned group) {
+                     const Op& op, const Out& initial) {
   using namespace ballot::detail;
   using values = device::items_as<Out>;
   if (count == 0) return;
@@ -51,11 +45,11 @@ void reduce_segments(cudaStream_t stream, const In* in, Out* out, const Segments
   using applied_op = std::remove_const_t<decltype(applied)>;
   const segmented_reduce_arguments<In, Segments, applied_op, Out> arguments{
       in, {std::uint64_t{1} << 62}, segments, count, applied, initial, out, block::is_vector_aligned<In, 1>(in), {}};
-  simt::launch(
-      reduce_segments_kernel<values, In, Segments, applied_op>,
-      simt::launch_config{dim3(tile_count(count, group > 32 ? 1 : segment_threads / group, "segmented_reduce")),
-                          dim3(segment_threads), sizeof(segmented_reduce_storage<Out>), stream},
-      arguments, group);
+  constexpr unsigned lanes = simt::warp_size;  // of a segment
+  simt::launch(reduce_segments_kernel<values, In, Segments, applied_op>,
+               simt::launch_config{dim3(tile_count(count, segment_threads / lanes, "segmented_reduce")),
+                                   dim3(segment_threads), sizeof(segmented_reduce_storage<Out>), stream},
+               arguments, lanes);
 }
 
 }  // namespace ballot::adapters::detail
@@ -78,16 +72,18 @@ struct DeviceSegmentedReduce {
     const std::uint64_t count = detail::items_of(segments);
     return detail::two_phases(temporary, bytes, 0, stream, [&](const exec&) {
       detail::reduce_segments(stream, in, out, detail::segments_between<Begin, End>{begins, ends, count}, count,
-                              detail::operator_for<Out>(op), static_cast<Out>(initial), 32);
+                              detail::operator_for<Out>(op), static_cast<Out>(initial));
     });
   }
   template <class In, class Out, class Op, class Initial>
   static cudaError_t by_length(void* temporary, std::size_t& bytes, const In* in, Out* out, std::int64_t segments,
                                int items, const Op& op, const Initial& initial, cudaStream_t stream) {
-    const std::uint64_t count = detail::items_of(segments), length = detail::items_of(items);
-    return detail::two_phases(temporary, bytes, 0, stream, [&](const exec&) {
-      detail::reduce_segments(stream, in, out, detail::segments_of_length{length, count}, count,
-                              detail::operator_for<Out>(op), static_cast<Out>(initial), detail::group_for(length));
+    const std::uint64_t count = detail::items_of(segments), length = detail::items_of(items), n = count * length;
+    return detail::two_phases(temporary, bytes, segmented_reduce_scratch_bytes<Out>(n), stream, [&](const exec& where) {
+      const auto by = detail::operator_for<Out>(op);
+      const Out first = static_cast<Out>(initial);
+      if (n == 0) detail::reduce_segments(stream, in, out, detail::empty_segments{count}, count, by, first);
+      else segmented_reduce(where, std::span(in, n), row_length{length}, first, by, std::span(out, count));
     });
   }
 

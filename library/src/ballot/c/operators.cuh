@@ -18,6 +18,7 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/device/detail/reduce_arg.cuh>
 #include <ballot/device/detail/scan_launch.cuh>
+#include <ballot/simt/short_floats.cuh>
 #include <ballot/simt/simt.cuh>
 
 namespace ballot_c {
@@ -133,64 +134,18 @@ struct first_by {
 // A float of 16 bits, with so many bits of mantissa: 10 or 7.
 template <int MantissaBits>
 struct short_float {
+  static_assert(MantissaBits == 7 || MantissaBits == 10);
   u16 bits;
 
   short_float() = default;
-  BALLOT_HOST_DEVICE explicit short_float(float x) : bits(rounded(x)) {}
+  BALLOT_HOST_DEVICE explicit short_float(float x)
+      : bits(MantissaBits == 7 ? ballot::simt::bfloat_of_float(x) : ballot::simt::half_of_float(x)) {}
 
   BALLOT_HOST_DEVICE explicit operator float() const {
-#ifdef __CUDA_ARCH__
-    if constexpr (MantissaBits == 10) {
-      float x;
-      asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
-      return x;
-    }
-#endif
-    const u32 sign = static_cast<u32>(bits & 0x8000u) << 16, magnitude = bits & 0x7fffu;
-    if constexpr (MantissaBits == 7) {
-      return __builtin_bit_cast(float, sign | magnitude << 16);
-    } else {
-      // The product moves the exponent, and makes subnormal numbers normal.
-      const u32 special = magnitude >= 0x7c00u ? 0x7f800000u : 0u;  // infinity and NaNs keep the largest exponent
-      const float scaled = __builtin_bit_cast(float, magnitude << 13) * 0x1p112f;
-      return __builtin_bit_cast(float, __builtin_bit_cast(u32, scaled) | special | sign);
-    }
+    return MantissaBits == 7 ? ballot::simt::float_of_bfloat(bits) : ballot::simt::float_of_half(bits);
   }
   friend BALLOT_HOST_DEVICE short_float operator+(const short_float& a, const short_float& b) {
     return short_float(static_cast<float>(a) + static_cast<float>(b));
-  }
-
- private:
-  static BALLOT_HOST_DEVICE u16 rounded(float x) {
-#ifdef __CUDA_ARCH__
-    u16 y;
-    if constexpr (MantissaBits == 10) {
-      asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
-      return y;
-    }
-#  if __CUDA_ARCH__ >= 800
-    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
-    return y;
-#  endif
-#endif
-    return round(__builtin_bit_cast(u32, x));
-  }
-  // To the nearest, ties to even.
-  static BALLOT_HOST_DEVICE u16 round(u32 x) {
-    const u32 sign = x >> 16 & 0x8000u, magnitude = x & 0x7fffffffu;
-    if constexpr (MantissaBits == 7) {
-      if (magnitude > 0x7f800000u) return 0x7fffu;  // NaN
-      return static_cast<u16>(sign | (magnitude + 0x7fffu + (magnitude >> 16 & 1u)) >> 16);
-    } else {
-      // The addition rounds: its other operand is so large that the sum has 10 bits of this number's mantissa left. The
-      // first product takes what is too large to infinity. (The way of M. Dukhan's FP16.)
-      if (magnitude > 0x7f800000u) return 0x7fffu;
-      const float base = __builtin_bit_cast(float, magnitude) * 0x1p112f * 0x1p-110f;
-      const u32 exponent = magnitude & 0x7f800000u, least = 0x38800000u;
-      const u32 rounder = (exponent < least ? least : exponent) + 0x07800000u;
-      const u32 sum = __builtin_bit_cast(u32, __builtin_bit_cast(float, rounder) + base);
-      return static_cast<u16>(sign | ((sum >> 13 & 0x7c00u) + (sum & 0xfffu)));
-    }
   }
 };
 using float16 = short_float<10>;
