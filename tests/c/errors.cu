@@ -159,6 +159,29 @@ TEST_CASE("mistakes are named with their numbers") {
   CHECK(ballot_last_cuda_error() == 0);
 }
 
+#if BALLOT_EMULATED  // a GPU's driver knows that there is no such memory
+TEST_CASE("more items than 32 bits count are refused") {
+  const auto at = [](u64 place) { return reinterpret_cast<void*>(place << 40); };
+  const ballot_exec gpu = ballot_on(test_stream(), at(9), std::size_t{1} << 39);
+  for (const bool has_sign : {false, true}) {
+    const u64 n = (u64{1} << (has_sign ? 31 : 32)) + 1;
+    const ballot_type index = has_sign ? BALLOT_I32 : BALLOT_U32;
+    const char* const says = has_sign ? "32 bits with a sign, too small" : "32 bits, too small";
+    const ballot_array keys = ballot_input(at(1), n, BALLOT_U8), same = ballot_output(at(2), n, BALLOT_U8),
+                       positions = ballot_output(at(3), n, index), count = ballot_value(at(4), index),
+                       nothing = ballot_nothing();
+    refused(says, ballot_argsort(gpu, keys, nothing, positions, nullptr));
+    refused(says, ballot_compact_indices(gpu, keys, ballot_by_bytes(keys), positions, ballot_value(at(4), BALLOT_U64)));
+    refused(says, ballot_compact(gpu, 1, &keys, ballot_by_bytes(keys), &same, count));
+    refused(says, ballot_unique(gpu, keys, same, count));
+    refused(says,
+            ballot_run_offsets(gpu, keys, same, ballot_output(at(3), n + 1, index), ballot_value(at(4), BALLOT_U64)));
+    refused(says, ballot_top_k_indices(gpu, keys, 10, nothing, ballot_output(at(3), 10, index), nothing, nullptr));
+    refused(says, ballot_batched_argsort(gpu, keys, n, nothing, positions, nullptr));
+  }
+}
+#endif
+
 TEST_CASE("the last error is of its thread") {
   refused("`bytes` is null", ballot_sort_scratch_bytes(BALLOT_U32, 1, nullptr));
   std::string other = "?";
