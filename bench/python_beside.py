@@ -3,7 +3,7 @@
 """Calls of the Python package beside those of torch and CuPy that do the same, on one GPU, in one run.
 
   PYTHONPATH=BUILD/python BALLOT_LIBRARY=BUILD/library/libballot.so bench/python_beside.py
-      [--json FILE] [--only PART...] [--repeats 15]
+      [--json FILE] [--commit NAME] [--only PART...] [--repeats 15]
 
 Times by events: the middle of so many calls, which take turns. "call": each begins on an idle GPU, so that what the
 host needs counts where it is longer than the work. "queued": the GPU is busy meanwhile, and what is left is its own
@@ -25,6 +25,7 @@ except ImportError:
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--json")
+parser.add_argument("--commit", help="what is measured, for the JSON file")
 parser.add_argument("--only", nargs="*", default=[])
 parser.add_argument("--repeats", type=int, default=15)
 options = parser.parse_args()
@@ -86,7 +87,7 @@ def beside(name, n, theirs, ours, compare="equal"):
 
 
 torch.manual_seed(1)
-run = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda,
+run = {"commit": options.commit, "gpu": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda,
        "cupy": cupy.__version__ if cupy else None, "repeats": options.repeats, "rows": rows}
 print(f"{run['gpu']}, torch {run['torch']}, CuPy {run['cupy']}; us: theirs, ballot, ratio", flush=True)
 least, most = -2**31, 2**31 - 1
