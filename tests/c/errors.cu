@@ -166,7 +166,7 @@ TEST_CASE("more items than 32 bits count are refused") {
   for (const bool has_sign : {false, true}) {
     const u64 n = (u64{1} << (has_sign ? 31 : 32)) + 1;
     const ballot_type index = has_sign ? BALLOT_I32 : BALLOT_U32;
-    const char* const says = has_sign ? "32 bits with a sign, too small" : "32 bits, too small";
+    const char* const says = has_sign ? "32 bits with a sign, " : "32 bits, ";
     const ballot_array keys = ballot_input(at(1), n, BALLOT_U8), same = ballot_output(at(2), n, BALLOT_U8),
                        positions = ballot_output(at(3), n, index), count = ballot_value(at(4), index),
                        nothing = ballot_nothing();
