@@ -82,7 +82,8 @@ class cupy_arrays final : public framework {
     return found;
   }
 
-  ref empty_, stream_, current_device_, device_context_, contiguous_, allocate_, is_capturing_, keeping_, types_, dtypes_, bool_;
+  ref empty_, stream_, current_device_, device_context_, contiguous_, allocate_, is_capturing_, keeping_, types_,
+      dtypes_, bool_;
   const ref name_dtype = text("dtype"), name_flags = text("flags"), name_c_contiguous = text("c_contiguous"),
             name_shape = text("shape"), name_data = text("data"), name_ptr = text("ptr"),
             name_device_id = text("device_id"), name_astype = text("astype");

@@ -72,7 +72,7 @@ class work {
   std::vector<array> inputs_;
   std::vector<ref> made_;  // the arrays that the call has made
   std::vector<ref> kept_;  // memory that a captured graph uses: results keep it
-  ref other_device_;  // entered
+  ref other_device_;       // entered
 };
 
 void require_one_dimension(const array& a, const char* name);
