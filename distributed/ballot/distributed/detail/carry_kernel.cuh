@@ -9,6 +9,8 @@
 #include <ballot/distributed/detail/mailbox.cuh>
 #include <ballot/simt/simt.cuh>
 
+#include <concepts>
+
 namespace ballot::distributed::detail {
 
 // Where a value is left, unless it is null.

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/stream.hpp>
 #include <ballot/simt/simt.cuh>
 
 #include <cstddef>
