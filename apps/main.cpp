@@ -4,6 +4,7 @@
 #include "base/resources.hpp"
 #include "commands/commands.hpp"
 #include "files/signal_cleanup.hpp"
+#include "processes/process_group.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -60,6 +61,8 @@ int run(int argc, char** argv) {
       message = std::string("unknown command '") + argv[1] + "': " + command_names;
     print_failure(facts, message + " (see ballot --help)", report_style::human);
     return exit_usage;
+  } catch (const failed_elsewhere&) {
+    return exit_done;
   } catch (const usage_error& problem) {
     print_failure(facts, problem.what(), style);
     return exit_usage;

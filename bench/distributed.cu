@@ -2,12 +2,13 @@
 // Sort, scan and compaction over the GPUs of this machine, by NCCL, on 1, 2, 4, ... of them: prints JSON.
 //
 //   ballot_bench_distributed [--gpus 1,2,4,8] [--each 28] [--all 30] [--keys uniform,zipf,equal]
-//                            [--runs 7] [--only sort.u32] [--pieces 0] [--share 0]
+//                            [--runs 7] [--only sort.u32] [--pieces 0] [--share 0] [--cudax 0]
 //
 //   --gpus   numbers of ranks; default: the powers of two up to the number of GPUs, and that number
 //   --each   log2 of the items that each GPU has (weak scaling), or "none"
 //   --all    log2 of the items that all have together (strong scaling), or "none"
-//   --share  1: ranks copy into each other's scratch; 0: messages of NCCL
+//   --share  1: ranks write into each other's memory; 0: all by NCCL
+//   --cudax  1: CCCL's experimental sort alone, where a clone of CCCL was named (README.md)
 //
 // One process, a thread a GPU. Answers are checked before anything is timed. A time is from a common start of all
 // threads to the last one's end, on the host's clock, waits included; the median of the runs. Phases are of rank 0, on
@@ -48,6 +49,12 @@ key_law law_of(const std::string& name) {
   die("--keys knows uniform, zipf and equal, not '" + name + "'");
 }
 
+#ifdef BALLOT_BENCH_CUDAX
+constexpr bool has_cudax = true;
+#else
+constexpr bool has_cudax = false;
+#endif
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -67,6 +74,7 @@ int main(int argc, char** argv) {
     } else if (name == "--runs") o.runs = number_of(value, 1, 1000);
     else if (name == "--pieces") o.pieces = number_of(value, 0, nccl_communicator::exchanges);
     else if (name == "--share") o.share = number_of(value, 0, 1) != 0;
+    else if (name == "--cudax") o.cudax = number_of(value, 0, has_cudax ? 1 : 0) != 0;
     else if (name == "--only") o.only = value;
     else die("unknown option " + name);
   }
@@ -77,6 +85,12 @@ int main(int argc, char** argv) {
   results found;
   for (int ranks : o.gpus) {
     machine m(o, ranks, found);
+#ifdef BALLOT_BENCH_CUDAX
+    if (o.cudax) {
+      bench_cudax_sorts(m);
+      continue;
+    }
+#endif
     bench_sorts(m);
     bench_selections(m);
   }

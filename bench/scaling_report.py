@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints what ballot_bench_distributed measured as Markdown, with the times that the model of docs/scaling.md expects.
 
-    ballot_bench_distributed > RESULTS.json;  bench/scaling_report.py RESULTS.json [--share]
+    ballot_bench_distributed > RESULTS.json;  bench/scaling_report.py RESULTS.json [--share] [--card h100]
 
 --share: the sorts copied into shared scratch (--share 1 of the program), else they sent messages of NCCL.
+--card: h200, the default, or h100.
 
-The model is of sorts of uniform keys on H200s of one host. Its parts are those of one GPU and one link, in the first
+The model is of sorts of uniform keys on GPUs of one host. Its parts are those of one GPU and one link, in the first
 tables of docs/scaling.md. Efficiency: of weak scaling, the time of one GPU with as many items as each GPU has; of
 strong scaling, the time of one GPU with all of them divided by the number of GPUs; by the time of all.
 """
@@ -26,6 +27,16 @@ PARTS = {
                            "sort": {28: 5.01, 27: 2.51, 26: 1.29, 25: 0.68}},
 }
 LEVEL_MS = 0.045  # a level of splitters: count among candidates, sum over ranks, choice
+# Of one H100, with a sample: the first read collects the candidates. They are more then, so that levels take longer.
+H100_PARTS = {
+    "sort.u32": {"bytes": 4, "count": 0.42, "candidates": 0, "levels": 4, "split": (0.95, 1.20),
+                 "sort": {28: 3.97, 27: 1.99, 26: 0.99, 25: 0.52}},
+    "sort.u64": {"bytes": 8, "count": 0.83, "candidates": 0, "levels": 8, "split": (1.74, 2.10),
+                 "sort": {28: 6.38, 27: 3.23, 26: 1.69, 25: 0.85}},
+    "sort_pairs.u32.u32": {"bytes": 8, "count": 0.44, "candidates": 0, "levels": 4, "split": (1.59, 1.85),
+                           "sort": {28: 6.16, 27: 3.06, 26: 1.53, 25: 0.87}},
+}
+CARDS = {"h200": (PARTS, LEVEL_MS), "h100": (H100_PARTS, 0.086)}
 LINK_GB_PER_S = {"copies": 394, "messages": 334}
 MOST_SPLITTERS = 15
 
@@ -43,9 +54,10 @@ def pieces_of(ranks):
     return max(1, min(4, (MOST_SPLITTERS + 1) // ranks))
 
 
-def model_ms(name, items, ranks, exchange):
+def model_ms(name, items, ranks, exchange, card="h200"):
     """A sort of `items` uniform keys over `ranks` GPUs, in milliseconds; None of what the model does not know."""
-    parts = PARTS.get(name)
+    all_parts, level_ms = CARDS[card]
+    parts = all_parts.get(name)
     if parts is None:
         return None
     each = items / ranks
@@ -54,7 +66,7 @@ def model_ms(name, items, ranks, exchange):
     pieces = pieces_of(ranks)
     size = each / 2 ** 28
     split = parts["split"][0 if ranks * pieces <= 8 else 1]
-    ms = (parts["count"] + parts["candidates"] + split) * size + parts["levels"] * LEVEL_MS
+    ms = (parts["count"] + parts["candidates"] + split) * size + parts["levels"] * level_ms
     link = each * parts["bytes"] * (ranks - 1) / ranks / (LINK_GB_PER_S[exchange] * 1e6)
     shares = [2 ** i / (2 ** pieces - 1) for i in range(pieces)]  # each piece is twice the one before
     ms += link * shares[0]
@@ -68,12 +80,12 @@ def power(items):
     return f"2^{int(math.log2(items))}" if items & (items - 1) == 0 else str(items)
 
 
-def table(runs, exchange):
+def table(runs, exchange, card):
     """The rows of one call and one kind of scaling."""
     yield "| items | GPUs | keys | ms | the model | efficiency | G items/s | sent, of (R - 1) / R |"
     yield "|---|---|---|---|---|---|---|---|"
     for run in runs:
-        expected = model_ms(run["name"], run["items"], run["ranks"], exchange) if run["keys"] == "uniform" else None
+        expected = model_ms(run["name"], run["items"], run["ranks"], exchange, card) if run["keys"] == "uniform" else None
         moved = run["items"] / run["ranks"] * run["item_bytes"] * (run["ranks"] - 1) / run["ranks"]
         is_sort = run["name"].startswith("sort")
         yield " | ".join([
@@ -83,13 +95,13 @@ def table(runs, exchange):
             f"{run['Gitems_per_s']:.0f}", f"{run['sent_bytes'] / moved:.2f}" if moved and is_sort else ""]) + " |"
 
 
-def report(runs, exchange):
+def report(runs, exchange, card="h200"):
     lines = []
     for name in dict.fromkeys(run["name"] for run in runs):
         for scaling, what in (("weak", "as many items a GPU"), ("strong", "as many items in all")):
             those = [run for run in runs if run["name"] == name and run["scaling"] == scaling]
             if those:
-                lines += [f"`{name}`, {what}:", "", *table(those, exchange), ""]
+                lines += [f"`{name}`, {what}:", "", *table(those, exchange, card), ""]
     for run in runs:
         if run["name"] == "sort.u32" and run["scaling"] == "weak" and run["ranks"] > 1 and run["keys"] == "uniform":
             steps = ", ".join(f"{step} {ms:.2f}" for step, ms in run["phases_ms"])
@@ -101,12 +113,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results")
     parser.add_argument("--share", action="store_true")
+    parser.add_argument("--card", choices=sorted(CARDS), default="h200")
     given = parser.parse_args()
     try:
         with open(given.results, encoding="utf-8") as file:
             runs = json.load(file)
         runs = runs["runs"] if isinstance(runs, dict) else runs
-        print(report(runs, "copies" if given.share else "messages"), end="")
+        print(report(runs, "copies" if given.share else "messages", given.card), end="")
     except (OSError, ValueError, KeyError, TypeError) as wrong:
         sys.exit(f"scaling_report.py: {given.results} holds no results of ballot_bench_distributed: {wrong!r}")
 

@@ -4,8 +4,10 @@
 #include "commands/commands.hpp"
 #include "commands/dry_run.hpp"
 #include "commands/run.hpp"
+#include "commands/sort_by_processes.hpp"
 #include "options/number_option.hpp"
 #include "plans/sort_plan.hpp"
+#include "processes/process_group.hpp"
 #include "table_sort/row_groups.hpp"
 #include "table_sort/sort_table.hpp"
 #include "table_sort/sort_table_in_runs.hpp"
@@ -36,6 +38,7 @@ Examples
   ballot sort cities.csv --by state --by population:desc -o by_state.csv
   ballot sort cities.csv --by population:desc --top 10                 # the header and ten rows
   ballot sort keys.raw --dtype u64 --gpus 8 -o sorted.raw              # by eight GPUs
+  mpirun -n 8 ballot sort keys.raw --dtype u64 -o sorted.raw           # by eight processes, a GPU each
   zcat trips.csv.gz | ballot sort - --format csv --by begin --memory 8G -o sorted.csv
   ballot sort log.txt --format lines --unique -o lines.txt
   ballot sort records.bin --record-bytes 100 --by 0:10 -o sorted.bin   # gensort's
@@ -192,12 +195,23 @@ void run(const table_sort_plan& plan, report& facts) {
   print_report(facts, clock, plan.style);
 }
 
+// All processes have the same options: one of them says what is wrong with them.
+sort_plan plan_of(const sort_options& options) {
+  try {
+    return plan_sort(options);
+  } catch (const usage_error&) {
+    if (launched_processes() > 1 && launched_rank() != 0) throw failed_elsewhere();
+    throw;
+  }
+}
+
 void run_sort(const sort_options& options, report& facts) {
-  const sort_plan plan = plan_sort(options);
+  const sort_plan plan = plan_of(options);
   std::visit(
       [&](const auto& kind) {
         if (kind.dry_run) return print_forecast(forecast_of(kind), kind.style);
         record_files(kind, facts);
+        if (launched_processes() > 1) return run_by_processes(kind, facts);
         run(kind, facts);
       },
       plan);

@@ -147,6 +147,14 @@ void output_file::start_writing_back() {
   written_back_ = complete;
 }
 
+std::string output_file::share(std::uint64_t bytes) {
+  if (target_.empty() || encoder_)
+    throw failure(fmt::format("{}: several processes write parts of a regular file that is not compressed", name_));
+  if (!named_) named_.emplace(descriptor_, parent_folder(target_), name_);
+  if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) throw_errno(name_);
+  return named_->path();
+}
+
 void output_file::commit() {
   if (encoder_) encoder_->finish([this](std::span<const std::byte> coded) { write_coded(coded); });
   if (target_.empty()) return close_descriptor();

@@ -37,6 +37,9 @@ class output_file {
   // Whether nobody sees any of it before commit().
   bool is_seen_when_complete() const { return !target_.empty(); }
   void write(std::span<const std::byte> bytes);
+  // In place of write(): makes the file so many bytes long and gives it a name for now, by which other processes write
+  // into it before commit(). Throws failure where it is no regular file, or is compressed.
+  std::string share(std::uint64_t bytes);
   void commit();  // syncs to disk and puts the file in place, or throws failure
 
  private:

@@ -29,6 +29,7 @@ class named_temporary_file {
   named_temporary_file(const named_temporary_file&) = delete;
   named_temporary_file& operator=(const named_temporary_file&) = delete;
 
+  const std::string& path() const { return path_; }
   int descriptor() const { return descriptor_; }  // closed by the caller that opened it
   void rename_to(const std::string& target, const std::string& shown);
 

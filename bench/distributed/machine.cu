@@ -65,7 +65,7 @@ std::vector<amount> machine::amounts(const std::string& name,
 }
 
 machine::timing machine::time(const std::function<prepared(int rank, cudaStream_t)>& prepare) {
-  std::barrier everyone(ranks_);
+  spinning_barrier everyone(ranks_);
   std::vector<std::vector<double>> took(static_cast<std::size_t>(ranks_));
   std::vector<std::uint64_t> sent(static_cast<std::size_t>(ranks_));
   std::vector<std::thread> threads;
@@ -76,8 +76,10 @@ machine::timing machine::time(const std::function<prepared(int rank, cudaStream_
         must(cudaSetDevice(r), "cudaSetDevice");
         const cudaStream_t s = streams_[static_cast<std::size_t>(r)];
         noting_communicator comm(*comms_[static_cast<std::size_t>(r)]);
+        if (ranks_ > 1 && !has_mailboxes_) share_mailboxes(r);
         const prepared of = prepare(r, s);
         for (int run = -2; run < options_.runs; ++run) {
+          of.before();
           must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
           everyone.arrive_and_wait();
           const auto begin = std::chrono::steady_clock::now();
@@ -97,6 +99,7 @@ machine::timing machine::time(const std::function<prepared(int rank, cudaStream_
       }
     });
   for (std::thread& thread : threads) thread.join();
+  has_mailboxes_ = true;
   std::vector<double> longest;
   for (int run = 0; run < options_.runs; ++run) {
     double ms = 0;

@@ -6,7 +6,7 @@
 #include "noting_communicator.hpp"
 
 #include <algorithm>
-#include <barrier>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -23,7 +23,8 @@ struct options {
   std::vector<int> each{28}, all{30};  // log2 of the items a GPU has, and of those of all
   std::vector<key_law> keys{key_law::uniform, key_law::zipf, key_law::equal};
   int runs = 7, pieces = 0;
-  bool share = false;  // sorts copy into the other ranks' scratch
+  bool share = false;  // ranks write into each other's memory
+  bool cudax = false;  // CCCL's sort alone
   std::string only;
 };
 
@@ -47,6 +48,27 @@ class results {
   std::map<std::tuple<std::string, key_law, std::uint64_t>, double> of_one_gpu_;
 };
 
+// Threads that wait for each other without sleep: all go on within a microsecond, and nobody is woken up late.
+class spinning_barrier {
+ public:
+  explicit spinning_barrier(int threads) : threads_(threads) {}
+  void arrive_and_wait() {
+    const unsigned round = round_.load(std::memory_order_acquire);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      round_.store(round + 1, std::memory_order_release);  // pairs with the loads of those that wait
+    } else {
+      while (round_.load(std::memory_order_acquire) == round) {  // pairs with the store above
+      }
+    }
+  }
+
+ private:
+  const int threads_;
+  std::atomic<int> arrived_{0};
+  std::atomic<unsigned> round_{0};
+};
+
 class machine {
  public:
   machine(const options& asked, int ranks, results& found);
@@ -64,6 +86,11 @@ class machine {
   // named and left out.
   std::vector<amount> amounts(const std::string& name, const std::function<std::size_t(std::uint64_t mine)>& bytes);
 
+  // Of the rank at hand, in its thread: before its first call.
+  void share_mailboxes(int rank) {
+    if (options_.share && !comms_[static_cast<std::size_t>(rank)]->share_mailboxes())
+      die("ranks cannot share mailboxes");
+  }
   // Of the rank at hand, in its thread.
   void share(int rank, std::span<std::byte> scratch) {
     if (options_.share && !comms_[static_cast<std::size_t>(rank)]->share(scratch)) die("ranks cannot share memory");
@@ -73,6 +100,7 @@ class machine {
   struct prepared {
     std::function<void(noting_communicator&)> call;
     std::function<void()> check;
+    std::function<void()> before = [] {};  // each call, on the stream; not timed
   };
   struct timing {
     double ms;           // median
@@ -85,6 +113,7 @@ class machine {
   options options_;
   int ranks_;
   results& found_;
+  bool has_mailboxes_ = false;  // as far as asked for
   std::vector<ncclComm_t> nccl_;
   std::vector<std::unique_ptr<nccl_communicator>> comms_;
   std::vector<cudaStream_t> streams_;
@@ -101,5 +130,6 @@ inline block block_of(std::uint64_t n, int r, int ranks) {
 
 void bench_sorts(machine& m);
 void bench_selections(machine& m);
+void bench_cudax_sorts(machine& m);  // where BALLOT_BENCH_CUDAX names a clone of CCCL
 
 }  // namespace ballot_bench_distributed

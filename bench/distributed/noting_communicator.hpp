@@ -29,7 +29,11 @@ class noting_communicator {
   explicit noting_communicator(nccl_communicator& of) : of_(of) {}
   int rank() const { return of_.rank(); }
   int size() const { return of_.size(); }
+  ncclComm_t handle() const { return of_.handle(); }
   void require_device() const { of_.require_device(); }
+  bool has_mail() const { return of_.has_mail(); }
+  void mail_is_launched() { of_.mail_is_launched(); }
+  ballot::distributed::detail::mailbox mail() const { return of_.mail(); }
   void all_gather(cudaStream_t s, const void* from, void* to, std::size_t n) {
     of_.all_gather(s, from, to, n);
     note(s, "gathered");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank that dies in mid-sort: the other one's call ends with communication_error, and it can leave. Two processes, a
-// GPU each. Leaves with 77 where there are not two GPUs.
+// GPU each; with the argument `share`, they write into each other's memory. Leaves with 77 where there are not two GPUs.
 #include <ballot/distributed/nccl.cuh>
 #include <ballot/distributed/sort.cuh>
 
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include <sys/wait.h>
@@ -33,9 +34,13 @@ class dying_communicator : public ballot::distributed::nccl_communicator {
     if (dies) (void)kill(getpid(), SIGKILL);
     nccl_communicator::start_exchange(stream, sends, receives);
   }
+  void start_copies(cudaStream_t stream, std::span<const ballot::distributed::peer_copy> copies) {
+    if (dies) (void)kill(getpid(), SIGKILL);
+    nccl_communicator::start_copies(stream, copies);
+  }
 };
 
-void run_rank(int rank, const ncclUniqueId& id) {
+void run_rank(int rank, const ncclUniqueId& id, bool shares) {
   must(cudaSetDevice(rank) == cudaSuccess, "cudaSetDevice");
   ncclComm_t nccl;
   must(ncclCommInitRank(&nccl, 2, id, rank) == ncclSuccess, "ncclCommInitRank");
@@ -50,6 +55,7 @@ void run_rank(int rank, const ncclUniqueId& id) {
   for (std::uint64_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>((i + n * unsigned(rank)) * 2654435761u);
   must(cudaMemcpy(items, keys.data(), n * 4, cudaMemcpyHostToDevice) == cudaSuccess, "cudaMemcpy");
   const ballot::exec gpu(stream, std::span(scratch, bytes));
+  if (shares) must(comm->share_mailboxes() && comm->share(gpu.scratch()), "the ranks do not reach each other's memory");
   const auto sort = [&] {
     ballot::distributed::sort(*comm, gpu, std::span<const std::uint32_t>(items, n), std::span(items + n, n));
   };
@@ -69,6 +75,7 @@ void run_rank(int rank, const ncclUniqueId& id) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   must(noticed, "nobody noticed that a rank is dead");
   must(took < patience + std::chrono::seconds(10), "it took too long to notice");
+  comm->abandon();
   (void)ncclCommAbort(nccl);
   must(cudaStreamSynchronize(stream) == cudaSuccess, "the stream after the abort");
   delete comm;
@@ -77,7 +84,8 @@ void run_rank(int rank, const ncclUniqueId& id) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const bool shares = argc > 1 && std::strcmp(argv[1], "share") == 0;
   int count[2], to_second[2];
   must(pipe(count) == 0 && pipe(to_second) == 0, "pipe");
   if (fork() == 0) {  // asked in a process of its own: a process that has used CUDA cannot fork
@@ -97,12 +105,12 @@ int main() {
   const pid_t second = fork();
   if (second == 0) {
     must(read(to_second[0], &id, sizeof id) == sizeof id, "read");
-    run_rank(1, id);
+    run_rank(1, id, shares);
     _exit(0);
   }
   must(ncclGetUniqueId(&id) == ncclSuccess, "ncclGetUniqueId");
   must(write(to_second[1], &id, sizeof id) == sizeof id, "write");
-  run_rank(0, id);
+  run_rank(0, id, shares);
   int status = 0;
   must(waitpid(second, &status, 0) == second && WIFSIGNALED(status), "the second rank was not killed");
   return 0;

@@ -3,6 +3,7 @@
 // says.
 //
 //     BALLOT_RANK=1 BALLOT_RANKS=2 BALLOT_NCCL_ID=/tmp/id   rank 1 of 2 in this process; rank 0 writes NCCL's id there
+//     BALLOT_MAILBOXES=1                                    ranks tell each other counts and sums through mailboxes
 #pragma once
 
 #include <doctest/doctest.h>
@@ -41,6 +42,11 @@ inline std::vector<int> rank_counts() {
   return devices() == 1 ? std::vector<int>{1} : std::vector<int>{1, devices()};
 }
 
+inline bool wants_mailboxes() { return number_in_environment("BALLOT_MAILBOXES", 0) != 0; }
+inline void share_mailboxes_if_wanted(rank& comm) {
+  if (wants_mailboxes() && !comm.share_mailboxes()) throw std::runtime_error("ranks do not reach each other's memory");
+}
+
 inline void require_nccl(ncclResult_t result) {
   if (result != ncclSuccess) throw std::runtime_error(std::string("NCCL: ") + ncclGetErrorString(result));
 }
@@ -63,7 +69,9 @@ inline rank& process_rank() {
     }
     ncclComm_t nccl;
     require_nccl(ncclCommInitRank(&nccl, processes(), id, mine));
-    return std::make_unique<rank>(nccl, patience);
+    auto made = std::make_unique<rank>(nccl, patience);
+    share_mailboxes_if_wanted(*made);
+    return made;
   }();
   return *comm;
 }
@@ -81,6 +89,13 @@ inline std::vector<std::unique_ptr<rank>>& thread_ranks(int number) {
       ranks.push_back(std::make_unique<rank>(nccl[static_cast<std::size_t>(r)], patience));
     }
     simt::check(cudaSetDevice(0), "cudaSetDevice");
+    std::vector<std::thread> threads;
+    for (int r = 0; r < number; ++r)
+      threads.emplace_back([&, r] {
+        simt::check(cudaSetDevice(r), "cudaSetDevice");
+        share_mailboxes_if_wanted(*ranks[static_cast<std::size_t>(r)]);
+      });
+    for (std::thread& t : threads) t.join();
   }
   return ranks;
 }

@@ -37,13 +37,17 @@ struct array_block {
   }
 };
 
+// For n items of a rank.
+template <class K>
+std::uint64_t device_bytes_of_rank(int ranks, std::uint64_t n, bool values) {
+  return 2 * n * (sizeof(K) + (values ? sizeof(std::uint64_t) : 0)) +
+         (values ? distributed::sort_pairs_scratch_bytes<K, std::uint64_t>(ranks, n, n)
+                 : distributed::sort_scratch_bytes<K>(ranks, n, n));
+}
 template <class K>
 std::uint64_t gpu_ranks::device_bytes(std::uint64_t items, bool values) const {
   const auto ranks = static_cast<std::uint64_t>(size());
-  const std::uint64_t n = (items + ranks - 1) / ranks;
-  return 2 * n * (sizeof(K) + (values ? sizeof(std::uint64_t) : 0)) +
-         (values ? distributed::sort_pairs_scratch_bytes<K, std::uint64_t>(size(), n, n)
-                 : distributed::sort_scratch_bytes<K>(size(), n, n));
+  return device_bytes_of_rank<K>(size(), (items + ranks - 1) / ranks, values);
 }
 
 // All that can fail on one rank alone comes before the call that waits for the others.

@@ -41,26 +41,22 @@ struct compact_options {
 
 namespace detail {
 
-// The rank's count is in its record: all learn of all.
+// With the rank's count in its record all learn of all.
 template <communicator C>
-void place_counts(C& comm, stream_t stream, const compact_options& options) {
-  gather_records(comm, stream);
-  launch_carry(comm, stream,
-               carry_arguments<std::uint64_t, optional_count>{.all = nullptr,
-                                                              .rank = 0,
-                                                              .size = 0,
-                                                              .identity = 0,
-                                                              .items = {0, nullptr},
-                                                              .before = optional_count(options.offset),
-                                                              .total = optional_count(options.total),
-                                                              .count = nullptr,
-                                                              .report = options.report.address()},
-               plus{});
-}
-// The record's value is zero, and its low bytes come first.
-template <communicator C>
-void write_count(C& comm, stream_t stream, const device_count& count) {
-  simt::copy_bytes(stream, own_record(comm)->value, count.address(), count.type().bytes());
+void place_counts(C& comm, stream_t stream, const call_record& record, const device_count& count,
+                  const compact_options& options) {
+  gather_and_carry(comm, stream,
+                   carry_arguments<std::uint64_t, optional_count>{.all = nullptr,
+                                                                  .rank = 0,
+                                                                  .size = 0,
+                                                                  .identity = 0,
+                                                                  .items = {0, nullptr},
+                                                                  .before = optional_count(options.offset),
+                                                                  .total = optional_count(options.total),
+                                                                  .count = nullptr,
+                                                                  .report = options.report.address()},
+                   plus{},
+                   own_call{.record = record, .at = nullptr, .value = count.address(), .bytes = count.type().bytes()});
 }
 
 template <class In>
@@ -108,11 +104,9 @@ void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& o
   // The call of one device checks all there is to check before it launches anything.
   detail::check_or_refuse(comm, where.stream(), record, [&] {
     detail::require_places(function, where, options, count, ballot::detail::as_outputs(out), record.items);
-    detail::write_record(comm, where.stream(), record);
     ballot::compact(where, in, keep, out, count);
   });
-  detail::write_count(comm, where.stream(), count);
-  detail::place_counts(comm, where.stream(), options);
+  detail::place_counts(comm, where.stream(), record, count, options);
 }
 
 /// How many items of this rank are selected; see above for the offset and the total.
@@ -124,11 +118,9 @@ void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device
   const auto record = detail::selection_record(detail::function_id::count_if, inputs);
   detail::check_or_refuse(comm, where.stream(), record, [&] {
     detail::require_places(function, where, options, count, std::tuple(), record.items);
-    detail::write_record(comm, where.stream(), record);
     ballot::count_if(where, in, keep, count);
   });
-  detail::write_count(comm, where.stream(), count);
-  detail::place_counts(comm, where.stream(), options);
+  detail::place_counts(comm, where.stream(), record, count, options);
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).

@@ -19,9 +19,11 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/distributed/communicator.hpp>
+#include <ballot/distributed/detail/mailbox.cuh>
 #include <ballot/distributed/detail/peer_memory.cuh>
 #include <ballot/simt/cuda/launch.cuh>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -62,6 +64,7 @@ class nccl_communicator {
     try {
       simt::check(cudaMalloc(&records_, static_cast<std::size_t>(size_ + 1) * record_bytes), "cudaMalloc");
       simt::check(cudaMalloc(&met_, static_cast<std::size_t>(size_ + 1) * sizeof(std::uint64_t)), "cudaMalloc");
+      simt::check(cudaMalloc(&told_, static_cast<std::size_t>(size_ + 1) * most_told), "cudaMalloc");
       simt::check(cudaMallocHost(&host_, host_bytes()), "cudaMallocHost");
       int low = 0, high = 0;  // so that exchanges find room beside kernels that take all of the device
       simt::check(cudaDeviceGetStreamPriorityRange(&low, &high), "cudaDeviceGetStreamPriorityRange");
@@ -92,12 +95,36 @@ class nccl_communicator {
                                   ", and device ", std::to_string(current), " is current"}));
   }
 
+  /// Whether ranks have mailboxes, and this rank's.
+  bool has_mail() const { return by_mail_; }
+  // After each launch that waits for the mail of others: goes on when the other ranks of this process have made theirs,
+  // as NCCL's own calls do. The driver may hold a lock of the process while it waits for a device (memory that is given
+  // back, kernels that are loaded). Were that device waiting for a launch that needs the lock, both would wait for ever.
+  void mail_is_launched() {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t own = launches_.fetch_add(1, std::memory_order_release) + 1;
+    for (const std::atomic<std::uint64_t>* other : launches_of_others_)
+      while (other->load(std::memory_order_acquire) < own) {
+        give_up_after(begin);
+        std::this_thread::yield();
+      }
+  }
+  detail::mailbox mail() const { return {static_cast<std::byte*>(mail_), abandoned_, rank_, size_}; }
+
   /// Gathers `bytes` bytes of every rank, in the order of the ranks.
   void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
+    if (by_mail_ && detail::goes_by_mail(bytes)) {
+      detail::launch_exchange_mail<detail::mail::gather>(stream, mail(), 0, from, to, bytes);
+      return mail_is_launched();
+    }
     check(ncclAllGather(from, to, bytes, ncclInt8, comm_, stream), "ncclAllGather");
   }
   /// Sums n numbers over all ranks.
   void all_reduce(stream_t stream, const std::uint64_t* terms, std::uint64_t* sums, std::size_t n) {
+    if (by_mail_ && detail::goes_by_mail(n * sizeof(std::uint64_t))) {
+      detail::launch_exchange_mail<detail::mail::sum>(stream, mail(), 0, terms, sums, n * sizeof(std::uint64_t));
+      return mail_is_launched();
+    }
     check(ncclAllReduce(terms, sums, n, ncclUint64, ncclSum, comm_, stream), "ncclAllReduce");
   }
   /// Starts an exchange of messages between ranks.
@@ -117,20 +144,48 @@ class nccl_communicator {
   /// Waits.
   bool share(std::span<std::byte> scratch) {
     require_device();
-    peers_.close();
-    using card = detail::peer_memory::card;
-    card own{};
-    if (scratch.size() >= sizeof(std::uint64_t)) own = detail::peer_memory::describe(scratch, device_);
-    std::vector<card> all(static_cast<std::size_t>(size_));
-    gather_on_host(&own, all.data(), sizeof own);
-    bool all_share = true;
-    for (const card& c : all) all_share = all_share && c.bytes != 0;
-    std::vector<std::uint64_t> opened(static_cast<std::size_t>(size_));
-    const std::uint64_t here = all_share && peers_.open(all, rank_) ? 1 : 0;
-    gather_on_host(&here, opened.data(), sizeof here);
-    for (const std::uint64_t there : opened) all_share = all_share && there != 0;
-    if (!all_share) peers_.close();
-    return all_share;
+    return reach_all(peers_, scratch);
+  }
+  /// Collective, at set-up: where ranks reach each other's memory as for `share`, they tell each other counts and sums
+  /// by writing them there, and not by NCCL: scans, sums, counts and compactions then make no call of NCCL at all, and
+  /// sorts none but for what they send by messages. Takes 64 KiB a rank of device memory, once. `wanted` false: no
+  /// longer. Returns whether it is so, on all ranks alike. Waits; no call of any rank may be under way.
+  ///
+  /// What then waits for a rank on the device, ncclCommAbort does not end: see `abandon`.
+  bool share_mailboxes(bool wanted = true) {
+    require_device();
+    const detail::mailbox_layout at{size_};
+    by_mail_ = false;
+    if (wanted && mail_ == nullptr) {
+      constexpr std::size_t unit = std::size_t{2} << 20;  // an allocation of its own, for CUDA's IPC
+      simt::check(cudaMallocHost(&abandoned_, sizeof(std::uint32_t)), "cudaMallocHost");
+      *abandoned_ = 0;
+      simt::check(cudaMalloc(&mail_, (at.bytes() + unit - 1) / unit * unit), "cudaMalloc");
+    }
+    // layers-allow: synchronises, set-up
+    if (wanted) simt::check(cudaMemset(mail_, 0, at.bytes()), "cudaMemset");
+    const std::span<std::byte> own(static_cast<std::byte*>(mail_), wanted ? at.bytes() : 0);
+    launches_ = 0;
+    launches_of_others_.clear();
+    by_mail_ = reach_all(mail_peers_, own, [&](const std::vector<detail::peer_memory::card>& all) {
+      std::vector<std::byte*> boxes;
+      for (int r = 0; r < size_; ++r) {
+        boxes.push_back(mail_peers_.at(r, 0));
+        const auto& other = all[static_cast<std::size_t>(r)];
+        if (r != rank_ && other.process == all[static_cast<std::size_t>(rank_)].process)
+          launches_of_others_.push_back(
+              reinterpret_cast<const std::atomic<std::uint64_t>*>(static_cast<std::uintptr_t>(other.launches)));
+      }
+      // layers-allow: synchronises, set-up
+      simt::check(cudaMemcpy(own.data() + at.addresses(), boxes.data(), 8 * boxes.size(), cudaMemcpyHostToDevice),
+                  "cudaMemcpy");
+    });
+    return by_mail_;
+  }
+  /// Not collective, from any thread: another rank is dead. What waits for it on the device, in mailboxes, ends, and so
+  /// do later calls; their results are of no meaning. Call it beside ncclCommAbort, which ends what waits in NCCL.
+  void abandon() noexcept {
+    if (abandoned_ != nullptr) std::atomic_ref(*abandoned_).store(1, std::memory_order_relaxed);
   }
   /// Where in the shared memory an address lies.
   std::uint64_t shared_offset(const void* address) const { return peers_.offset_of(address); }
@@ -142,7 +197,12 @@ class nccl_communicator {
       simt::check(cudaMemcpyAsync(peers_.at(c.peer, c.to), c.from, c.bytes, cudaMemcpyDefault, beside_),
                   "cudaMemcpyAsync");
     auto* const met = static_cast<std::uint64_t*>(met_);
-    check(ncclAllGather(met + size_, met, 1, ncclUint64, comm_, beside_), "ncclAllGather");
+    if (by_mail_) {
+      detail::launch_exchange_mail<detail::mail::gather>(beside_, mail(), 1, met, met, 0);
+      mail_is_launched();
+    } else {
+      check(ncclAllGather(met + size_, met, 1, ncclUint64, comm_, beside_), "ncclAllGather");
+    }
     simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
   }
   /// Ends what start_exchange or start_copies began.
@@ -180,19 +240,44 @@ class nccl_communicator {
   }
 
  private:
+  // Collective, at set-up: whether each rank reaches that memory of all others. `then`: between the two meetings.
+  template <class Then>
+  bool reach_all(detail::peer_memory& peers, std::span<std::byte> own_memory, Then&& then) {
+    peers.close();
+    using card = detail::peer_memory::card;
+    card own{};
+    if (own_memory.size() >= sizeof(std::uint64_t)) own = detail::peer_memory::describe(own_memory, device_);
+    own.launches = reinterpret_cast<std::uintptr_t>(&launches_);
+    std::vector<card> all(static_cast<std::size_t>(size_));
+    gather_on_host(&own, all.data(), sizeof own);
+    bool all_share = true;
+    for (const card& c : all) all_share = all_share && c.bytes != 0;
+    std::vector<std::uint64_t> opened(static_cast<std::size_t>(size_));
+    const std::uint64_t here = all_share && peers.open(all, rank_) ? 1 : 0;
+    if (here != 0) then(all);
+    gather_on_host(&here, opened.data(), sizeof here);
+    for (const std::uint64_t there : opened) all_share = all_share && there != 0;
+    if (!all_share) peers.close();
+    return all_share;
+  }
+  bool reach_all(detail::peer_memory& peers, std::span<std::byte> own_memory) {
+    return reach_all(peers, own_memory, [](const auto&) {});
+  }
   // At set-up: waits.
+  // Gives no memory back: CUDA would wait for all GPUs that reach it, and another rank may be in its first call by then.
   void gather_on_host(const void* own, void* all, std::size_t bytes) {
-    std::byte* device = nullptr;
+    auto* const device = static_cast<std::byte*>(told_);
     const std::size_t all_bytes = bytes * static_cast<std::size_t>(size_);
-    simt::check(cudaMalloc(&device, bytes + all_bytes), "cudaMalloc");
-    const std::unique_ptr<std::byte, decltype(&cudaFree)> memory(device, cudaFree);
     // layers-allow: synchronises, set-up
     simt::check(cudaMemcpyAsync(device, own, bytes, cudaMemcpyHostToDevice, beside_), "cudaMemcpyAsync");
-    check(ncclAllGather(device, device + bytes, bytes, ncclInt8, comm_, beside_), "ncclAllGather");
-    simt::check(cudaMemcpyAsync(all, device + bytes, all_bytes, cudaMemcpyDeviceToHost, beside_), "cudaMemcpyAsync");
+    check(ncclAllGather(device, device + most_told, bytes, ncclInt8, comm_, beside_), "ncclAllGather");
+    simt::check(cudaMemcpyAsync(all, device + most_told, all_bytes, cudaMemcpyDeviceToHost, beside_),
+                "cudaMemcpyAsync");
     // layers-allow: synchronises, set-up
     simt::check(cudaStreamSynchronize(beside_), "cudaStreamSynchronize");
   }
+  static constexpr std::size_t most_told = 128;  // bytes of a rank
+  static_assert(sizeof(detail::peer_memory::card) <= most_told);
   static void make(cudaEvent_t* e) {
     simt::check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   }
@@ -200,6 +285,10 @@ class nccl_communicator {
   void release() noexcept {
     if (records_ != nullptr) (void)cudaFree(records_);
     if (met_ != nullptr) (void)cudaFree(met_);
+    if (told_ != nullptr) (void)cudaFree(told_);
+    mail_peers_.close();
+    if (mail_ != nullptr) (void)cudaFree(mail_);
+    if (abandoned_ != nullptr) (void)cudaFreeHost(abandoned_);
     if (host_ != nullptr) (void)cudaFreeHost(host_);
     if (beside_ != nullptr) (void)cudaStreamDestroy(beside_);
     for (cudaEvent_t e : {read_, forked_})
@@ -228,9 +317,15 @@ class nccl_communicator {
   std::chrono::milliseconds patience_;
   int rank_ = 0, size_ = 0, device_ = 0;
   void* records_ = nullptr;
-  void* met_ = nullptr;  // a number of each rank and one of this, of no meaning
+  void* met_ = nullptr;   // a number of each rank and one of this, of no meaning
+  void* told_ = nullptr;  // at set-up
   void* host_ = nullptr;
-  detail::peer_memory peers_;
+  detail::peer_memory peers_, mail_peers_;
+  void* mail_ = nullptr;
+  std::uint32_t* abandoned_ = nullptr;  // on the host
+  bool by_mail_ = false;
+  std::atomic<std::uint64_t> launches_{0};                             // by mail, of this rank
+  std::vector<const std::atomic<std::uint64_t>*> launches_of_others_;  // of this process
   cudaStream_t beside_ = nullptr;
   cudaEvent_t read_ = nullptr, forked_ = nullptr, arrived_[exchanges] = {};
   unsigned started_ = 0, finished_ = 0;

@@ -62,18 +62,17 @@ void reduce_items(C& comm, const exec& where, const ballot::detail::input<In>& i
   const exec inner(stream, std::span(lease->base(), bytes));
   write_record(comm, stream, record);
   launch_reduce<device::items_as<T>>(inner, in, reinterpret_cast<T*>(own_record(comm)->value), identity, op, function);
-  gather_records(comm, stream);
-  launch_carry(comm, stream,
-               carry_arguments<T>{.all = nullptr,
-                                  .rank = 0,
-                                  .size = 0,
-                                  .identity = identity,
-                                  .items = in.length,
-                                  .before = nullptr,
-                                  .total = result,
-                                  .count = nullptr,
-                                  .report = options.report.address()},
-               op);
+  gather_and_carry(comm, stream,
+                   carry_arguments<T>{.all = nullptr,
+                                      .rank = 0,
+                                      .size = 0,
+                                      .identity = identity,
+                                      .items = in.length,
+                                      .before = nullptr,
+                                      .total = result,
+                                      .count = nullptr,
+                                      .report = options.report.address()},
+                   op);
 }
 
 }  // namespace detail

@@ -159,18 +159,17 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
   } else {
     ballot::detail::launch_reduce<device::items_as<T>>(inner, in, of_rank, identity, op, function);
   }
-  gather_records(comm, stream);
-  launch_carry(comm, stream,
-               carry_arguments<T>{.all = nullptr,
-                                  .rank = 0,
-                                  .size = 0,
-                                  .identity = identity,
-                                  .items = in.length,
-                                  .before = leaves_carry ? options.carry.address() : scratch.carry,
-                                  .total = options.total.address(),
-                                  .count = leaves_carry ? nullptr : scratch.count,
-                                  .report = options.report.address()},
-               op);
+  gather_and_carry(comm, stream,
+                   carry_arguments<T>{.all = nullptr,
+                                      .rank = 0,
+                                      .size = 0,
+                                      .identity = identity,
+                                      .items = in.length,
+                                      .before = leaves_carry ? options.carry.address() : scratch.carry,
+                                      .total = options.total.address(),
+                                      .count = leaves_carry ? nullptr : scratch.count,
+                                      .report = options.report.address()},
+                   op);
   if (leaves_carry) return;
   call.length = ballot::detail::length_of_count(n, scratch.count);
   call.device_initial = scratch.carry;

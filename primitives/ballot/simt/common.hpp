@@ -23,8 +23,9 @@ inline constexpr std::size_t copy_alignment = 128;
 /// The shared memory that a block may have on every GPU from sm_75 on, in bytes.
 inline constexpr std::size_t least_shared_bytes_limit = 64 * 1024;
 
-/// The threads for which an access or a fence is ordered: those of one block, or of the device.
-enum class scope { block, device };
+/// The threads for which an access or a fence is ordered: those of one block, of the device, or of all devices and the
+/// host (ordered loads and stores only).
+enum class scope { block, device, system };
 
 /// The accesses that an atomic orders besides its own.
 enum class order { relaxed, acquire, release, acq_rel };

@@ -6,7 +6,10 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/distributed/agreement.cuh>
+#include <ballot/distributed/detail/mailbox.cuh>
 #include <ballot/simt/simt.cuh>
+
+#include <concepts>
 
 namespace ballot::distributed::detail {
 
@@ -41,10 +44,9 @@ struct carry_arguments {
   call_report* report;
 };
 
-// One warp; its first thread does all: the ranks are few, and operands stay in their order.
+// By one thread: the ranks are few, and operands stay in their order.
 template <class T, class Left, class Op>
-__global__ void carry_kernel(carry_arguments<T, Left> a, Op op) {
-  if (simt::thread_rank() != 0) return;
+__device__ void carry(const carry_arguments<T, Left>& a, Op op) {
   const call_report found = compare_calls(a.all, a.size);
   if (a.report != nullptr) *a.report = found;
   if (found.what != difference::none) {
@@ -61,11 +63,73 @@ __global__ void carry_kernel(carry_arguments<T, Left> a, Op op) {
   if (a.count != nullptr) *a.count = a.items.get();
 }
 
+template <class T, class Left, class Op>
+__global__ void carry_kernel(carry_arguments<T, Left> a, Op op) {
+  if (simt::thread_rank() == 0) carry(a, op);
+}
+
+// What this rank calls. Without `at` its record has been written already.
+struct own_call {
+  call_record record{};
+  call_record* at = nullptr;
+  const void* value = nullptr;  // a count of so many bytes, 4 or 8, whose low bytes come first
+  std::size_t bytes = 0;
+
+  __device__ void write() const {
+    call_record written = record;
+    if (bytes == 4) *reinterpret_cast<std::uint32_t*>(written.value) = *static_cast<const std::uint32_t*>(value);
+    if (bytes == 8) *reinterpret_cast<std::uint64_t*>(written.value) = *static_cast<const std::uint64_t*>(value);
+    *at = written;
+  }
+};
+
+inline constexpr unsigned record_words = sizeof(call_record) / sizeof(std::uint64_t);
+
+// All of it in one launch, where ranks have mailboxes: the record, its exchange, and what follows from those of all.
+template <class T, class Left, class Op>
+__device__ __forceinline__ void exchange_and_carry(const mailbox& box, const own_call& own, const call_record* mine,
+                                                   call_record* all, const carry_arguments<T, Left>& a, Op op) {
+  if (simt::thread_rank() == 0 && own.at != nullptr) own.write();
+  simt::sync_block();
+  const bool is_there = exchange_mail<mail::gather>(box, 0, reinterpret_cast<const std::uint64_t*>(mine),
+                                                    reinterpret_cast<std::uint64_t*>(all), record_words);
+  simt::sync_block();
+  if (is_there && simt::thread_rank() == 0) carry(a, op);
+}
+template <class T, class Left, class Op>
+__global__ void __launch_bounds__(mailbox_threads)
+    exchange_and_carry_kernel(mailbox box, own_call own, const call_record* mine, call_record* all,
+                              carry_arguments<T, Left> a, Op op) {
+  exchange_and_carry(box, own, mine, all, a, op);
+}
+
+// A communicator may have mailboxes: then mail() says where.
+template <class C>
+concept has_mailboxes = requires(C& c) {
+  { c.mail() } -> std::convertible_to<mailbox>;
+  { c.has_mail() } -> std::convertible_to<bool>;
+  c.mail_is_launched();
+};
+
+// Gathers the records of all ranks, and leaves what follows from them.
 template <communicator C, class T, class Left, class Op>
-void launch_carry(C& comm, stream_t stream, carry_arguments<T, Left> a, Op op) {
+void gather_and_carry(C& comm, stream_t stream, carry_arguments<T, Left> a, Op op, own_call own = {}) {
   a.all = all_records(comm);
   a.rank = comm.rank();
   a.size = comm.size();
+  const bool is_new = own.record.function != function_id{};
+  if constexpr (has_mailboxes<C>) {
+    if (comm.has_mail()) {
+      if (is_new) own.at = own_record(comm);
+      simt::launch(exchange_and_carry_kernel<T, Left, Op>,
+                   simt::launch_config{dim3(1), dim3(mailbox_threads), 0, stream}, comm.mail(), own,
+                   static_cast<const call_record*>(own_record(comm)), all_records(comm), a, op);
+      return comm.mail_is_launched();
+    }
+  }
+  if (is_new) write_record(comm, stream, own.record);
+  if (own.bytes != 0) simt::copy_bytes(stream, own_record(comm)->value, own.value, own.bytes);
+  gather_records(comm, stream);
   simt::launch(carry_kernel<T, Left, Op>, simt::launch_config{dim3(1), dim3(32), 0, stream}, a, op);
 }
 

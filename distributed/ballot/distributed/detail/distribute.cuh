@@ -7,7 +7,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
-#include <ballot/distributed/detail/distribute_kernel.cuh>
+#include <ballot/distributed/detail/distribute_keys_kernel.cuh>
 
 namespace ballot::distributed::detail {
 
@@ -21,22 +21,36 @@ inline constexpr int distributed_items = sizeof(U) > 4 || (!std::is_same_v<V, no
                                                                                                           : 20;
 template <class U, class V, int Bits>
 using distribute_shape_of = distribute_shape<256, distributed_items<U, V>, 4, Bits>;
+// Of keys alone by few splitters. 2^28 u32 on an H100: 0.87 ms; 24 keys a thread and four blocks 0.89, 16 and four 1.12.
+// A copy takes 0.72.
+template <class U>
+using distribute_keys_shape = distribute_shape<256, sizeof(U) <= 4 ? 32 : 12, sizeof(U) <= 4 ? 3 : 4, 4>;
 
 template <class U, class V, class Shape>
-void launch_distribute_in_shape(stream_t stream, std::byte* scratch, distribute_arguments<U, V> a) {
+void launch_distribute_by(stream_t stream, std::byte* scratch, distribute_arguments<U, V> a,
+                          void (*kernel)(distribute_arguments<U, V>), std::size_t shared) {
   const unsigned tiles = ballot::detail::tile_count(a.n, Shape::items, "distributed::sort");
   if (tiles == 0) return;
   const std::size_t state_bytes = sizeof(distribute_state::word) * Shape::groups * tiles;
   a.states = reinterpret_cast<distribute_state::word*>(scratch);
   a.ticket = reinterpret_cast<std::uint32_t*>(scratch + state_bytes);
   simt::fill_bytes(stream, scratch, 0, state_bytes + sizeof(std::uint32_t));
-  simt::launch(distribute_kernel<U, V, Shape>,
-               simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(distribute_storage<U, V, Shape>), stream},
-               a);
+  simt::launch(kernel, simt::launch_config{dim3(tiles), dim3(Shape::threads), shared, stream}, a);
+}
+template <class U, class V, class Shape>
+void launch_distribute_in_shape(stream_t stream, std::byte* scratch, const distribute_arguments<U, V>& a) {
+  launch_distribute_by<U, V, Shape>(stream, scratch, a, distribute_kernel<U, V, Shape>,
+                                    sizeof(distribute_storage<U, V, Shape>));
 }
 
 template <class U, class V>
 void launch_distribute(stream_t stream, std::byte* scratch, const distribute_arguments<U, V>& a) {
+  if constexpr (std::is_same_v<V, no_value>) {
+    using shape = distribute_keys_shape<U>;
+    if (a.number <= shape::splitters && a.asked.low == 0 && a.asked.mask == static_cast<U>(~U{0}))
+      return launch_distribute_by<U, V, shape>(stream, scratch, a, distribute_keys_kernel<U, shape>,
+                                               sizeof(distribute_keys_storage<U, shape>));
+  }
   if (a.number <= distribute_shape_of<U, V, 4>::splitters)
     launch_distribute_in_shape<U, V, distribute_shape_of<U, V, 4>>(stream, scratch, a);
   else launch_distribute_in_shape<U, V, distribute_shape_of<U, V, 5>>(stream, scratch, a);

@@ -115,6 +115,7 @@ class distribute_tile {
       rank_keys();
       simt::sync_block();
     }
+    // One code for both: two copies take more registers than there are.
     std::uint32_t count = 0, first = 0;
     if (warp_ == 0) publish_counts(count, first);
     simt::sync_block();
@@ -124,7 +125,20 @@ class distribute_tile {
     else write_items<false>();
   }
 
- private:
+ protected:
+  // Where keys equal splitters, or the tile is partial: from its keys and tables on.
+  __device__ __forceinline__ void process_tied() {
+    simt::sync_block();
+    rank_keys();
+    simt::sync_block();
+    std::uint32_t count = 0, first = 0;
+    if (warp_ == 0) publish_counts(count, first);
+    simt::sync_block();
+    stage_keys();
+    if (warp_ == 0) look_back(count, first);
+    write_items<false>();
+  }
+
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int items_per_thread = Shape::items_per_thread;
 

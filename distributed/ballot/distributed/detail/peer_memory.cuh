@@ -44,6 +44,7 @@ class peer_memory {
     std::int32_t device;
     std::int32_t has_handle;
     cudaIpcMemHandle_t handle;
+    std::uint64_t launches;  // address on the host, for ranks of the same process
   };
 
   peer_memory() = default;
@@ -60,7 +61,8 @@ class peer_memory {
            random_number(),
            device,
            0,
-           {}};
+           {},
+           0};
     c.has_handle = cudaIpcGetMemHandle(&c.handle, own.data()) == cudaSuccess;
     (void)cudaGetLastError();
     // layers-allow: synchronises, set-up

@@ -117,6 +117,10 @@ inline constexpr unsigned first_columns = 16;  // of the first level: lane l cou
 inline constexpr unsigned most_count_blocks =
     1056;  // eight for each multiprocessor of an H200; each adds its counts once
 
+// Of later levels, each block that there is work for: how many keys there are is known on the device, and each block
+// adds counts for all boundaries.
+inline constexpr unsigned rounds_of_later_levels = 4;
+
 // 16 items a thread and round, fewer where keys are long.
 template <class U>
 using count_shape = block::tile_shape<count_threads, (sizeof(U) <= 4 ? 16 : 8) / block::vector_width<U>(16),
@@ -143,6 +147,10 @@ __global__ void __launch_bounds__(count_threads) count_level_kernel(count_argume
   using shape = count_shape<U>;
   using tile = block::tile<U, shape>;
   std::uint32_t* const shared = &simt::shared_storage<std::uint32_t>();
+  const std::uint64_t n = a.items.get();
+  const std::uint64_t enough = ballot::detail::ceil_div(n, shape::items * rounds_of_later_levels);
+  const unsigned blocks = First || enough > gridDim.x ? gridDim.x : static_cast<unsigned>(enough);
+  if (blockIdx.x >= blocks) return;  // the whole block
   const int slots = First ? 1 : a.of.number;
   const bool in_shared = slots <= counted_in_shared;
   const unsigned bins = in_shared ? static_cast<unsigned>(slots) * level_digits : 0;
@@ -151,9 +159,8 @@ __global__ void __launch_bounds__(count_threads) count_level_kernel(count_argume
   simt::sync_block();
 
   const unsigned lane = simt::lane_id(), digit_mask = (1u << a.bits) - 1u;
-  const std::uint64_t n = a.items.get();
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * shape::items; begin < n;
-       begin += static_cast<std::uint64_t>(gridDim.x) * shape::items) {
+       begin += static_cast<std::uint64_t>(blocks) * shape::items) {
     const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, shape::items));
     typename tile::items key;
     ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.vector_aligned, key);

@@ -48,6 +48,7 @@ __device__ __forceinline__ To bits_as(const From& from) {
   asm volatile("atom." order "." scope "." op "." type " %0, [%1], %2;" : "=" c(old) : "l"(p), c(operand) : "memory")
 #define BALLOT_SIMT_ATOM(op, type, c)                                                             \
   do {                                                                                            \
+    static_assert(S != scope::system, "atomics order threads of one device");                     \
     if constexpr (S == scope::device) {                                                           \
       if constexpr (O == order::acquire) BALLOT_SIMT_ATOM_AS("acquire", "gpu", op, type, c);      \
       else if constexpr (O == order::release) BALLOT_SIMT_ATOM_AS("release", "gpu", op, type, c); \
@@ -148,6 +149,7 @@ __device__ __forceinline__ T atomic_exchange(T* p, detail::word_of<T> v) {
                : "memory")
 #define BALLOT_SIMT_CAS(type, c)                                                             \
   do {                                                                                       \
+    static_assert(S != scope::system, "atomics order threads of one device");                \
     if constexpr (S == scope::device) {                                                      \
       if constexpr (O == order::acquire) BALLOT_SIMT_CAS_AS("acquire", "gpu", type, c);      \
       else if constexpr (O == order::release) BALLOT_SIMT_CAS_AS("release", "gpu", type, c); \

@@ -59,7 +59,9 @@ struct words128 {
   __device__ __forceinline__ T name(const T* p) {                                     \
     static_assert(detail::ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes"); \
     alignas(T) unsigned char bytes[sizeof(T)];                                        \
-    if constexpr (S == scope::device) {                                               \
+    if constexpr (S == scope::system) {                                               \
+      BALLOT_SIMT_LOAD_AS(order, "sys")                                               \
+    } else if constexpr (S == scope::device) {                                        \
       BALLOT_SIMT_LOAD_AS(order, "gpu")                                               \
     } else {                                                                          \
       BALLOT_SIMT_LOAD_AS(order, "cta")                                               \
@@ -89,7 +91,9 @@ struct words128 {
   template <scope S = scope::device, class T>                                         \
   __device__ __forceinline__ void name(T* p, detail::word_of<T> v) {                  \
     static_assert(detail::ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes"); \
-    if constexpr (S == scope::device) {                                               \
+    if constexpr (S == scope::system) {                                               \
+      BALLOT_SIMT_STORE_AS(order, "sys")                                              \
+    } else if constexpr (S == scope::device) {                                        \
       BALLOT_SIMT_STORE_AS(order, "gpu")                                              \
     } else {                                                                          \
       BALLOT_SIMT_STORE_AS(order, "cta")                                              \
@@ -145,6 +149,7 @@ __device__ __forceinline__ void publish_relaxed(T* p, detail::word_of<T> v) {
 /// A sequentially consistent fence among the threads of the scope.
 template <scope S = scope::device>
 __device__ __forceinline__ void fence() {
+  static_assert(S != scope::system, "fences order threads of one device");
   if constexpr (S == scope::device) __threadfence();
   else __threadfence_block();
 }

@@ -13,16 +13,19 @@ template <class T>
 inline constexpr bool ordered_size =
     std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 
+// The emulator has one device: what orders all devices orders it.
+constexpr scope here(scope s) { return s == scope::system ? scope::device : s; }
+
 template <class T>
 inline T ordered_load(const T* p, order o, scope s, const char* file, int line) {
   static_assert(ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes");
   return emulator::unpack<T>(
-      emulator::atomic_access(emulator::atomic_op::load, const_cast<T*>(p), sizeof(T), {}, {}, o, s, file, line));
+      emulator::atomic_access(emulator::atomic_op::load, const_cast<T*>(p), sizeof(T), {}, {}, o, here(s), file, line));
 }
 template <class T>
 inline void ordered_store(T* p, const T& v, order o, scope s, const char* file, int line) {
   static_assert(ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes");
-  emulator::atomic_access(emulator::atomic_op::store, p, sizeof(T), emulator::pack(v), {}, o, s, file, line);
+  emulator::atomic_access(emulator::atomic_op::store, p, sizeof(T), emulator::pack(v), {}, o, here(s), file, line);
 }
 
 }  // namespace detail

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process has for its rank of NCCL.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "engines/cuda/gpu.cuh"
+#include "engines/gpus/process_rank.hpp"
+
+#include <ballot/distributed/nccl.cuh>
+
+#include <optional>
+
+namespace ballot::app {
+
+struct gpu_process_rank::member {
+  ncclComm_t nccl = nullptr;
+  std::optional<owned_stream> stream;
+  std::optional<distributed::nccl_communicator> comm;
+
+  ~member() {
+    comm.reset();
+    if (nccl != nullptr) (void)ncclCommDestroy(nccl);
+  }
+};
+
+}  // namespace ballot::app

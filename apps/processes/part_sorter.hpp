@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What sorts items that lie in parts with several processes: by their GPUs (ballot::distributed), or by their
+// processors.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+
+#include "base/host_buffer.hpp"
+#include "processes/process_group.hpp"
+
+#include <ballot/core/key_order.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ballot::app {
+
+// All calls are collective.
+class part_sorter {
+ public:
+  virtual ~part_sorter() = default;
+  virtual std::string name() const = 0;    // of the engine, as reports have it
+  virtual std::string device() const = 0;  // of this process
+  // Sorts keys by these bits over all processes, stably in the order of the processes; each keeps as many as it had.
+  // Keys are unsigned integers of 4 or 8 bytes; values go with them, where there are any.
+  virtual void sort(host_buffer& keys, std::size_t key_bytes, host_buffer* values, bit_range bits) = 0;
+  // Bytes from each process to each: `sent`, of these sizes by receiver; returns what comes, by sender.
+  virtual host_buffer exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sizes) = 0;
+};
+
+std::unique_ptr<part_sorter> make_cpu_part_sorter(const process_group& group);
+std::unique_ptr<part_sorter> make_gpu_part_sorter(const process_group& group);  // throws failure where it cannot be
+
+// How much comes from each process, of what each sends to this one.
+std::vector<std::uint64_t> sizes_received(const process_group& group, std::span<const std::uint64_t> sent);
+
+}  // namespace ballot::app
