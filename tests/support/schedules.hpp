@@ -77,13 +77,15 @@ inline void under_schedule(const emulator::policy& p, function_ref<void()> body)
   }
 }
 
+/// Runs `body` under each schedule, with or without checks: for tests that compare schedules with each other.
+inline void for_all_schedules(function_ref<void()> body) {
+  for (const emulator::policy& p : schedules()) under_schedule(p, body);
+}
+
 /// Runs `body` depth first and under one of the others, which follows from the turn.
 inline void under_two_schedules(unsigned turn, function_ref<void()> body) {
   const std::vector<emulator::policy> set = schedules();
-  if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) {
-    for (const emulator::policy& p : set) under_schedule(p, body);
-    return;
-  }
+  if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_all_schedules(body);
   under_schedule(set[0], body);
   under_schedule(set[1 + turn % (set.size() - 1)], body);
 }
@@ -95,7 +97,7 @@ inline void for_each_schedule(function_ref<void()> body) {
     static unsigned turn = 0;
     return under_two_schedules((turn++ * 2654435769u) >> 16, body);  // far apart, lest loops meet the same ones
   }
-  for (const emulator::policy& p : schedules()) under_schedule(p, body);
+  for_all_schedules(body);
 }
 
 /// Runs `body` under a schedule that follows from the seed.
@@ -160,6 +162,7 @@ inline void for_each_schedule(function_ref<void()> body) {
   simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   simt::check(cudaGetLastError(), "a launch");
 }
+inline void for_all_schedules(function_ref<void()> body) { for_each_schedule(body); }
 inline void for_some_schedules(unsigned, function_ref<void()> body) { for_each_schedule(body); }
 template <class F>
 void for_some_schedules(F&& body) {
