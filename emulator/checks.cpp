@@ -116,6 +116,7 @@ void check_access(const void* p, unsigned size, bool write, bool atomic, bool bl
 bool plain_accesses_are_checked = false;
 
 namespace {
+bool asked_for_less = false;
 thread_local std::string host_mistake;
 thread_local error_kind host_mistake_kind;
 
@@ -134,12 +135,17 @@ thread_local error_kind host_mistake_kind;
 
 void set_instrumented() { plain_accesses_are_checked = true; }
 bool instrumented() { return plain_accesses_are_checked; }
-void leave_plain_accesses_unchecked() { plain_accesses_are_checked = false; }
+void leave_plain_accesses_unchecked() {
+  asked_for_less = plain_accesses_are_checked;
+  plain_accesses_are_checked = false;
+}
+bool left_unchecked() { return asked_for_less; }
 
 void plain_access_to_device(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address) {
   if (!self) [[unlikely]]
     return note_access_of_host(write, return_address);
   machine& m = *current_machine;
+  if (m.rules.clocks) __builtin_prefetch(device_memory::cells + device_memory::granule(p) * shadow_cells_per_granule);
   const std::uint32_t site = site_of_code(return_address);
   if (++m.stats.plain > m.rules.max_steps || (reinterpret_cast<std::uintptr_t>(p) & (alignment - 1)) != 0) [[unlikely]]
     fail_plain_access(p, size, site);

@@ -26,15 +26,16 @@ void for_each_lane(std::uint32_t mask, F f) {
 }
 
 std::string call_of(const warp_state& w, std::uint32_t lane) {
-  return text("%s(mask %08x) at ", name_of(w.op[lane]), w.mask[lane]) + where(w.file[lane], w.line[lane]);
+  return text("%s(mask %08x) at ", name_of(w.calls[lane].op), w.calls[lane].mask) +
+         where(w.calls[lane].file, w.calls[lane].line);
 }
 
 std::uint32_t source_lane(const warp_state& w, std::uint32_t l) {
-  const std::uint32_t a = w.argument[l];
-  if (w.op[l] == warp_op::shuffle) return a & 31;
+  const std::uint32_t a = w.calls[l].argument;
+  if (w.calls[l].op == warp_op::shuffle) return a & 31;
   if (a > 31) fail(error_kind::collective_misuse, call_of(w, l) + text(": a distance of %u, more than 31", a));
-  if (w.op[l] == warp_op::shuffle_up) return l < a ? l : l - a;
-  if (w.op[l] == warp_op::shuffle_down) return l + a > 31 ? l : l + a;
+  if (w.calls[l].op == warp_op::shuffle_up) return l < a ? l : l - a;
+  if (w.calls[l].op == warp_op::shuffle_down) return l + a > 31 ? l : l + a;
   return l ^ a;
 }
 
@@ -43,23 +44,23 @@ void compute_shuffle(warp_state& w, std::uint32_t lanes) {
   for_each_lane(lanes, [&](std::uint32_t l) {
     const std::uint32_t from = source_lane(w, l);
     if (lanes >> from & 1) {
-      w.result[l] = w.value[from];
+      w.calls[l].result = w.calls[from].value;
       return;
     }
     if (m.rules.strict_shuffle)
       fail(error_kind::collective_misuse,
            call_of(w, l) +
                text(": block %u warp %u lane %u reads lane %u, which takes no part", w.block->rank, w.index, l, from));
-    w.result[l] = {m.chance.next(), m.chance.next()};
+    w.calls[l].result = {m.chance.next(), m.chance.next()};
   });
 }
 
 void compute_match_any(warp_state& w, std::uint32_t lanes) {
   for (std::uint32_t rest = lanes; rest != 0;) {
-    const word& v = w.value[__builtin_ctz(rest)];
+    const word& v = w.calls[__builtin_ctz(rest)].value;
     std::uint32_t same = 0;
-    for_each_lane(rest, [&](std::uint32_t l) { same |= std::uint32_t(w.value[l] == v) << l; });
-    for_each_lane(same, [&](std::uint32_t l) { w.result[l] = {same, 0}; });
+    for_each_lane(rest, [&](std::uint32_t l) { same |= std::uint32_t(w.calls[l].value == v) << l; });
+    for_each_lane(same, [&](std::uint32_t l) { w.calls[l].result = {same, 0}; });
     rest &= ~same;
   }
 }
@@ -86,7 +87,7 @@ std::uint32_t reduce(warp_op op, std::uint32_t a, std::uint32_t b) {
 }
 
 void compute(warp_state& w, std::uint32_t lanes, warp_op op) {
-  auto everyone = [&](std::uint32_t v) { for_each_lane(lanes, [&](std::uint32_t l) { w.result[l] = {v, 0}; }); };
+  auto everyone = [&](std::uint32_t v) { for_each_lane(lanes, [&](std::uint32_t l) { w.calls[l].result = {v, 0}; }); };
   const std::uint32_t first = std::uint32_t(__builtin_ctz(lanes));
   std::uint32_t votes = 0;
   switch (op) {
@@ -95,7 +96,7 @@ void compute(warp_state& w, std::uint32_t lanes, warp_op op) {
     case warp_op::ballot:
     case warp_op::any:
     case warp_op::all:
-      for_each_lane(lanes, [&](std::uint32_t l) { votes |= std::uint32_t(w.value[l].low) << l; });
+      for_each_lane(lanes, [&](std::uint32_t l) { votes |= std::uint32_t(w.calls[l].value.low) << l; });
       return everyone(op == warp_op::ballot ? votes : op == warp_op::any ? votes != 0 : votes == lanes);
     case warp_op::shuffle:
     case warp_op::shuffle_up:
@@ -105,20 +106,21 @@ void compute(warp_state& w, std::uint32_t lanes, warp_op op) {
     case warp_op::match_any:
       return compute_match_any(w, lanes);
     case warp_op::match_all:
-      for_each_lane(lanes, [&](std::uint32_t l) { votes |= std::uint32_t(w.value[l] == w.value[first]) << l; });
-      return everyone(votes == lanes ? w.mask[first] : 0);
+      for_each_lane(lanes,
+                    [&](std::uint32_t l) { votes |= std::uint32_t(w.calls[l].value == w.calls[first].value) << l; });
+      return everyone(votes == lanes ? w.calls[first].mask : 0);
     default: {
-      std::uint32_t sum = std::uint32_t(w.value[first].low);
+      std::uint32_t sum = std::uint32_t(w.calls[first].value.low);
       for_each_lane(lanes & (lanes - 1),
-                    [&](std::uint32_t l) { sum = reduce(op, sum, std::uint32_t(w.value[l].low)); });
+                    [&](std::uint32_t l) { sum = reduce(op, sum, std::uint32_t(w.calls[l].value.low)); });
       return everyone(sum);
     }
   }
 }
 
 bool same_call(const warp_state& w, std::uint32_t a, std::uint32_t b) {
-  return w.mask[a] == w.mask[b] && w.op[a] == w.op[b] && w.line[a] == w.line[b] &&
-         (w.file[a] == w.file[b] || std::strcmp(w.file[a], w.file[b]) == 0);
+  return w.calls[a].mask == w.calls[b].mask && w.calls[a].op == w.calls[b].op && w.calls[a].line == w.calls[b].line &&
+         (w.calls[a].file == w.calls[b].file || std::strcmp(w.calls[a].file, w.calls[b].file) == 0);
 }
 
 }  // namespace
@@ -126,21 +128,21 @@ bool same_call(const warp_state& w, std::uint32_t a, std::uint32_t b) {
 // Completes the collective that `lane` waits in, if all live lanes of its mask are there.
 bool try_complete_collective(warp_state& w, std::uint32_t lane) {
   machine& m = *current_machine;
-  const std::uint32_t lanes = w.mask[lane] & ~w.exited;
+  const std::uint32_t lanes = w.calls[lane].mask & ~w.exited;
   if (lanes & ~w.waiting) return false;
   bool complete = true;
   for_each_lane(lanes, [&](std::uint32_t l) {
     if (!complete || same_call(w, l, lane)) return;
-    if (w.mask[l] >> lane & 1)
+    if (w.calls[l].mask >> lane & 1)
       fail(error_kind::collective_misuse, text("block %u warp %u: lane %u is in ", w.block->rank, w.index, lane) +
                                               call_of(w, lane) + text(" while lane %u is in ", l) + call_of(w, l));
     complete = false;  // that lane may still arrive after its own collective
   });
   if (!complete) return false;
   m.stats.collectives++;
-  compute(w, lanes, w.op[lane]);
+  compute(w, lanes, w.calls[lane].op);
   w.waiting &= ~lanes;
-  if (m.rules.clocks && (w.op[lane] == warp_op::sync || m.rules.votes_order_memory)) synchronize_lanes(w, lanes);
+  if (m.rules.clocks && (w.calls[lane].op == warp_op::sync || m.rules.votes_order_memory)) synchronize_lanes(w, lanes);
   make_ready(w, &w == self->warp ? lanes & ~(1u << self->lane) : lanes);
   return true;
 }
@@ -150,12 +152,12 @@ word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argu
   thread_state& t = *self;
   warp_state& w = *t.warp;
   const std::uint32_t l = t.lane;
-  w.value[l] = value;
-  w.mask[l] = mask;
-  w.argument[l] = argument;
-  w.file[l] = file;
-  w.line[l] = line;
-  w.op[l] = op;
+  w.calls[l].value = value;
+  w.calls[l].mask = mask;
+  w.calls[l].argument = argument;
+  w.calls[l].file = file;
+  w.calls[l].line = line;
+  w.calls[l].op = op;
   t.file = file;
   t.line = line;
   if (!(mask >> l & 1)) fail(error_kind::collective_misuse, call_of(w, l) + ": " + who(t) + " is not in its own mask");
@@ -167,7 +169,7 @@ word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argu
     reschedule();
   }
   t.status = thread_status::ready;
-  return w.result[l];
+  return w.calls[l].result;
 }
 
 }  // namespace ballot::emulator

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -20,11 +21,13 @@ namespace {
 
 thread_local statistics last;
 
-// ---- faults: an access far outside a buffer meets a page that is not mapped ----
+// ---- faults: an access far outside a buffer meets a page that is not mapped, and what the language leaves undefined a
+// trap, where the sources are compiled with -fsanitize=undefined -fsanitize-undefined-trap-on-error ----
 
+constexpr int faults[] = {SIGSEGV, SIGILL, SIGTRAP};
 std::mutex fault_mutex;
 int fault_users = 0;
-struct sigaction before;
+struct sigaction before[std::size(faults)];
 
 std::uint32_t fault_site([[maybe_unused]] void* c) {
 #if defined(__x86_64__)
@@ -38,13 +41,18 @@ std::uint32_t fault_site([[maybe_unused]] void* c) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* c) {
+  if (self && signal != SIGSEGV)
+    fail(error_kind::kernel_exception,
+         "a shift, an overflow, an index or the like that the language leaves undefined, by " + who(*self) + ", at " +
+             where(fault_site(c)));
   if (self && device_memory::holds(info->si_addr))
     fail(error_kind::out_of_bounds,
          "access at " + what_at(info->si_addr) + " by " + who(*self) + ", at " + where(fault_site(c)));
   if (const auto* a = static_cast<const char*>(info->si_addr);
       self && a < self->memory.low && self->memory.low - a < 1 << 20)
     fail(error_kind::out_of_bounds, stack_overflow(*self));
-  sigaction(signal, &before, nullptr);  // not ours: it happens again, for whoever was there before
+  // not ours: it happens again, for whoever was there before
+  sigaction(signal, &before[std::ranges::find(faults, signal) - faults], nullptr);
 }
 
 // The handler is there while grids run, and no longer: test frameworks have their own.
@@ -61,12 +69,13 @@ class fault_handler {
     action.sa_sigaction = on_fault;
     action.sa_flags =
         SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // fail() leaves the handler by switching, never by returning
-    sigaction(SIGSEGV, &action, &before);
+    for (std::size_t i = 0; i < std::size(faults); i++) sigaction(faults[i], &action, &before[i]);
   }
   ~fault_handler() {
     {
       const std::lock_guard lock(fault_mutex);
-      if (--fault_users == 0) sigaction(SIGSEGV, &before, nullptr);
+      if (--fault_users == 0)
+        for (std::size_t i = 0; i < std::size(faults); i++) sigaction(faults[i], &before[i], nullptr);
     }
     stack_before_.ss_flags &= ~SS_ONSTACK;
     sigaltstack(&stack_before_, nullptr);
@@ -125,6 +134,8 @@ void prepare_slots(machine& m) {
     auto b = std::make_unique<block_state>();
     b->slot = std::uint32_t(m.slots.size());
     b->arena = static_cast<char*>(device_memory::allocate(shared_limit, device_memory::purpose::shared_memory));
+    device_memory::set_state(b->arena, shared_limit, false, false);
+    b->shared = b->arena + shared_limit;
     m.slots.push_back(std::move(b));
   }
   // The launch's shared memory stands at the end of its arena, so that an overrun soon faults, in every build.
@@ -133,12 +144,14 @@ void prepare_slots(machine& m) {
   for (const auto& b : m.slots) {
     b->busy = false;
     if (b->slot >= m.resident) continue;
-    b->shared = b->arena + (shared_limit - bytes);
+    // What the last launch could reach is closed; a block opens its part when it starts.
+    char* const end = b->arena + shared_limit;
+    device_memory::set_state(b->shared, std::size_t(end - b->shared), false, false);
+    b->shared = end - bytes;
     b->threads = threads;
     b->thread.resize(threads);
     for (std::uint32_t i = 0; i < threads; i++) b->thread[i] = m.pool[std::size_t(b->slot) * threads + i].get();
     b->warps.resize((threads + 31) / 32);
-    device_memory::set_state(b->arena, shared_limit, false, false);
   }
 }
 

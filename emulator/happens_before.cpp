@@ -59,16 +59,4 @@ void synchronize_block(block_state& b) {
   }
 }
 
-bool happens_before_self(std::uint32_t thread, timestamp t) {
-  const thread_state& me = *self;
-  if (t == 0 || thread == me.grid_rank) return true;
-  const std::uint32_t n = current_machine->block_threads, block = thread / n;
-  if (block == me.block->rank) {
-    if (epoch_of(t) < me.block->epoch) return true;
-    const std::uint32_t rank = thread % n;
-    if (rank / 32 == me.rank / 32 && std::uint32_t(t) <= me.warp_steps[rank % 32]) return true;
-  }
-  return me.clock.covers(block, thread, t);
-}
-
 }  // namespace ballot::emulator

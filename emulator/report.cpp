@@ -118,7 +118,7 @@ std::string waiting_report() {
       if (threads++ != 0) continue;
       first = text("first: thread %u", t.rank);
       if (t.status == thread_status::in_collective)
-        first += text(", mask %08x, lanes of its warp gone %08x", t.warp->mask[t.lane], t.warp->exited);
+        first += text(", mask %08x, lanes of its warp gone %08x", t.warp->calls[t.lane].mask, t.warp->exited);
       if (t.status == thread_status::polling && t.polled)
         first += ", finds " + text("%llu in ", static_cast<unsigned long long>(t.polled_value.low)) + what_at(t.polled);
     }

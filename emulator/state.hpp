@@ -48,6 +48,15 @@ using locations = std::unordered_map<std::uintptr_t, location>;
 
 enum class thread_status : std::uint8_t { idle, ready, at_barrier, at_named_barrier, in_collective, polling, exited };
 
+// Operand and result of a lane's collective: one cache line, for lanes of many warps take turns.
+struct alignas(64) collective_call {
+  word value, result;
+  std::uint32_t mask, argument;
+  const char* file;
+  int line;
+  warp_op op;
+};
+
 struct thread_state;
 struct warp_state {
   std::uint32_t ready = 0;       // lanes that can run; the warp is in the ring while there are any
@@ -59,12 +68,7 @@ struct warp_state {
   std::uint32_t index = 0;  // in the block
   block_state* block = nullptr;
   thread_state** lanes = nullptr;
-  // the operands and results of each lane's collective
-  word value[32], result[32];
-  std::uint32_t mask[32], argument[32];
-  const char* file[32];
-  int line[32];
-  warp_op op[32];
+  collective_call calls[32];
 };
 
 // An asynchronous copy that has been started but not awaited.
@@ -223,7 +227,18 @@ void advance_step(thread_state& t);
 void synchronize_lanes(warp_state& w, std::uint32_t lanes);
 void synchronize_block(block_state& b);
 /// Whether the accesses of `thread` at `t` happen before the current access of `self`.
-bool happens_before_self(std::uint32_t thread, timestamp t);
+inline bool happens_before_self(std::uint32_t thread, timestamp t) {
+  const thread_state& me = *self;
+  if (t == 0 || thread == me.grid_rank) return true;
+  // Of this block: its threads' ranks in the grid are consecutive, so that no division says so.
+  const std::uint32_t n = current_machine->block_threads, rank = thread - (me.grid_rank - me.rank);
+  const bool own_block = rank < n;
+  if (own_block) {
+    if (epoch_of(t) < me.block->epoch) return true;
+    if (rank / 32 == me.rank / 32 && std::uint32_t(t) <= me.warp_steps[rank % 32]) return true;
+  }
+  return me.clock && me.clock.covers(own_block ? me.block->rank : thread / n, thread, t);
+}
 
 // ---- checks.cpp ----
 void check_access(const void* p, unsigned size, bool write, bool atomic, bool block_scope, std::uint32_t site);

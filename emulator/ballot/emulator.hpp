@@ -25,7 +25,7 @@ enum class error_kind {
   bad_launch,          // a grid that no device takes
   bad_shared,          // more shared memory used than launched with
   watchdog,            // more scheduler steps than the policy allows
-  kernel_exception     // trap(), or an exception left the kernel
+  kernel_exception     // trap(), an exception left the kernel, or a trap of -fsanitize=undefined
 };
 /// The kind, in words.
 const char* name(error_kind kind);
@@ -126,5 +126,7 @@ bool instrumented();
 /// From here on plain accesses are not checked, as if the sources had been compiled without instrumentation: grids run
 /// several times as fast. For main().
 void leave_plain_accesses_unchecked();
+/// Whether the sources are instrumented, but the program has asked for less.
+bool left_unchecked();
 
 }  // namespace ballot::emulator

@@ -157,7 +157,7 @@ TEST_CASE("float sums differ between schedules, reproducible ones do not") {
   const auto items = rough_items(n);
   std::set<std::vector<std::uint32_t>> plain, reproducible;
   for (int run = 0; run < (BALLOT_EMULATED ? 1 : 20); ++run)
-    test::for_each_schedule([&] {
+    test::for_all_schedules([&] {
       const test::guarded<float> in(items);
       test::guarded<float> out(n);
       const exec where = allocating(test::test_stream());
@@ -180,7 +180,7 @@ TEST_CASE("reproducible scan: default tiles, any scratch, a length on the device
     CAPTURE(n);
     const std::vector<float> some(items.begin(), items.begin() + std::ptrdiff_t(n));
     std::set<std::vector<std::uint32_t>> sums;
-    test::for_each_schedule([&] {
+    test::for_all_schedules([&] {
       const test::exact_scratch scratch(scan_scratch_bytes<float>(n));
       for (std::size_t shift : {0, 1}) {
         const test::guarded<float> in(some, shift);

@@ -39,6 +39,17 @@ __global__ void traps_in_one() {
 constexpr int trap_line = __LINE__ - 2;
 
 template <int = 0>
+__global__ void shifts(unsigned* p, unsigned by) {
+  if (threadIdx.x == 5) *p = 1u << by;
+}
+constexpr int shift_line = __LINE__ - 2;
+template <int = 0>
+__global__ void adds(int* p, int more) {
+  if (threadIdx.x == 5) *p = 1 + more;
+}
+constexpr int sum_line = __LINE__ - 2;
+
+template <int = 0>
 __global__ void write_one(unsigned* p, unsigned at) {
   if (threadIdx.x == 3) p[at] = 1;
 }
@@ -159,6 +170,24 @@ TEST_CASE("what leaves a kernel is an error of the grid") {
   const auto e = error_of(policy{}, [] { simt::launch(traps_in_one<>, {.block = 64}); });
   CHECK(says(e, at_line(trap_line)));
   CHECK(says(e, "thread (7,0,0)"));
+}
+
+TEST_CASE("shifts and sums that the language leaves undefined name thread and line") {
+  device_items p(1);
+  device_items<int> q(1);
+  auto shift = [&](unsigned by) {
+    return error_of(policy{}, [&] { simt::launch(shifts<>, {.block = 64}, p.data(), by); });
+  };
+  auto add = [&](int more) { return error_of(policy{}, [&] { simt::launch(adds<>, {.block = 64}, q.data(), more); }); };
+  for (const auto& [e, line] : {std::pair{shift(32), shift_line}, std::pair{add(0x7fffffff), sum_line}}) {
+    REQUIRE(e);
+    CHECK(e->kind() == error_kind::kernel_exception);
+    CHECK(says(e, "the language leaves undefined"));
+    CHECK(says(e, at_line(line)));
+    CHECK(says(e, "thread (5,0,0)"));
+  }
+  CHECK(!shift(31));  // and the machine still works
+  CHECK(!add(0x7ffffffe));
 }
 
 TEST_CASE("writes past a buffer, just past and far past, name byte and line") {

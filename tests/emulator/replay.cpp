@@ -122,6 +122,23 @@ TEST_CASE("an error replays from the policy that it prints") {
   CHECK(failures > 0);
 }
 
+// docs/emulation.md says why.
+TEST_CASE("each schedule runs with checks; without them two for a body, and all of them for a few bodies") {
+  if (std::getenv("BALLOT_POLICY") || std::getenv("BALLOT_SEEDS")) return;
+  const auto all = ballot::test::schedules();
+  std::vector<policy> met;
+  std::size_t runs = 0;
+  constexpr std::size_t bodies = 100;
+  for (std::size_t i = 0; i < bodies; i++)
+    ballot::test::for_each_schedule([&] {
+      runs++;
+      const policy& p = current_policy();
+      if (std::find(met.begin(), met.end(), p) == met.end()) met.push_back(p);
+    });
+  CHECK(runs == bodies * (left_unchecked() ? 2 : all.size()));
+  CHECK(met.size() == all.size());
+}
+
 TEST_CASE("BALLOT_POLICY runs one policy, BALLOT_SEEDS sets their number") {
   const char* asked = std::getenv("BALLOT_POLICY");
   const std::string before = asked ? asked : "";
@@ -137,6 +154,9 @@ TEST_CASE("BALLOT_POLICY runs one policy, BALLOT_SEEDS sets their number") {
   const auto set = ballot::test::schedules();
   CHECK(set.size() == 2 + 3 * 6);
   CHECK(std::count_if(set.begin(), set.end(), [](const policy& q) { return q.max_resident == 48; }) == 6);
+  std::size_t runs = 0;
+  ballot::test::for_each_schedule([&] { runs++; });
+  CHECK(runs == set.size());  // also without checks
   unsetenv("BALLOT_SEEDS");
   if (seeds) setenv("BALLOT_SEEDS", seeds_before.c_str(), 1);
   if (asked) setenv("BALLOT_POLICY", before.c_str(), 1);

@@ -77,9 +77,27 @@ inline void under_schedule(const emulator::policy& p, function_ref<void()> body)
   }
 }
 
-/// Runs `body` under each schedule.
-inline void for_each_schedule(function_ref<void()> body) {
+/// Runs `body` under each schedule, with or without checks: for tests that compare schedules with each other.
+inline void for_all_schedules(function_ref<void()> body) {
   for (const emulator::policy& p : schedules()) under_schedule(p, body);
+}
+
+/// Runs `body` depth first and under one of the others, which follows from the turn.
+inline void under_two_schedules(unsigned turn, function_ref<void()> body) {
+  const std::vector<emulator::policy> set = schedules();
+  if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_all_schedules(body);
+  under_schedule(set[0], body);
+  under_schedule(set[1 + turn % (set.size() - 1)], body);
+}
+
+/// Runs `body` under each schedule. A binary whose checks are left out (--plain) runs once more with them, under all
+/// of these schedules with more places to switch: here two are enough, others for each body.
+inline void for_each_schedule(function_ref<void()> body) {
+  if (emulator::left_unchecked()) {
+    static unsigned turn = 0;
+    return under_two_schedules((turn++ * 2654435769u) >> 16, body);  // far apart, lest loops meet the same ones
+  }
+  for_all_schedules(body);
 }
 
 /// Runs `body` under a schedule that follows from the seed.
@@ -106,8 +124,7 @@ inline void for_some_schedules(unsigned turn, function_ref<void()> body) {
   const std::vector<emulator::policy> set = schedules();
   if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_each_schedule(body);
   if (emulator::instrumented()) return under_schedule(set[turn % set.size()], body);
-  under_schedule(set[0], body);
-  under_schedule(set[1 + turn % (set.size() - 1)], body);
+  under_two_schedules(turn, body);
 }
 
 /// The same with turns of the body's own: the cases of a loop take the schedules one after the other. Bodies that
@@ -145,6 +162,7 @@ inline void for_each_schedule(function_ref<void()> body) {
   simt::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   simt::check(cudaGetLastError(), "a launch");
 }
+inline void for_all_schedules(function_ref<void()> body) { for_each_schedule(body); }
 inline void for_some_schedules(unsigned, function_ref<void()> body) { for_each_schedule(body); }
 template <class F>
 void for_some_schedules(F&& body) {
