@@ -104,6 +104,9 @@ void check_launch(const grid_description& g, const policy& rules) {
   if (blocks > 0x7fffffffu || (rules.clocks && blocks * threads > 0xffffffffu))
     refuse(text("%llu blocks of %llu threads are more than the emulator counts",
                 static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(threads)));
+  if (g.is_cluster && (blocks > simt::most_cluster_blocks || rules.architecture < 900))
+    refuse(text("a cluster of %llu blocks on a GPU of sm_%u", static_cast<unsigned long long>(blocks),
+                rules.architecture / 10));
   if (g.shared_bytes > shared_bytes_limit()) refuse(text("%zu bytes of shared memory", g.shared_bytes));
 }
 
@@ -177,6 +180,8 @@ void prepare(machine& m, const grid_description& g, const policy& rules) {
   m.by_chance = rules.scheduler != scheduler_kind::depth_first && rules.scheduler != scheduler_kind::fifo;
   m.resident = std::uint32_t(std::min<std::uint64_t>(
       {std::max(1u, rules.max_resident), std::max(1u, rules.max_threads / m.block_threads), m.blocks}));
+  if (g.is_cluster) m.resident = std::uint32_t(m.blocks);
+  m.cluster = {};
   order_blocks(m);
   if (rules.clocks) {
     device_memory::reserve_shadow();

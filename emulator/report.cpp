@@ -123,9 +123,14 @@ std::string waiting_report() {
         first += ", finds " + text("%llu in ", static_cast<unsigned long long>(t.polled_value.low)) + what_at(t.polled);
     }
   }
-  constexpr const char* words[] = {
-      "idle", "ready", "wait at a block barrier", "wait at a named barrier", "wait in a warp collective",
-      "poll", "gone"};
+  constexpr const char* words[] = {"idle",
+                                   "ready",
+                                   "wait at a block barrier",
+                                   "wait at a named barrier",
+                                   "wait at the cluster's barrier",
+                                   "wait in a warp collective",
+                                   "poll",
+                                   "gone"};
   std::string s;
   int lines = 0;
   for (const auto& [g, v] : groups) {

@@ -141,6 +141,7 @@ void finish_thread() {
     rest &= rest - 1;
     if ((w.waiting >> l & 1) && try_complete_collective(w, l)) rest &= w.waiting;
   }
+  if (m.grid.is_cluster) leave_cluster();
   if (b.exited == b.threads) {
     b.busy = false;
     m.blocks_done++;
@@ -246,12 +247,13 @@ void start_block(block_state& b) {
     t.last_was_stale = false;
     t.in_poll = t.poll_was_stale = false;
     t.stale_run = 0;
+    t.cluster_arrivals = t.cluster_waits = 0;
     t.copies.clear();  // of a thread that exited without waiting for them
     if (m.rules.clocks) {
       t.grid_rank = b.rank * n + i;
       t.step = 1;
       std::memset(t.warp_steps, 0, sizeof t.warp_steps);
-      t.clock = t.released = t.pending_acquire = t.pending_block_acquire = vector_clock();
+      t.clock = t.released = t.pending_acquire = t.pending_block_acquire = t.cluster_released = vector_clock();
       t.fences_seen = 0;
     }
   }

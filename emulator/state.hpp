@@ -46,7 +46,16 @@ using locations = std::unordered_map<std::uintptr_t, location>;
 
 // ---- threads ----
 
-enum class thread_status : std::uint8_t { idle, ready, at_barrier, at_named_barrier, in_collective, polling, exited };
+enum class thread_status : std::uint8_t {
+  idle,
+  ready,
+  at_barrier,
+  at_named_barrier,
+  at_cluster_barrier,
+  in_collective,
+  polling,
+  exited
+};
 
 // Operand and result of a lane's collective: one cache line, for lanes of many warps take turns.
 struct alignas(64) collective_call {
@@ -112,6 +121,10 @@ struct alignas(64) thread_state {
   // Sequentially consistent fences up to its own last one: what they released must be visible, though no plain access is
   // ordered.
   std::uint32_t fences_seen = 0;
+  // The cluster's barrier: how often this thread has arrived and waited, and what its last arrival releases.
+  std::uint32_t cluster_arrivals = 0, cluster_waits = 0;
+  timestamp cluster_arrival = 0;
+  vector_clock cluster_released;
 };
 
 // ---- blocks ----
@@ -140,6 +153,15 @@ struct block_state {
 };
 
 // ---- the machine ----
+
+// The barrier of a grid that is one cluster.
+struct cluster_state {
+  std::uint32_t phase = 0;             // how often all have arrived
+  std::uint32_t arrived = 0;           // in this phase
+  std::uint32_t gone = 0;              // threads that exited before they arrived in this phase
+  vector_clock passed, passed_before;  // what the last two phases released
+  std::vector<thread_state*> waiting;
+};
 
 struct machine {
   policy rules;
@@ -170,6 +192,7 @@ struct machine {
   warp_state* straggler_warp = nullptr;
   std::uint64_t straggler_until = 0;
 
+  cluster_state cluster;
   locations global_locations;
   fence_log fences;  // sequentially consistent ones
 
@@ -219,6 +242,10 @@ void thread_main();
 // ---- barriers.cpp, collectives.cpp ----
 void complete_barrier(block_state& b);
 bool try_complete_collective(warp_state& w, std::uint32_t lane);
+
+// ---- cluster.cpp ----
+/// In a grid that is one cluster: `self` has exited.
+void leave_cluster();
 
 // ---- happens_before.cpp: clocks at synchronization ----
 vector_clock joined(const vector_clock& a, const vector_clock& b);

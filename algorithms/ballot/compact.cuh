@@ -20,11 +20,12 @@
 //
 // Stable and deterministic. Scratch: compact_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile. Work
 // on the stream: a kernel that clears the tile states, and one that selects, which begins while the first ends; for one
-// tile (u32: 4096 items) the second alone. Bytes moved: the input, the flags and the selected items, once each. A
-// selection by flags does not read vectors of up to 16 bytes without a selected item. A predicate of several ranges
-// reads them a second time, from the cache. Errors, before any work: invalid_argument for null with n > 0, no count, too few flags, different
-// lengths in a zip, more items than the count or positions' type counts, overlap (of the scratch, too), scratch that is
-// too small; cuda_error from the launch. Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
+// tile (u32: 4096 items), and from sm_90 on for up to 16, the second alone. Bytes moved: the input, the flags and the
+// selected items, once each. A selection by flags does not read vectors of up to 16 bytes without a selected item. A
+// predicate of several ranges reads them a second time, from the cache. Errors, before any work: invalid_argument for
+// null with n > 0, no count, too few flags, different lengths in a zip, more items than the count or positions' type
+// counts, overlap (of the scratch, too), scratch that is too small; cuda_error from the launch. Source: Harris and
+// Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -73,7 +73,8 @@ void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, cons
     simt::fill_bytes(where.stream(), lease.base(), 0, bytes);
     simt::launch(
         partition_kernel<columns_t, Shape, rejects::dropped, std::remove_const_t<decltype(selector)>, row_offsets>,
-        block_per_tile<rejects::dropped, Shape, columns_t>(where.stream(), static_cast<std::uint32_t>(tiles)),
+        block_per_tile<rejects::dropped, Shape, columns_t, row_offsets>(where.stream(),
+                                                                        static_cast<std::uint32_t>(tiles)),
         length{layout.width}, columns, selector,
         row_offsets{layout.width, layout.pitch, layout.lengths, static_cast<std::uint32_t>(tiles_per_row),
                     scratch.states, &scratch.first->ticket},

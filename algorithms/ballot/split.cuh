@@ -14,13 +14,13 @@
 //
 // Stable in both groups, and deterministic. Scratch: split_scratch_bytes<T...>(n) for the types of the columns, 8 bytes
 // a tile (with one output also 16 bytes for each tile of a scan of the tiles' counts). Work on the stream: with two
-// outputs a kernel that clears the tile states (none for one tile), and one that begins while it ends, and reads and
-// writes each item once. With one output the same, as long as all tiles run at once (on an H200: 4 million items of up
-// to 4 bytes, fewer larger ones). With more items, the number of selected items must be known before the first rejected
-// item is written: a kernel counts each tile (it reads what the predicate reads, or the flags), an exclusive scan of
-// the counts follows (two kernels, tiny), and then a kernel that moves the items and evaluates the predicate or flags
-// again. Errors: as for compact, and invalid_argument for one output of another length than the input. Source: Blelloch
-// 1990 (split); Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
+// outputs a kernel that clears the tile states (none for one tile, nor from sm_90 on for up to 16), and one that begins
+// while it ends, and reads and writes each item once. With one output the same, as long as all tiles run at once (on an
+// H200: 4 million items of up to 4 bytes, fewer larger ones). With more items, the number of selected items must be
+// known before the first rejected item is written: a kernel counts each tile (it reads what the predicate reads, or the
+// flags), an exclusive scan of the counts follows (two kernels, tiny), and then a kernel that moves the items and
+// evaluates the predicate or flags again. Errors: as for compact, and invalid_argument for one output of another length
+// than the input. Source: Blelloch 1990 (split); Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -20,10 +20,11 @@
 //          written for n = 0. It must not overlap any other argument, including a device-side length
 //
 // Deterministic, in the order of the input. Work on the stream: a kernel that clears the tile states (none for one
-// tile, except in place), and one that begins while it ends; for run_offsets also a fill of the first offset. Bytes
-// moved: inputs once (values of unique_by_key only in vectors, of up to 16 bytes, with a head), outputs once. Scratch:
-// unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for run lengths of 2^31 items and more 32. Errors: as for
-// compact (compact.cuh), and invalid_argument for more items than an offset, a length or the count counts.
+// tile, nor from sm_90 on for up to 16, except in place), and one that begins while it ends; for run_offsets also a
+// fill of the first offset. Bytes moved: inputs once (values of unique_by_key only in vectors, of up to 16 bytes, with
+// a head), outputs once. Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for run lengths of 2^31
+// items and more 32. Errors: as for compact (compact.cuh), and invalid_argument for more items than an offset, a length
+// or the count counts.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

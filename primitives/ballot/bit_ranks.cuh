@@ -15,11 +15,11 @@
 // aliasing bits, out, total and the scratch may not overlap.
 //
 // Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
-// 4096 words. Work on the stream: one kernel for one tile, else two, of which the second begins while the
-// first ends (of up to 128 tiles the first reads the bits, of more it clears the tile states); if n = 0, fills of the
-// outputs. The bits are read once, or twice, the ranks written once. Errors (before any work): invalid_argument for too
-// few bits, null, an output of another length, overlap, a total of too few bits, too little scratch; cuda_error from
-// the launch. Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
+// 4096 words. Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on, else two, of which the
+// second begins while the first ends (of up to 128 tiles the first reads the bits, of more it clears the tile states);
+// if n = 0, fills of the outputs. The bits are read once, or twice, the ranks written once. Errors (before any work):
+// invalid_argument for too few bits, null, an output of another length, overlap, a total of too few bits, too little
+// scratch; cuda_error from the launch. Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -64,12 +64,20 @@ inline std::size_t ranks_bytes(std::uint64_t items, std::uint64_t tile_items) {
   return measure.bytes();
 }
 
+// How the tiles of ranks are launched.
+struct rank_launch {
+  std::uint64_t tile_items;
+  int threads;
+  std::size_t shared_bytes;
+  std::uint32_t few;  // up to so many tiles in one cluster or two launches
+};
+
 // Checks, zeroes the scratch of many tiles and calls launch(config, scratch, exchange), once or twice, for `items`
-// ranks of n bits; if n = 0, writes the totals.
-template <class T, class Launch>
+// ranks of n bits; if n = 0, writes the totals. It launches `kernel`.
+template <class T, class Kernel, class Launch>
 void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
-                const device_count& total, std::uint64_t items, std::uint64_t tile_items, const char* function,
-                std::uint32_t few, Launch&& launch) {
+                const device_count& total, std::uint64_t items, const char* function, const rank_launch& of,
+                Kernel kernel, Launch&& launch) {
   static_assert(std::unsigned_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8), "ranks have 32 or 64 bits");
   const argument in = argument_of("bits", bits), to = argument_of("out", out), count = argument_of("total", total);
   require_flags(function, "bits", bits, n);
@@ -79,18 +87,18 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
          joined({"`out` has ", decimal(out.size), " items, not ", decimal(items), " or one more, for the total"}));
   if (total.address() != nullptr) require_count(function, "total", total, n);
   require_apart(function, {to, count}, {in});
-  const std::uint32_t tiles = tile_count(items, tile_items, function);
+  const std::uint32_t tiles = tile_count(items, of.tile_items, function);
   if (tiles == 0) {
     if (out.size != 0) simt::fill_bytes(where.stream(), out.data, 0, sizeof(T));
     simt::fill_bytes(where.stream(), total.address(), 0, count.bytes);
     return;
   }
-  const std::size_t bytes = ranks_bytes(items, tile_items);
+  const std::size_t bytes = ranks_bytes(items, of.tile_items);
   const scratch_lease lease(where, bytes, function, {in, to, count});
   scratch_carver carver(lease.base());
   ranks_scratch scratch(carver, tiles);
-  simt::launch_config config{dim3(tiles), dim3(0), 0, where.stream()};
-  if (tiles > few) {
+  simt::launch_config config{dim3(tiles), dim3(of.threads), of.shared_bytes, where.stream()};
+  if (tiles > of.few) {
     launch_clear(where.stream(), lease.base(), bytes);
     config.overlaps_previous_launch = true;
     return launch(config, scratch, device::tile_exchange::look_back);
@@ -99,6 +107,10 @@ void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const
   if (tiles == 1) {  // it looks back at none
     scratch.states = nullptr;
     return launch(config, scratch, device::tile_exchange::look_back);
+  }
+  if (tiles <= simt::most_cluster_blocks && tiles <= simt::largest_cluster(kernel, config)) {
+    config.is_cluster = true;
+    return launch(config, scratch, device::tile_exchange::in_cluster);
   }
   launch(config, scratch, device::tile_exchange::publish_only);
   config.overlaps_previous_launch = true;
@@ -110,14 +122,14 @@ template <class T, int Threads = 256>
 void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
                const device_count& total, const char* function, std::uint32_t few = few_tiles) {
   using shape = bit_ranks_shape<T, Threads>;
-  rank_tiles(where, bits, n, out, total, n, shape::items, function, few,
-             [&](simt::launch_config config, const ranks_scratch& scratch, device::tile_exchange exchange) {
-               config.block = dim3(shape::threads);
-               config.shared_bytes = sizeof(device::rank_storage<shape::threads>);
-               simt::launch(
-                   device::bit_ranks_kernel<T, shape>, config, device::packed_bits{bits.words.data(), n, bits.invert},
-                   device::rank_output<T>{out.data, out.size > n, total},
-                   block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket, exchange);
+  constexpr auto kernel = device::bit_ranks_kernel<T, shape>;
+  rank_tiles(where, bits, n, out, total, n, function,
+             {shape::items, shape::threads, sizeof(device::rank_storage<shape::threads>), few}, kernel,
+             [&](const simt::launch_config& config, const ranks_scratch& scratch, device::tile_exchange exchange) {
+               simt::launch(kernel, config, device::packed_bits{bits.words.data(), n, bits.invert},
+                            device::rank_output<T>{out.data, out.size > n, total},
+                            block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket,
+                            exchange);
              });
 }
 
@@ -126,15 +138,15 @@ void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const
                 const device_count& total, const char* function, std::uint32_t few = few_tiles) {
   using shape = word_ranks_shape<T, Threads>;
   const std::uint64_t words = ceil_div(n, 32);
-  rank_tiles(where, bits, n, out, total, words, shape::items, function, few,
-             [&](simt::launch_config config, const ranks_scratch& scratch, device::tile_exchange exchange) {
-               config.block = dim3(shape::threads);
-               config.shared_bytes = sizeof(device::rank_storage<shape::threads>);
-               simt::launch(
-                   device::word_ranks_kernel<T, shape>, config, device::packed_bits{bits.words.data(), n, bits.invert},
-                   device::rank_output<T>{out.data, out.size > words, total},
-                   block::is_vector_aligned<std::uint32_t, shape::width>(bits.words.data()),
-                   block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket, exchange);
+  constexpr auto kernel = device::word_ranks_kernel<T, shape>;
+  rank_tiles(where, bits, n, out, total, words, function,
+             {shape::items, shape::threads, sizeof(device::rank_storage<shape::threads>), few}, kernel,
+             [&](const simt::launch_config& config, const ranks_scratch& scratch, device::tile_exchange exchange) {
+               simt::launch(kernel, config, device::packed_bits{bits.words.data(), n, bits.invert},
+                            device::rank_output<T>{out.data, out.size > words, total},
+                            block::is_vector_aligned<std::uint32_t, shape::width>(bits.words.data()),
+                            block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket,
+                            exchange);
              });
 }
 

@@ -21,10 +21,10 @@
 // ignore NaNs as long as there is a number.
 //
 // Scratch: reduce_scratch_bytes<T>(n): at most 1848 results and 256 bytes, none for small n. Work on the stream: one
-// kernel of one block for up to 96 KiB of items; else two kernels, of which the second begins while the first ends.
-// Each item is read once. Errors (before any work): invalid_argument for null with n > 0, a result that is null or
-// overlaps the input, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction in
-// CUDA, 2007.
+// kernel of one block for up to 96 KiB of items, from sm_90 on of up to 16 for 512 KiB; else two kernels, of which the
+// second begins while the first ends. Each item is read once. Errors (before any work): invalid_argument for null with
+// n > 0, a result that is null or overlaps the input, too little scratch; cuda_error from the launch. Source: Harris,
+// Optimizing Parallel Reduction in CUDA, 2007.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -121,9 +121,12 @@ void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool
   using applied_op = std::remove_const_t<decltype(applied)>;
   simt::launch_config config{dim3(blocks), dim3(Shape::threads), sizeof(device::reduce_storage<T, Shape::warps>),
                              where.stream()};
-  simt::launch(device::reduce_kernel<Shape, Values, In, applied_op, Result>, config, in, n, division, applied, initial,
-               vector_aligned, scratch.partials, result);
-  if (blocks == 1) return;
+  constexpr auto kernel = device::reduce_kernel<Shape, Values, In, applied_op, Result>;
+  config.is_cluster =
+      blocks > 1 && blocks <= simt::most_cluster_blocks && blocks <= simt::largest_cluster(kernel, config);
+  simt::launch(kernel, config, in, n, division, applied, initial, vector_aligned,
+               config.is_cluster ? nullptr : scratch.partials, result);
+  if (blocks == 1 || config.is_cluster) return;
   config.grid = dim3(1);
   config.block =
       dim3(static_cast<unsigned>(smaller(simt::warp_size * ceil_div(blocks, simt::warp_size), Shape::threads)));

@@ -31,18 +31,18 @@
 //          is `initial` where there is one; else, that of an inclusive scan, it is not written.
 //
 // Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4 bytes, 16 for up to
-// 12, 32 for larger, and 1/31 more. Work on the stream: one kernel for one tile; else two, of which the second begins
-// while the first ends. Up to 8 MiB of sums both read the items; of more, and if `reproducible`, the first clears the
-// tile states. If n = 0: nothing, or one block if a total is wanted. Linear: of many items each is read once and
-// written once. Deterministic if op is exactly associative, as for integers. Sums of floats depend on the timing of the
-// tiles, unless `reproducible` is set. Then they have the same bits on every run and every GPU, for the same n, types,
-// order and function: tiles are added along a fixed tree (device/tree_look_back.cuh). These bits belong to this
-// version's tile shape (reproducible_scan_shape in device/detail/scan_launch.cuh), and the kernel must be compiled with
-// the same floating-point options (-fmad does not matter to sums). Fastest if in and out are aligned to 16 bytes; from
-// other addresses items move one by one. Errors (before any work): invalid_argument for null with n > 0, an output of
-// another length, overlap (also of the total, of a count on the device with an output, or of the scratch with any), too
-// little scratch; cuda_error from the launch. Source: Merrill and Garland, Single-pass Parallel Prefix Scan with
-// Decoupled Look-back, 2016.
+// 12, 32 for larger, and 1/31 more. Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on; else
+// two, of which the second begins while the first ends. Up to 8 MiB of sums both read the items; of more, and if
+// `reproducible`, the first clears the tile states. If n = 0: nothing, or one block if a total is wanted. Linear: of
+// many items each is read once and written once. Deterministic if op is exactly associative, as for integers. Sums of
+// floats depend on the timing of the tiles, unless `reproducible` is set. Then they have the same bits on every run and
+// every GPU, for the same n, types, order and function: tiles are added along a fixed tree (device/tree_look_back.cuh).
+// These bits belong to this version's tile shape (reproducible_scan_shape in device/detail/scan_launch.cuh), and the
+// kernel must be compiled with the same floating-point options (-fmad does not matter to sums). Fastest if in and out
+// begin at the same item of a vector of 16 bytes; else items move one by one. Errors (before any work):
+// invalid_argument for null with n > 0, an output of another length, overlap (also of the total, of a count on the device with an output, or
+// of the scratch with any), too little scratch; cuda_error from the launch. Source: Merrill and Garland, Single-pass
+// Parallel Prefix Scan with Decoupled Look-back, 2016.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

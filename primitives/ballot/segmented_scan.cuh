@@ -23,12 +23,13 @@
 // Deterministic for integers. Sums of floats depend on the timing of the tiles in segments that cross tiles.
 // Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32 for
 // larger. By offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: one
-// kernel for one tile, else two, of which the second begins while the first ends (of up to 128 tiles the first reads
-// the items, too; of more it clears the tile states). By offsets three such kernels: one clears states and bits, one
-// sets the bits; of few items with at most 8192 offsets as by flags. Nothing if n = 0. Errors (before any work):
-// invalid_argument for null with n > 0, an output of another length, too few flags, overlap, too little scratch;
-// cuda_error from the launch. Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing, 2007;
-// Merrill and Garland 2016.
+// kernel for one tile, and for up to 16 from sm_90 on, else two, of which the second begins while the first ends (of up
+// to 256 small tiles the first reads the items, too; of more it clears the tile states). By offsets three such kernels:
+// one clears states and bits, one sets the bits; of few items with few offsets, at most 8192, as by flags. Nothing if
+// n = 0.
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags, overlap,
+// too little scratch; cuda_error from the launch. Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU
+// Computing, 2007; Merrill and Garland 2016.
 #pragma once
 
 #include <ballot/core/flags.hpp>

@@ -31,15 +31,20 @@ TEST_CASE("contract: runs") {
   guarded<u32> out(n), second(n), in_place(runs_of_seven());
   guarded<u32> begins(n + 1);
   device_value<u64> count(test::test_stream());
-  check_contract("unique", unique_scratch_bytes<u32>(n), {2}, [&](const exec& gpu) { unique(gpu, in, out, count); });
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("unique", unique_scratch_bytes<u32>(n), {launches},
+                   [&](const exec& gpu) { unique(gpu, in, out, count); });
+  });
   check_contract("unique_in_place", unique_scratch_bytes<u32>(n), {2},
                  [&](const exec& gpu) { unique_in_place(gpu, in_place, count); });
-  check_contract("unique_by_key", unique_scratch_bytes<u32, u32>(n), {2},
-                 [&](const exec& gpu) { unique_by_key(gpu, in, positions(n), out, second, count); });
-  check_contract("run_offsets", run_offsets_scratch_bytes<u32, u32>(n), {2, 1},
-                 [&](const exec& gpu) { run_offsets(gpu, in, out, begins, count); });
-  check_contract("run_length_encode", run_length_encode_scratch_bytes<u32, u32>(n), {2},
-                 [&](const exec& gpu) { run_length_encode(gpu, in, out, second, count); });
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("unique_by_key", unique_scratch_bytes<u32, u32>(n), {launches},
+                   [&](const exec& gpu) { unique_by_key(gpu, in, positions(n), out, second, count); });
+    check_contract("run_offsets", run_offsets_scratch_bytes<u32, u32>(n), {launches, 1},
+                   [&](const exec& gpu) { run_offsets(gpu, in, out, begins, count); });
+    check_contract("run_length_encode", run_length_encode_scratch_bytes<u32, u32>(n), {launches},
+                   [&](const exec& gpu) { run_length_encode(gpu, in, out, second, count); });
+  });
 }
 
 TEST_CASE("contract: runs of one tile") {

@@ -29,17 +29,24 @@ TEST_CASE("contract: device scans") {
   device_value<u32> total(test::test_stream());
   const std::size_t bytes = scan_scratch_bytes<u32>(n);
 
-  check_contract("inclusive_scan", bytes, {2}, [&](const exec& gpu) { inclusive_scan(gpu, in, out); });
-  check_contract("exclusive_scan", scan_scratch_bytes<u64>(n), {2},
-                 [&](const exec& gpu) { exclusive_scan(gpu, in, sums); });
-  check_contract("inclusive_scan, backward, total", bytes, {2}, [&](const exec& gpu) {
-    inclusive_scan(gpu, in, minimum{}, out, {.total = total, .order = scan_order::backward});
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("inclusive_scan", bytes, {launches}, [&](const exec& gpu) { inclusive_scan(gpu, in, out); });
+    check_contract("exclusive_scan", scan_scratch_bytes<u64>(n), {launches},
+                   [&](const exec& gpu) { exclusive_scan(gpu, in, sums); });
+    check_contract("inclusive_scan, backward, total", bytes, {launches}, [&](const exec& gpu) {
+      inclusive_scan(gpu, in, minimum{}, out, {.total = total, .order = scan_order::backward});
+    });
+    check_contract("counts_to_offsets", bytes, {launches},
+                   [&](const exec& gpu) { counts_to_offsets(gpu, in, offsets); });
+    check_contract("inclusive_scan_flags", bytes, {launches},
+                   [&](const exec& gpu) { inclusive_scan_flags(gpu, flags, out, {.total = total}); });
+    check_contract("exclusive_scan_flags", bytes, {launches},
+                   [&](const exec& gpu) { exclusive_scan_flags(gpu, flags, out, {.total = total}); });
   });
-  check_contract("counts_to_offsets", bytes, {2}, [&](const exec& gpu) { counts_to_offsets(gpu, in, offsets); });
-  check_contract("inclusive_scan_flags", bytes, {2},
-                 [&](const exec& gpu) { inclusive_scan_flags(gpu, flags, out, {.total = total}); });
-  check_contract("exclusive_scan_flags", bytes, {2},
-                 [&](const exec& gpu) { exclusive_scan_flags(gpu, flags, out, {.total = total}); });
+  const guarded<u32> few(std::vector<u32>(100000, 3));
+  guarded<u32> few_sums(few.size());
+  check_contract("inclusive_scan of more than a cluster", scan_scratch_bytes<u32>(few.size()), {2},
+                 [&](const exec& gpu) { inclusive_scan(gpu, few, few_sums); });
 #if !BALLOT_EMULATED
   const guarded<u32> many(std::vector<u32>(detail::few_scan_items<u32> + 1, 3));
   guarded<u32> many_sums(many.size());
@@ -79,19 +86,28 @@ TEST_CASE("contract: segmented and block-wise scans") {
                  });
   const std::size_t bytes = segmented_scan_scratch_bytes<u32>(n);
 
-  check_contract("segmented_inclusive_scan", bytes, {2},
-                 [&](const exec& gpu) { segmented_inclusive_scan(gpu, in, heads, out); });
-  check_contract("segmented_exclusive_scan", bytes, {2},
-                 [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, bit_flags{words}, out); });
-  check_contract("segmented_inclusive_scan_backward", bytes, {2},
-                 [&](const exec& gpu) { segmented_inclusive_scan_backward(gpu, in, heads, out); });
-  check_contract("segmented_exclusive_scan_backward", bytes, {2},
-                 [&](const exec& gpu) { segmented_exclusive_scan_backward(gpu, in, heads, out); });
-  check_contract("segmented_exclusive_scan by offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {2},
-                 [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, segment_offsets{offsets}, out); });
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("segmented_inclusive_scan", bytes, {launches},
+                   [&](const exec& gpu) { segmented_inclusive_scan(gpu, in, heads, out); });
+    check_contract("segmented_exclusive_scan", bytes, {launches},
+                   [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, bit_flags{words}, out); });
+    check_contract("segmented_inclusive_scan_backward", bytes, {launches},
+                   [&](const exec& gpu) { segmented_inclusive_scan_backward(gpu, in, heads, out); });
+    check_contract("segmented_exclusive_scan_backward", bytes, {launches},
+                   [&](const exec& gpu) { segmented_exclusive_scan_backward(gpu, in, heads, out); });
+    check_contract("segmented_exclusive_scan by offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {launches},
+                   [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, segment_offsets{offsets}, out); });
+    check_contract("blockwise_exclusive_scan, long blocks", blockwise_scan_scratch_bytes<u32>(n, 100000), {launches},
+                   [&](const exec& gpu) { blockwise_exclusive_scan(gpu, in, out, 100000); });
+  });
   const guarded<u32> many_offsets(std::vector<u32>(detail::most_listed_offsets + 1, 7));
   check_contract("segmented_exclusive_scan by many offsets", segmented_scan_by_offsets_scratch_bytes<u32>(n), {3},
                  [&](const exec& gpu) { segmented_exclusive_scan(gpu, in, segment_offsets{many_offsets}, out); });
+  constexpr std::size_t some = 100000;  // more than a cluster
+  const guarded<u32> some_items(std::vector<u32>(some, 3)), some_words(std::vector<u32>((some + 31) / 32, 0x80u));
+  guarded<u32> some_sums(some);
+  check_contract("segmented_inclusive_scan of more than a cluster", segmented_scan_scratch_bytes<u32>(some), {2},
+                 [&](const exec& gpu) { segmented_inclusive_scan(gpu, some_items, bit_flags{some_words}, some_sums); });
   constexpr std::size_t many = (detail::few_tiles + 1) * detail::segmented_scan_shape<u32>::items;
   const guarded<u32> more(std::vector<u32>(many, 3)), more_words(std::vector<u32>((many + 31) / 32, 0x80u));
   guarded<u32> more_sums(many);
@@ -99,8 +115,6 @@ TEST_CASE("contract: segmented and block-wise scans") {
                  [&](const exec& gpu) { segmented_inclusive_scan(gpu, more, bit_flags{more_words}, more_sums); });
   check_contract("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, 512), {1},
                  [&](const exec& gpu) { blockwise_inclusive_scan(gpu, in, out, 512); });
-  check_contract("blockwise_exclusive_scan, long blocks", blockwise_scan_scratch_bytes<u32>(n, 100000), {2},
-                 [&](const exec& gpu) { blockwise_exclusive_scan(gpu, in, out, 100000); });
 }
 
 TEST_CASE("contract: ranks of bits, reductions") {
@@ -117,8 +131,13 @@ TEST_CASE("contract: ranks of bits, reductions") {
   guarded<u32> more_ranks(tiles), more_directory(tiles / 32);
   check_contract("bit_ranks", bit_ranks_scratch_bytes(tiles), {2},
                  [&](const exec& gpu) { bit_ranks(gpu, bit_flags{more_words}, tiles, more_ranks, total); });
-  check_contract("word_ranks", word_ranks_scratch_bytes(tiles), {2},
-                 [&](const exec& gpu) { word_ranks(gpu, bit_flags{more_words}, tiles, more_directory, total); });
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("word_ranks", word_ranks_scratch_bytes(tiles), {launches},
+                   [&](const exec& gpu) { word_ranks(gpu, bit_flags{more_words}, tiles, more_directory, total); });
+    check_contract("bit_ranks of few tiles", bit_ranks_scratch_bytes(50000), {launches}, [&](const exec& gpu) {
+      bit_ranks(gpu, bit_flags{more_words}, 50000, std::span<u32>(more_ranks.data(), 50000), total);
+    });
+  });
   constexpr std::size_t bits_of_many = (detail::few_tiles + 1) * detail::bit_ranks_shape<u32>::items;
   const guarded<u32> many_words(std::vector<u32>(bits_of_many / 32, 0x81u));
   guarded<u32> many_ranks(bits_of_many);
@@ -136,12 +155,19 @@ TEST_CASE("contract: ranks of bits, reductions") {
   check_contract("arg_min", 0, {1}, [&](const exec& gpu) { arg_min(gpu, floats, where_least); });
   check_contract("arg_max", 0, {1}, [&](const exec& gpu) { arg_max(gpu, floats, where_least); });
 
-  const guarded<u32> many(std::vector<u32>(70000, 3));  // more than one block takes
+  const guarded<u32> many(std::vector<u32>(50000, 3));  // more than one block takes
   // The public function counts the most blocks that any type of items takes.
   const std::size_t bytes = detail::bytes_at_any_address(
       detail::reduce_scratch_bytes_of<u64>(detail::reduce_shape<u32>::blocks(many.size())));
   CHECK(reduce_scratch_bytes<u64>(many.size()) >= bytes);
-  check_contract("sum of more", bytes, {2}, [&](const exec& gpu) { sum(gpu, many, total); });
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("sum of more", bytes, {launches}, [&](const exec& gpu) { sum(gpu, many, total); });
+  });
+  const guarded<u32> more_than_a_cluster(std::vector<u32>(200000, 3));
+  check_contract("sum of more than a cluster",
+                 detail::bytes_at_any_address(detail::reduce_scratch_bytes_of<u64>(
+                     detail::reduce_shape<u32>::blocks(more_than_a_cluster.size()))),
+                 {2}, [&](const exec& gpu) { sum(gpu, more_than_a_cluster, total); });
 }
 
 TEST_CASE("contract: scans of rows") {

@@ -56,13 +56,15 @@ TEST_CASE("contract: compact") {
   guarded<u32> out(n), other(n);
   device_value<u64> count(test::test_stream());
 
-  check_contract("compact", compact_scratch_bytes<u32>(n), {2},
-                 [&](const exec& gpu) { compact(gpu, in, is_odd{}, out, count); });
-  check_contract("compact a zip", compact_scratch_bytes<u32, u32>(n), {2}, [&](const exec& gpu) {
-    compact(gpu, zip{in, positions(n)}, on_first{is_odd{}}, zip{out, other}, count);
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("compact", compact_scratch_bytes<u32>(n), {launches},
+                   [&](const exec& gpu) { compact(gpu, in, is_odd{}, out, count); });
+    check_contract("compact a zip", compact_scratch_bytes<u32, u32>(n), {launches}, [&](const exec& gpu) {
+      compact(gpu, zip{in, positions(n)}, on_first{is_odd{}}, zip{out, other}, count);
+    });
+    check_contract("compact_indices", compact_indices_scratch_bytes<u32, u32>(n), {launches},
+                   [&](const exec& gpu) { compact_indices(gpu, in, is_odd{}, out, count); });
   });
-  check_contract("compact_indices", compact_indices_scratch_bytes<u32, u32>(n), {2},
-                 [&](const exec& gpu) { compact_indices(gpu, in, is_odd{}, out, count); });
   check_contract("compact_in_place", compact_in_place_scratch_bytes<u32>(n), {2},
                  [&](const exec& gpu) { compact_in_place(gpu, out, is_odd{}, count); });
   check_contract("compact_in_place of a zip", compact_in_place_scratch_bytes<u32, u32>(n), {5}, [&](const exec& gpu) {
@@ -73,6 +75,15 @@ TEST_CASE("contract: compact") {
   check_contract("count_if", 0, {1, 1}, [&](const exec& gpu) { count_if(gpu, positions(n), bit_flags{words}, count); });
   guarded<u32> bits((n + 31) / 32);
   check_contract("flag_bits", 0, {1}, [&](const exec& gpu) { flag_bits(gpu, in, is_odd{}, bits); });
+}
+
+TEST_CASE("contract: selections of more than a cluster") {
+  constexpr std::size_t n = 140000;
+  const guarded<u32> in(some_items(n));
+  guarded<u32> out(n);
+  device_value<u64> count(test::test_stream());
+  check_contract("compact", compact_scratch_bytes<u32>(n), {2},
+                 [&](const exec& gpu) { compact(gpu, in, is_odd{}, out, count); });
 }
 
 TEST_CASE("contract: compact many arrays in one call") {
@@ -95,12 +106,14 @@ TEST_CASE("contract: split") {
   const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
   const std::size_t one = detail::partition_scratch_bytes<detail::rejects::after_selected, u32>(n);
   CHECK(split_scratch_bytes<u32>(n) == detail::bytes_at_any_address(std::max(one, two)));
-  check_contract("split, two outputs", detail::bytes_at_any_address(two), {2},
-                 [&](const exec& gpu) { split(gpu, in, is_odd{}, out, rest, count); });
-  check_contract("split_to_both_ends", detail::bytes_at_any_address(two), {2},
-                 [&](const exec& gpu) { split_to_both_ends(gpu, in, is_odd{}, out, count); });
-  check_contract("split, one output", detail::bytes_at_any_address(one), {2},
-                 [&](const exec& gpu) { split(gpu, in, is_odd{}, out, count); });
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("split, two outputs", detail::bytes_at_any_address(two), {launches},
+                   [&](const exec& gpu) { split(gpu, in, is_odd{}, out, rest, count); });
+    check_contract("split_to_both_ends", detail::bytes_at_any_address(two), {launches},
+                   [&](const exec& gpu) { split_to_both_ends(gpu, in, is_odd{}, out, count); });
+    check_contract("split, one output", detail::bytes_at_any_address(one), {launches},
+                   [&](const exec& gpu) { split(gpu, in, is_odd{}, out, count); });
+  });
   // One piece; and ten, which are the same ten within ample scratch.
   const std::span<u32> few(out.data(), 600);
   check_contract("split_in_place", split_in_place_scratch_bytes<u32>(few.size()), {3},

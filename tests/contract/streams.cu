@@ -199,7 +199,7 @@ void launch_from_a_thread_each(Worker (&workers)[workers_at_once]) {
 }
 
 TEST_CASE("several streams at once") {
-  worker workers[] = {{1'000'003, 1}, {70'000, 2}, {300'017, 3}, {2'500'000, 4}};
+  worker workers[] = {{1'000'003, 1}, {150'000, 2}, {300'017, 3}, {2'500'000, 4}};
   SUBCASE("from one host thread") {
     const test::runtime_calls done = launch_from_one_thread(workers);
     // Beside them: the local sort, the histogram of leading bits for the largest number of buckets, and the first

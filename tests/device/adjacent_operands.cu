@@ -97,9 +97,11 @@ segmented_sums<Word> sums_of_segments(const std::vector<bool>& heads, bool backw
 
 template <class Word, class Shape>
 void check_scans(std::size_t n, const scan_options<stretch<Word>>& asked, unsigned turn,
-                 detail::scan_method few = detail::scan_method::aggregates_first) {
-  if (few == detail::scan_method::aggregates_first)
+                 detail::scan_method few = detail::scan_method::in_cluster) {
+  if (few == detail::scan_method::in_cluster) {
+    check_scans<Word, Shape>(n, asked, turn, detail::scan_method::aggregates_first);
     check_scans<Word, Shape>(n, asked, turn, detail::scan_method::look_back);
+  }
   using T = stretch<Word>;
   const bool backward = asked.order == scan_order::backward;
   const auto sums = sums_of_segments<Word>(std::vector<bool>(n), backward);

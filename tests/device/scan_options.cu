@@ -49,7 +49,8 @@ TEST_CASE("device scan, backward and with a total, by an operator that does not 
         test::guarded<affine> out(n), total(1);
         const test::exact_scratch scratch(detail::scan_bytes<affine, small_tiles>(n));
         const scan_options<affine> options{.total = total.data(), .order = order};
-        for (const auto few : {detail::scan_method::look_back, detail::scan_method::aggregates_first}) {
+        for (const auto few :
+             {detail::scan_method::look_back, detail::scan_method::in_cluster, detail::scan_method::aggregates_first}) {
           const auto launch = [&]<device::scan_kind Kind>() {
             detail::launch_scan<Kind, affine, small_tiles>(
                 scratch.where(), test::scan_of(in, out, start, test::compose{}, options), few);

@@ -142,7 +142,7 @@ TEST_CASE("segmented scan by offsets: as many of each as the device says") {
 TEST_CASE("segmented scan by offsets: few offsets, more than the few tiles") {
   using T = std::uint32_t;
   using shape = block::tile_shape<32, 1, 1>;
-  const std::size_t n = shape::items * (detail::few_tiles + 2) + 5;
+  const std::size_t n = shape::items * (detail::few_small_tiles(detail::few_tiles) + 2) + 5;
   const std::vector<std::uint32_t> offsets{7, 100, 3000, 4100};
   std::vector<bool> heads(n);
   for (const std::uint32_t at : offsets) heads[at] = true;

@@ -172,6 +172,16 @@ bool grid_barrier_works() {
   return true;
 }
 
+template <bug Bug>
+bool cluster_works() {
+  ballot::emulator::policy p = ballot::emulator::current_policy();
+  p.architecture = 900;
+  const ballot::emulator::scoped_policy scope(p);
+  device_items out(5);
+  simt::launch(cluster_sum<Bug>, {.grid = 5, .block = 64, .shared_bytes = 64, .is_cluster = true}, out.data());
+  return out.read() == std::vector<unsigned>(5, 10);
+}
+
 struct right_kernel {
   const char* name;
   bool (*works)();
@@ -192,6 +202,7 @@ const right_kernel right_kernels[] = {
     {"counting blocks", count_works<bug::none>},
     {"named barriers", producer_consumer_works<bug::none>},
     {"grid barrier, all resident", grid_barrier_works<4>},
+    {"cluster", cluster_works<bug::none>},
 };
 
 // Who catches it: any build, or the checked one only, which alone sees plain accesses.
@@ -276,6 +287,23 @@ const wrong_kernel wrong_kernels[] = {
     {"shared storage larger than launched", small_shared_memory_works, seen::everywhere, {error_kind::bad_shared}},
     {"spin on a dead flag", dead_flag_works, seen::everywhere, {error_kind::deadlock}},
     {"grid barrier, not all resident", grid_barrier_works<24>, seen::everywhere, {error_kind::deadlock}},
+    {"cluster: writes before all have begun",
+     cluster_works<bug::no_first_meeting>,
+     seen::everywhere,
+     {error_kind::bad_shared}},
+    {"cluster: reads before all have written",
+     cluster_works<bug::no_second_meeting>,
+     seen::everywhere,
+     {error_kind::data_race, error_kind::uninitialized_read, error_kind::bad_shared}},
+    {"cluster: arrives twice", cluster_works<bug::twice>, seen::everywhere, {error_kind::barrier_divergence}},
+    {"cluster: arrives relaxed with what it wrote",
+     cluster_works<bug::arrives_relaxed>,
+     seen::checked,
+     {error_kind::data_race}},
+    {"cluster: writes to a block that has ended",
+     cluster_works<bug::leaves>,
+     seen::everywhere,
+     {error_kind::bad_shared}},
     {"named barriers: reuse unguarded",
      producer_consumer_works<bug::no_reuse_sync>,
      seen::everywhere,

@@ -30,7 +30,12 @@ enum class bug {
   uninitialized,
   misaligned,
   no_wait,
-  no_barrier
+  no_barrier,
+  no_first_meeting,
+  no_second_meeting,
+  twice,
+  leaves,
+  arrives_relaxed
 };
 
 // ---- a block ----
@@ -347,6 +352,30 @@ __global__ void producer_consumer(unsigned* out, int rounds) {
       if (r + 1 < rounds && Bug != bug::no_reuse_sync) simt::named_barrier_arrive(2, 64);
     }
   }
+}
+
+// Each block of a cluster gives its number to all of them, and adds up what it got.
+template <bug Bug>
+__global__ void cluster_sum(unsigned* out) {
+  struct storage {
+    unsigned of_block[simt::most_cluster_blocks];
+  };
+  auto& s = simt::shared_storage<storage>();
+  if (Bug == bug::leaves && blockIdx.x == 1) return;
+  if constexpr (Bug != bug::no_first_meeting) {
+    simt::cluster_arrive<simt::order::relaxed>();
+    if constexpr (Bug == bug::twice) simt::cluster_arrive();
+    simt::cluster_wait();
+  }
+  if (threadIdx.x < gridDim.x) simt::shared_of_block(s.of_block[blockIdx.x], threadIdx.x) = blockIdx.x;
+  if constexpr (Bug != bug::no_second_meeting) {
+    simt::cluster_arrive<Bug == bug::arrives_relaxed ? simt::order::relaxed : simt::order::release>();
+    simt::cluster_wait();
+  }
+  if (threadIdx.x != 0) return;
+  unsigned sum = 0;
+  for (unsigned b = 0; b < gridDim.x; ++b) sum += s.of_block[b];
+  out[blockIdx.x] = sum;
 }
 
 }  // namespace ballot::test::planted

@@ -97,4 +97,20 @@ inline void check_contract(const std::string& name, std::size_t scratch_bytes, c
   scratch.check_guards();
 }
 
+// Calls body(launches) on a GPU with clusters of blocks and on one without; on a GPU, on that one. launches: of a call
+// for few tiles, which are one cluster, or else take one launch more.
+template <class Body>
+void with_and_without_clusters(Body&& body) {
+#if BALLOT_EMULATED
+  for (const unsigned architecture : {890u, 900u}) {
+    emulator::policy p = emulator::current_policy();
+    p.architecture = architecture;
+    const emulator::scoped_policy scope(p);
+    body(std::uint64_t{architecture >= 900 ? 1u : 2u});
+  }
+#else
+  body(std::uint64_t{simt::device_architecture() >= 900 ? 1u : 2u});
+#endif
+}
+
 }  // namespace ballot::test

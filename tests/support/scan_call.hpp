@@ -19,6 +19,7 @@ auto scan_of(const In& in, Out& out, T initial, Op op, const scan_options<T>& op
 // Calls check(method) for each method of scans of few items.
 template <class Check>
 void for_each_scan_method(Check&& check) {
+  check(detail::scan_method::in_cluster);
   check(detail::scan_method::aggregates_first);
   check(detail::scan_method::look_back);
 }

@@ -29,9 +29,11 @@ namespace ballot::test {
 #if BALLOT_EMULATED
 
 // The smallest set that catches every planted bug: two fixed schedules that each have a specialty, and seeded ones of
-// three kinds. A third of the seeds is wide: 48 blocks resident, more than one window of a look-back.
+// three kinds. A third of the seeds is wide: 48 blocks resident, more than one window of a look-back. Half of the
+// schedules are of a GPU that has no clusters of blocks.
 inline std::vector<emulator::policy> schedules() {
   using namespace emulator;
+  constexpr unsigned without_clusters = 890;
   std::vector<policy> set;
   if (const char* replay = std::getenv("BALLOT_POLICY")) {
     if (auto p = parse_policy(replay)) return {*p};
@@ -48,9 +50,11 @@ inline std::vector<emulator::policy> schedules() {
   set.push_back(p);  // depth first, blocks in order
   p.max_resident = 1;
   p.order = block_order::reverse;
+  p.architecture = without_clusters;
   set.push_back(p);  // one block at a time, the last one first
   for (unsigned s = 1; s <= seeds; s++) {
     p.seed = s;
+    p.architecture = s % 2 == 0 ? without_clusters : policy().architecture;
     p.order = block_order::shuffled;
     p.max_resident = s % 3 == 0 ? 48 : 1 + s % 4;
     p.max_threads = 2048;

@@ -32,7 +32,8 @@ enum class tile_exchange {
   // Of few tiles, instead of clearing states and a ticket, a kernel is launched twice. The second launch begins while
   // the first one ends (programmatic dependent launch), and no tile of it waits for another.
   publish_only,
-  look_back_only
+  look_back_only,
+  in_cluster  // the tiles are one cluster, and give each other their sums (device/cluster.cuh)
 };
 
 template <class State>

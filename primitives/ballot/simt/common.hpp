@@ -23,6 +23,9 @@ inline constexpr std::size_t copy_alignment = 128;
 /// The shared memory that a block may have on every GPU from sm_75 on, in bytes.
 inline constexpr std::size_t least_shared_bytes_limit = 64 * 1024;
 
+/// The most blocks of a launch that is one cluster, on any GPU.
+inline constexpr unsigned most_cluster_blocks = 16;
+
 /// The threads for which an access or a fence is ordered: those of one block, of the device, or of all devices and the
 /// host (ordered loads and stores only).
 enum class scope { block, device, system };

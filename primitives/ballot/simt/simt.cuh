@@ -16,6 +16,7 @@
 #  include <ballot/simt/cuda/atomics.cuh>
 #  include <ballot/simt/cuda/barriers.cuh>
 #  include <ballot/simt/cuda/bits.cuh>
+#  include <ballot/simt/cuda/cluster.cuh>
 #  include <ballot/simt/cuda/launch.cuh>
 #  include <ballot/simt/cuda/memory.cuh>
 #  include <ballot/simt/cuda/ordered.cuh>
@@ -25,6 +26,7 @@
 #  include <ballot/simt/host/atomics.hpp>
 #  include <ballot/simt/host/barriers.hpp>
 #  include <ballot/simt/host/bits.hpp>
+#  include <ballot/simt/host/cluster.hpp>
 #  include <ballot/simt/host/launch.hpp>
 #  include <ballot/simt/host/memory.hpp>
 #  include <ballot/simt/host/ordered.hpp>

@@ -9,7 +9,10 @@
 // All words are requested at once, so this takes one round trip to the L2 cache. A look-back takes one for every 32
 // tiles. The work grows with the square of the number of tiles, though: hence few.
 //
-// Progress. There is no ticket, and a tile may wait for later tiles, so nothing guarantees that the blocks of all tiles
+// Fewer tiles still are one cluster, from sm_90 on. Each tile writes its word to the shared memory of the tiles that
+// need it, and all of them meet: no words in memory, so none to clear, and no polling.
+//
+// Progress, without a cluster. There is no ticket, and a tile may wait for later tiles, so nothing guarantees that the blocks of all tiles
 // run. A block that has polled too long therefore recomputes the missing aggregate itself and publishes it. The
 // aggregate of a tile is the same, whichever block computes it. So a running block depends on no other block. The
 // launch is sized so that this fallback is rare (launch.cuh): it happens where other work occupies the multiprocessors,
@@ -25,6 +28,7 @@
 #include <ballot/detail/partition/count_kernel.cuh>
 #include <ballot/detail/partition/tile.cuh>
 #include <ballot/detail/partition/tuning.cuh>
+#include <ballot/device/cluster.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/reduce.cuh>
 
@@ -50,7 +54,7 @@ __device__ __forceinline__ typename Aggregate::value_type recompute_aggregate(co
   return Aggregate::of_warp(mine);
 }
 
-// `words`, one a tile, are zero at launch: not published. Null for the only tile. A tile needs the words of all tiles
+// `words`, one a tile, are zero at launch: not published. Null for the only tile, and in a cluster. A tile needs the words of all tiles
 // if rejected items follow the selected ones, else those of the tiles before it.
 template <class Shape, rejects Rejects, class Aggregate>
 struct aggregate_sum_offsets {
@@ -59,12 +63,39 @@ struct aggregate_sum_offsets {
   using word = typename Aggregate::sum_word;
   static constexpr bool in_place = false;
   static constexpr bool first_warp_finds_prefix = true;
+  static constexpr unsigned cluster_tiles = simt::most_cluster_blocks;
   static constexpr bool needs_all = Rejects == rejects::after_selected;
   // Where all tiles run at once, few registers a thread do as much as a larger GPU.
   static constexpr int min_blocks = needs_all ? 1024 / Shape::threads : 0;
   static constexpr unsigned words_per_lane = 8, window = simt::warp_size * words_per_lane;
 
   word* words;
+  bool in_cluster;
+
+  // The threads of all tiles: begin, then meet.
+  __device__ __forceinline__ void begin_cluster() const {
+    if (in_cluster) device::begin_cluster();
+  }
+  // publishes: whether this warp has the tile's aggregate. of_tiles: in shared memory, a word of each tile.
+  __device__ __forceinline__ void meet_in_cluster(const tile_location& tile, bool publishes,
+                                                  const value_type& aggregate, word* of_tiles) const {
+    if (!in_cluster) return;
+    const auto tiles = static_cast<std::uint32_t>(ceil_div(tile.n, Shape::items));
+    device::give_to_tiles(of_tiles, tile.index, needs_all ? 0u : tile.index + 1, tiles, publishes,
+                          Aggregate::pack(aggregate));
+  }
+  // All lanes of warp 0.
+  __device__ __forceinline__ value_type exclusive_prefix_in_cluster(tile_location& self, const word* of_tiles) const {
+    simt::cluster_wait();
+    const typename Aggregate::combine combine;
+    typename Aggregate::lane_aggregate before{}, all{};
+    const std::uint32_t end = needs_all ? static_cast<std::uint32_t>(ceil_div(self.n, Shape::items)) : self.index,
+                        tile = simt::lane_id();
+    if (tile < end) all = combine(all, Aggregate::unpack(of_tiles[tile]));
+    if (tile < self.index) before = all;
+    if constexpr (needs_all) self.selected_total = Aggregate::count(Aggregate::of_warp(all));
+    return Aggregate::of_warp(before);
+  }
 
   __device__ __forceinline__ tile_location take_tile(std::uint32_t&, const length& length) const {
     return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0};

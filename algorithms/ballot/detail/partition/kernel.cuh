@@ -63,6 +63,23 @@ template <class First, class... Rest>
 inline constexpr std::size_t largest_staged_item<device_columns<First, Rest...>> =
     largest_of(staged_item_bytes<First>, largest_staged_item<device_columns<Rest...>>);
 
+// Policies whose tiles may be one cluster (aggregate_sum.cuh): the most tiles.
+template <class Offsets>
+inline constexpr unsigned cluster_tiles = [] {
+  if constexpr (requires { Offsets::cluster_tiles; }) return Offsets::cluster_tiles;
+  else return 0u;
+}();
+template <class Offsets>
+struct cluster_words {
+  static constexpr bool exist = false;
+};
+template <class Offsets>
+  requires(cluster_tiles<Offsets> != 0)
+struct cluster_words<Offsets> {
+  static constexpr bool exist = true;
+  typename Offsets::word of_tiles[cluster_tiles<Offsets>];
+};
+
 template <class Columns, class Shape, rejects Rejects>
 struct partition_storage {
   static constexpr std::size_t item_bytes = largest_staged_item<Columns>;
@@ -75,6 +92,8 @@ struct partition_storage {
   alignas(simt::copy_alignment) unsigned char items[Shape::items * item_bytes];
   alignas(16) unsigned char side_buffer[Shape::items / 2 * side_item_bytes + 1];  // of shared_items
 };
+template <class Columns, class Shape, rejects Rejects, class Offsets>
+struct partition_block_storage : partition_storage<Columns, Shape, Rejects>, cluster_words<Offsets> {};
 
 // The items of a column while they pass through the block.
 template <class Source, class Shape>
@@ -150,7 +169,8 @@ template <class Columns, class Shape, rejects Rejects, class Selector, class Off
 __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
     partition_kernel(length length, Columns columns, Selector selector, Offsets offsets, device_count count) {
   using aggregate = typename Offsets::aggregate;
-  auto& shared = simt::shared_storage<partition_storage<Columns, Shape, Rejects>>();
+  auto& shared = simt::shared_storage<partition_block_storage<Columns, Shape, Rejects, Offsets>>();
+  constexpr bool has_cluster = cluster_words<Offsets>::exist;
 
   partition_tile tile;
   tile.location = offsets.take_tile(shared.tile, length);
@@ -161,6 +181,8 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
     return;
   }
   tile.valid = static_cast<unsigned>(smaller(tile.location.n - tile.begin, Shape::items));
+
+  if constexpr (has_cluster) offsets.begin_cluster();
 
   // Load, select, rank.
   auto items = items_of_column<decltype(Columns::first), Shape>::in(shared);
@@ -177,6 +199,7 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   const bool publishes = aggregate::publishes(tile, warp_selected);
   const auto tile_aggregate = aggregate::of_tile(tile, warp_last);
   if (publishes) offsets.publish(tile.location, tile_aggregate);
+  if constexpr (has_cluster) offsets.meet_in_cluster(tile.location, publishes, tile_aggregate, shared.of_tiles);
   items.template stage<Rejects>(flags, tile, warp_selected, shared);
 
   // Look back: one warp finds the tile's offset.
@@ -185,7 +208,11 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
       return recompute_aggregate<aggregate, Shape>(columns.first.source, selector, std::uint64_t{index} * Shape::items,
                                                    tile.location.n);
     };
-    const auto before = offsets.exclusive_prefix(tile.location, tile_aggregate, recompute);
+    const auto before = [&] {
+      if constexpr (has_cluster)
+        if (offsets.in_cluster) return offsets.exclusive_prefix_in_cluster(tile.location, shared.of_tiles);
+      return offsets.exclusive_prefix(tile.location, tile_aggregate, recompute);
+    }();
     if (simt::lane_id() == 0) {
       shared.selected_before = aggregate::count(before);
       if constexpr (aggregate::has_last) shared.last_before = aggregate::last(before);

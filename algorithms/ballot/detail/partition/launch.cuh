@@ -21,7 +21,8 @@
 //
 //     look_back        one pass with decoupled look-back; if the total is needed, a count of all items goes before
 //     precomputed      count each tile, scan the counts, then a pass without tickets and look-back
-//     aggregate_sum    few tiles: one pass, in which each tile sums the aggregates of the others (aggregate_sum.cuh)
+//     aggregate_sum    few tiles: one pass, in which each tile sums the aggregates of the others (aggregate_sum.cuh);
+//                      up to 16 tiles exchange them as one cluster of blocks, if the GPU has clusters
 //
 // Where rejected items follow the selected ones in one output, the offset of the first rejected item is the total, so
 // it must be known before any is written. `precomputed` reads no more than a count and a look-back pass would, and its
@@ -122,9 +123,9 @@ void launch_count(stream_t stream, const Source& source, const length& n, const 
   });
 }
 
-template <rejects Rejects, class Shape, class Columns>
+template <rejects Rejects, class Shape, class Columns, class Offsets>
 simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles) {
-  return {dim3(tiles), dim3(Shape::threads), sizeof(partition_storage<Columns, Shape, Rejects>), stream};
+  return {dim3(tiles), dim3(Shape::threads), sizeof(partition_block_storage<Columns, Shape, Rejects, Offsets>), stream};
 }
 
 // One selection of n items in tiles of Shape for the GPU at hand. All arguments are checked but the scratch. Aggregate:
@@ -147,20 +148,26 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
     const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
     const scratch_lease lease(where, bytes, function);
     scratch_carver carver(lease.base());
-    simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
 
     if constexpr (Method == offset_method::aggregate_sum) {
       const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
-      const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
-      if (!is_alone) launch_clear(stream, lease.base(), bytes);
-      config.overlaps_previous_launch = !is_alone;
       using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
-      simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
-                   offsets{is_alone ? nullptr : scratch.words}, count);
+      constexpr auto kernel = partition_kernel<Columns, Shape, Rejects, Selector, offsets>;
+      simt::launch_config config = block_per_tile<Rejects, Shape, Columns, offsets>(stream, tiles);
+      const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
+      config.is_cluster =
+          !is_alone && tiles <= cluster_tiles<offsets> && tiles <= simt::largest_cluster(kernel, config);
+      const bool has_words = !is_alone && !config.is_cluster;
+      if (has_words) launch_clear(stream, lease.base(), bytes);
+      config.overlaps_previous_launch = has_words;
+      simt::launch(kernel, config, n, columns, selector,
+                   offsets{has_words ? scratch.words : nullptr, config.is_cluster}, count);
     } else if constexpr (Method == offset_method::precomputed) {
       launch_precomputed<Rejects, Shape>(stream, lease.base(), tiles, n, columns, selector, count);
     } else {
       const look_back_scratch<Aggregate> scratch(carver, tiles);
+      using offsets = look_back_offsets<InPlace, Aggregate>;
+      simt::launch_config config = block_per_tile<Rejects, Shape, Columns, offsets>(stream, tiles);
       std::uint64_t* const total = &scratch.first->selected_total;
       if constexpr (Rejects == rejects::after_selected) {
         simt::fill_bytes(stream, lease.base(), 0, bytes);
@@ -169,7 +176,6 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
         launch_clear(stream, lease.base(), bytes);
         config.overlaps_previous_launch = true;
       }
-      using offsets = look_back_offsets<InPlace, Aggregate>;
       simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
                    offsets{scratch.states, &scratch.first->ticket, total}, count);
     }
@@ -190,9 +196,9 @@ bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
     const std::uint64_t tiles = ceil_div(n, Shape::items);
     if (tiles > most_tiles) return false;
     if constexpr (Rejects != rejects::after_selected) return true;
-    constexpr auto kernel =
-        partition_kernel<Columns, Shape, Rejects, Selector, aggregate_sum_offsets<Shape, Rejects, Aggregate>>;
-    return tiles <= 1 || tiles <= simt::resident_blocks(kernel, block_per_tile<Rejects, Shape, Columns>(nullptr, 1));
+    using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
+    return tiles <= 1 || tiles <= simt::resident_blocks(partition_kernel<Columns, Shape, Rejects, Selector, offsets>,
+                                                        block_per_tile<Rejects, Shape, Columns, offsets>(nullptr, 1));
   }
 }
 

@@ -46,7 +46,7 @@ void launch_precomputed(stream_t stream, std::byte* scratch_base, std::uint32_t 
                columns.first.source, n, selector, scratch.tile_offsets);
   const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
   exclusive_scan(exec(stream, scratch.scan), counts, counts);
-  simt::launch_config config = block_per_tile<Rejects, Shape, Columns>(stream, tiles);
+  simt::launch_config config = block_per_tile<Rejects, Shape, Columns, precomputed_offsets>(stream, tiles);
   config.overlaps_previous_launch = true;
   simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns, selector,
                precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles}, count);

@@ -16,9 +16,11 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/device/cluster.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/look_back.cuh>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/reduce.cuh>
 #include <ballot/warp/scan.cuh>
 
 #include <cstdint>
@@ -60,14 +62,21 @@ struct rank_storage {
   typename block::scan<unsigned, Threads>::storage warps;
   std::uint32_t tile;
   std::uint64_t tile_prefix;
+  std::uint32_t of_tiles[simt::most_cluster_blocks];  // the counts of the tiles before, in a cluster
 };
 
 // All threads: publishes the tile's count and returns the count of all tiles before it. The first warp looks back. One
-// barrier; `slot` must not be written again before another one. states: null for the only tile.
+// barrier; `shared.tile_prefix` must not be written again before another one. states: null for the only tile.
+template <int Threads>
 __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word* states, std::uint32_t tile,
-                                                               unsigned count, std::uint64_t& slot,
+                                                               unsigned count, rank_storage<Threads>& shared,
                                                                tile_exchange exchange) {
   using back = look_back<count_state>;
+  if (exchange == tile_exchange::in_cluster) {
+    exchange_with_tiles(shared.of_tiles, tile, gridDim.x, count);
+    const unsigned lane = simt::lane_id();
+    return warp::reduce(lane < tile ? std::uint64_t{shared.of_tiles[lane]} : 0u);
+  }
   if (states == nullptr) return 0;
   if (exchange == tile_exchange::publish_only) {
     if (simt::thread_rank() == 0)
@@ -82,10 +91,10 @@ __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word
       prefix = back::exclusive_prefix(states, tile);
     }
     if (publishes) back::publish_prefix(states, tile, prefix + count);
-    if (simt::lane_id() == 0) slot = prefix;
+    if (simt::lane_id() == 0) shared.tile_prefix = prefix;
   }
   simt::sync_block();
-  return slot;
+  return shared.tile_prefix;
 }
 
 // Stores the ranks of this warp's bits. Each lane has one word; word_prefix: the set bits of the tile before it.
@@ -130,6 +139,7 @@ __global__ void __launch_bounds__(Shape::threads)
   auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
 
   simt::let_next_launch_begin();
+  if (exchange == tile_exchange::in_cluster) begin_cluster();
   const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
   const std::uint64_t begin = static_cast<std::uint64_t>(index) * Shape::items;
   const std::uint64_t at = static_cast<std::uint64_t>(index) * Shape::threads + simt::thread_rank();
@@ -142,7 +152,7 @@ __global__ void __launch_bounds__(Shape::threads)
   const unsigned word_prefix = (warp.has_value ? warp.value : 0u) + inclusive - count;
 
   if (exchange == tile_exchange::look_back_only) simt::wait_for_previous_launch();
-  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared.tile_prefix, exchange);
+  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared, exchange);
   if (exchange == tile_exchange::publish_only) return;
 
   T* const ranks = out.ranks + begin;
@@ -183,6 +193,7 @@ __global__ void __launch_bounds__(Shape::threads)
   auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
 
   simt::let_next_launch_begin();
+  if (exchange == tile_exchange::in_cluster) begin_cluster();
   const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
   const std::uint64_t words = in.word_count(), begin = static_cast<std::uint64_t>(index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(words - begin, Shape::items));
@@ -195,7 +206,7 @@ __global__ void __launch_bounds__(Shape::threads)
       block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_count);
 
   if (exchange == tile_exchange::look_back_only) simt::wait_for_previous_launch();
-  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared.tile_prefix, exchange);
+  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared, exchange);
   if (exchange == tile_exchange::publish_only) return;
   const std::uint64_t warp_prefix = tile_prefix + (warp.has_value ? warp.value : 0u);
 

@@ -12,7 +12,8 @@
 // operands, depends on the number of items alone: not on the GPU, the timing or the addresses.
 //
 // The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of
-// the ticket by which the last block of a single launch would be found.
+// the ticket by which the last block of a single launch would be found. Up to 16 blocks are one cluster and one launch,
+// if the GPU has clusters: they give their partials to the first block's shared memory.
 //
 // Shared memory: an item per warp. Barriers: one in each launch. The two-level scheme is that of Harris, Optimizing
 // Parallel Reduction in CUDA (2007), with its algorithm cascading.
@@ -202,19 +203,24 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
   };
   const std::uint64_t at_lane = begin + lane * vector_items;
   if constexpr (input::template has_vectors<width>) {
-    if (vector_aligned) {
-      // Half the chunks at a time: the loads of all, with their conditions, would not fit into the registers.
-      constexpr int group = chunks > 1 ? chunks / 2 : 1;
-      static_assert(chunks % group == 0);
-#pragma unroll 1
-      for (int done = 0; done < chunks && done * simt::warp_size < vectors; done += group) {
-        items item[group];
+    // Lanes behind the last whole vector load that one, so that no load has a condition.
+    const auto load = [&](int chunk) {
+      const unsigned vector = smaller_of(static_cast<unsigned>(chunk) * simt::warp_size + lane, vectors - 1);
+      return input::template vector<width>(in, begin + vector * vector_items);
+    };
+    if (vector_aligned && vectors != 0 && vectors <= simt::warp_size) {
+      append_chunk(load(0), 0);
+    } else if (vector_aligned && vectors != 0) {
+      items item[chunks];
 #pragma unroll
-        for (int c = 0; c < group; ++c)
-          if ((done + c) * simt::warp_size + lane < vectors)
-            item[c] = input::template vector<width>(in, at_lane + (done + c) * Shape::chunk_items);
+      for (int c = 0; c < chunks; ++c) item[c] = load(c);
+      if constexpr (at_once) {
+        // What is loaded twice counts at a higher index than its own, so it is never the first of equal ones.
+        Values::append_vectors(sum, has_sum, item, at_lane, Shape::chunk_items);
+        has_sum = true;
+      } else {
 #pragma unroll
-        for (int c = 0; c < group; ++c) append_chunk(item[c], done + c);
+        for (int c = 0; c < chunks; ++c) append_chunk(item[c], c);
       }
     }
   }
@@ -248,6 +254,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
 template <class T, int Warps>
 struct reduce_storage {
   T of_warp[Warps];
+  T of_block[simt::most_cluster_blocks];  // of a cluster's first block
 };
 
 // op of the items that lanes 0 of the first `warps` warps have, in warp order, in thread 0. One barrier.
@@ -325,8 +332,9 @@ template <class Shape, class T, class Op>
 inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
 
 // Shape::blocks(capacity) blocks. division: of the capacity. Values: how a lane reduces items. A single block stores
-// the result; else each stores its partial result, and reduce_partials_kernel follows. Result: that of Values, or what
-// it is converted to.
+// the result. Else each stores its partial result, and reduce_partials_kernel follows. Without partials the launch is
+// one cluster: each block gives its partial result to the first one, which reduces them in the same order. Result: that
+// of Values, or what it is converted to.
 template <class Shape, class Values, class In, class Op, class Result>
 __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
     reduce_kernel(In in, ballot::detail::length length, reduce_division division, Op op,
@@ -343,9 +351,22 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
     return;
   }
 
+  const bool in_cluster = partials == nullptr && blocks != 1;
+  if (in_cluster) simt::cluster_arrive<simt::order::relaxed>();  // the shared memory is there
   const warp_range range = range_of_warp<Shape>(division);
   T sum = reduce_range<Shape, Values>(in, range.begin, range.end, vector_aligned, op);
   sum = reduce_first_warps(shared, sum, range.block_warps, op);
+  if (in_cluster) {
+    simt::cluster_wait();
+    if (thread == 0) store_result(&simt::shared_of_block(shared.of_block[blockIdx.x], 0), sum);
+    simt::cluster_arrive();
+    if (blockIdx.x != 0) return;
+    simt::cluster_wait();
+    if (thread >= simt::warp_size) return;
+    sum = reduce_lanes(shared.of_block[thread < blocks ? thread : 0u], blocks, op);
+    if (thread == 0) store_result(result, op(initial, sum));
+    return;
+  }
   if (thread != 0) return;
   if (blocks == 1) store_result(result, op(initial, sum));
   else store_result(partials + blockIdx.x, sum);

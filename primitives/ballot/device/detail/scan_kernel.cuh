@@ -12,7 +12,11 @@
 //     forward     ticket 0      ticket 1      ticket 2
 //     backward    ticket 2      ticket 1      ticket 0
 //
-// Few tiles. To clear tile states, the ticket and the look-back cost more than to read the items again. So the kernel
+// Where input and output begin within a vector, at the same item of one, the first tile in memory is shorter by what
+// lies before that item, so that all other tiles begin with whole vectors.
+//
+// Few tiles. Up to 16 are one cluster and one launch (device/cluster.cuh), if the GPU has clusters. Of more, to clear
+// tile states, the ticket and the look-back cost more than to read the items again. So the kernel
 // is launched twice: first each tile stores its aggregate, then each sums up those before it. The second launch begins
 // while the first one ends (programmatic dependent launch), and loads its tiles meanwhile. No tile waits for another.
 //
@@ -26,6 +30,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/device/cluster.cuh>
 #include <ballot/device/detail/byte_sums.cuh>
 #include <ballot/device/detail/scan_input.cuh>
 #include <ballot/device/detail/scan_items.cuh>
@@ -76,9 +81,11 @@ struct scan_arguments {
   Op op;
   scan_total<T, typename total_of_scan<T, Out>::type> total;
   scan_order order;
-  bool in_aligned, out_aligned;  // to vectors
+  bool in_aligned, out_aligned;  // to vectors; where the first tile is shorter, the others
+  unsigned shorter;              // by so many items the first tile in memory is shorter; less than a vector has
   Word* states;                  // LookBack::state_count(tiles) words, zero at launch; of several blocks
   std::uint32_t* ticket;         // zero at launch; null for one block, and with aggregates
+  bool in_cluster;               // of tiles that are one cluster: they exchange their aggregates
   // Of few tiles, else null: this kernel is launched twice. The first launch stores the aggregate of each tile, and the
   // second one, which begins while the first one ends, sums up those before its tile.
   T* aggregates;
@@ -108,6 +115,10 @@ struct scan_tiles<T, Shape, Staged, true> {
   __device__ __forceinline__ auto& sums() { return sums_in_place; }
 };
 
+// The most tiles that are scanned in one cluster: of sums that take little of the shared memory; 0: none.
+template <class T>
+inline constexpr unsigned cluster_tiles = sizeof(T) <= 8 ? simt::most_cluster_blocks : 0;
+
 template <class T, class Shape, class Stored>
 struct scan_storage {
   scan_tiles<T, Shape, staged_scan_item<T, Stored>> tiles;
@@ -116,6 +127,7 @@ struct scan_storage {
   // Aligned, so that a vector load of one does not read bytes of the other.
   alignas(16) T tile_prefix;
   alignas(16) T partial_aggregate;
+  alignas(16) T of_tiles_before[cluster_tiles<T> == 0 ? 1 : cluster_tiles<T>];  // of a cluster, from those tiles
 };
 
 // The exclusive prefix of a thread's items, and the aggregate of its tile.
@@ -179,14 +191,23 @@ struct scan_tile {
         n(items),
         index(tile_index),
         tiles(tile_count),
-        begin(static_cast<std::uint64_t>(backward() ? tiles - 1 - index : index) * Shape::items),
-        valid(static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items))),
+        begin(begin_of(backward() ? tiles - 1 - index : index)),
+        valid(static_cast<unsigned>(
+            ballot::detail::smaller(n - begin, Shape::items - (begin == 0 ? arguments.shorter : 0u)))),
         first_item(simt::thread_rank() * staged::items_per_thread),
         thread_valid(first_item < valid
                          ? static_cast<unsigned>(ballot::detail::smaller(valid - first_item, staged::items_per_thread))
                          : 0u),
         has_last_item(valid - 1 - first_item < staged::items_per_thread) {}  // wraps round where it comes later
 
+  // Of a tile in memory.
+  __device__ __forceinline__ std::uint64_t begin_of(std::uint32_t tile) const {
+    return tile == 0 ? 0 : static_cast<std::uint64_t>(tile) * Shape::items - arguments.shorter;
+  }
+  // Whether the tile begins with a whole vector, if `aligned` says so of tiles behind a shorter first one.
+  __device__ __forceinline__ bool is_aligned(bool aligned) const {
+    return aligned && (arguments.shorter == 0 || begin != 0);
+  }
   __device__ __forceinline__ bool is_full() const { return valid == Shape::items; }
   // Not a member: of a stored flag nvcc no longer knows the value within a branch that has tested it.
   __device__ __forceinline__ bool backward() const { return arguments.order == scan_order::backward; }
@@ -204,7 +225,7 @@ struct scan_tile {
         return Input::template convert<T>(in[at < valid ? at : 0]);
       });
     } else {
-      staged::start(shared.tiles.items, arguments.in.data + begin, valid, arguments.in_aligned, backward());
+      staged::start(shared.tiles.items, arguments.in.data + begin, valid, is_aligned(arguments.in_aligned), backward());
     }
     staged::finish();
   }
@@ -242,8 +263,8 @@ struct scan_tile {
       prefix = scan_block<T, Shape::threads>(shared.warps, sum_of_first_items(thread_valid), op,
                                              block::first_items{threads});
     }
-    // Backward, other tiles follow the partial tile: its aggregate must not contain filler.
-    if (!skips_filler && backward() && !is_full()) {
+    // Other tiles follow a partial tile that is not the last one: its aggregate must not contain filler.
+    if (!skips_filler && !is_full() && index != tiles - 1) {
       if (has_last_item) {
         T last = sum_of_first_items(valid - first_item);
         if (prefix.has_value) last = op(prefix.value, last);
@@ -260,9 +281,25 @@ struct scan_tile {
     prefix.has_value = true;
   }
 
+  // Gives the tile's aggregate to the later tiles of the cluster, and adds the tile's exclusive prefix, which each warp
+  // sums up for itself.
+  __device__ __forceinline__ void exchange_in_cluster(thread_prefix_sum<T>& prefix) const {
+    exchange_with_tiles(shared.of_tiles_before, index, tiles, prefix.tile_aggregate);
+    if (index == 0) {
+      if constexpr (has_initial) add(initial(arguments), prefix);
+      return;
+    }
+    const unsigned lane = simt::lane_id();
+    const T sum = warp::reduce(shared.of_tiles_before[lane < index ? lane : 0], arguments.op, warp::first_items{index});
+    add(has_initial ? arguments.op(initial(arguments), sum) : sum, prefix);
+  }
+
   // Publishes the tile's aggregate and adds the tile's exclusive prefix. The first warp looks back; the others wait at
   // the barrier.
   __device__ __forceinline__ void look_back(thread_prefix_sum<T>& prefix) const {
+    if constexpr (cluster_tiles<T> != 0) {
+      if (arguments.in_cluster) return exchange_in_cluster(prefix);
+    }
     if (arguments.ticket == nullptr && index == 0) {  // no tile goes before
       if constexpr (has_initial) add(initial(arguments), prefix);
       return;
@@ -324,10 +361,11 @@ struct scan_tile {
 
   __device__ __forceinline__ void store() const {
     if constexpr (std::is_pointer_v<Out>) {
-      staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, arguments.out_aligned, backward());
+      staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, is_aligned(arguments.out_aligned),
+                         backward());
     } else if constexpr (ballot::detail::is_cast_to_array<Out>) {
-      staged_sums::store_as(shared.tiles.sums(), arguments.out.view.part.data + begin, valid, arguments.out_aligned,
-                            backward());
+      staged_sums::store_as(shared.tiles.sums(), arguments.out.view.part.data + begin, valid,
+                            is_aligned(arguments.out_aligned), backward());
     } else {
       const auto to = ballot::detail::located(arguments.out);
       staged_sums::store_each(shared.tiles.sums(), valid, backward(), [&](unsigned at, const T& sum) {
@@ -351,12 +389,16 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
   const bool waits = arguments.aggregates != nullptr && !arguments.stores_aggregates;
   if (n == 0 && index == 0 && tile_type::has_initial && simt::thread_rank() == 0 && !arguments.stores_aggregates)
     arguments.total.store(arguments.out, 0, tile_type::initial(arguments));
-  const auto tiles = static_cast<std::uint32_t>(ballot::detail::ceil_div(n, Shape::items));
+  const auto tiles =
+      n == 0 ? 0u : static_cast<std::uint32_t>(ballot::detail::ceil_div(n + arguments.shorter, Shape::items));
   if (index >= tiles) {  // no items, or a surplus tile of a launch sized for the capacity: the whole block leaves
     if (waits) simt::wait_for_previous_launch();
     return;
   }
 
+  if constexpr (cluster_tiles<T> != 0) {
+    if (arguments.in_cluster) begin_cluster();
+  }
   tile_type tile(arguments, shared, n, index, tiles);
   tile.load();
   thread_prefix_sum<T> prefix = tile.scan_threads();

@@ -24,9 +24,11 @@
 
 namespace ballot::detail {
 
-// Sums that are a small scan, and those up to which a second launch costs less than a look-back: eight mebibytes.
+// Sums that are a small scan, and those up to which a second launch costs less than a look-back: eight mebibytes. H200,
+// 2026-11-26, us in a graph of 300,007 and 700,001 i64 in small tiles (in large ones): 5.4 (5.7), 6.9 (7.5); one item
+// off a vector 5.3 (6.1), 7.1 (8.2); of 700,001 i32 6.3 (5.7).
 template <class T>
-inline constexpr std::uint64_t small_scan_items = (std::uint64_t{1} << 21) / sizeof(T);
+inline constexpr std::uint64_t small_scan_items = (sizeof(T) == 8 ? 6 : 2) * (std::uint64_t{1} << 20) / sizeof(T);
 template <class T>
 inline constexpr std::uint64_t few_scan_items = (std::uint64_t{1} << 23) / sizeof(T);
 
@@ -193,15 +195,44 @@ void require_sound(const scan_call<T, Input, Op, Out>& call) {
   require_apart(function, memory);
 }
 
+template <class T>
+using scan_look_back = device::look_back<device::tile_state<T>>;
+template <class T>
+using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
+
 // How a tile finds the sum of the tiles before it.
 enum class scan_method {
   look_back,        // a launch that clears the tile states, and one with decoupled look-back, which overlaps it
+  in_cluster,       // one launch, whose tiles are one cluster; of so few tiles that the GPU has such clusters
   aggregates_first  // two launches, of which the second begins while the first ends; few tiles, as each is read twice
 };
 
-template <int Width, class T>
-bool is_aligned_to_vectors(const T* first) {
-  return block::is_vector_aligned<T, Width>(first);
+// Where tiles begin, and whether their vectors of input and output are whole ones.
+struct scan_alignment {
+  unsigned shorter = 0;  // by so many items the first tile is shorter
+  bool in = false, out = false;
+
+  template <class Shape, class Stored, class T>
+  static scan_alignment of(const Stored* in, const T* out) {
+    return {0, block::is_vector_aligned<Stored, Shape::width>(in), block::is_vector_aligned<T, Shape::width>(out)};
+  }
+  // The same with a first tile that is shorter by what lies before its first item in the input's vector, where all
+  // other tiles then begin with whole vectors of both.
+  template <class Shape, class Stored, class T>
+  static scan_alignment with_shorter_tile(const Stored* in, const T* out) {
+    const scan_alignment plain = of<Shape>(in, out);
+    if (in == nullptr || out == nullptr || plain.in || plain.out) return plain;
+    const auto in_address = reinterpret_cast<std::uintptr_t>(in), out_address = reinterpret_cast<std::uintptr_t>(out);
+    const auto before = static_cast<unsigned>(in_address / sizeof(Stored) % Shape::width);
+    const auto whole = of<Shape>(reinterpret_cast<const Stored*>(in_address - before * sizeof(Stored)),
+                                 reinterpret_cast<const T*>(out_address - before * sizeof(T)));
+    return whole.in && whole.out ? scan_alignment{before, true, true} : plain;
+  }
+};
+// The most tiles of n items, wherever they begin.
+template <class Shape>
+std::uint64_t most_scan_tiles(std::uint64_t n) {
+  return ceil_div(n <= Shape::items ? n : n + Shape::width - 1, Shape::items);
 }
 
 // What a kernel takes for the output.
@@ -214,24 +245,43 @@ const view_output<V>& output_of_kernel(const view_output<V>& out) {
   return out;
 }
 
+// Whether it has been launched: of more tiles than one cluster has, not by that method.
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op, class Out>
-void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op, Out>& call,
+bool launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op, Out>& call,
                        scan_method method = scan_method::look_back) {
   if constexpr (!is_for_every_gpu<Shape>) {
+    bool is_launched = false;
     with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
-      launch_scan_tiles<Kind, Own, LookBack>(where, memory, call, method);
+      is_launched = launch_scan_tiles<Kind, Own, LookBack>(where, memory, call, method);
     });
+    return is_launched;
   } else {
     using stored = typename Input::stored;
-    const std::uint32_t tiles = tile_count(call.length.capacity, Shape::items, call.function);
-    scratch_carver carver(memory);
-    const scan_scratch<LookBack> scratch(carver, tiles);
+    const auto* const from = static_cast<const stored*>(data_of_scan(call.in));
+    const auto* const to_sums = data_of_sums(call.out);
+    // The tiles of reproducible scans do not depend on addresses.
+    const bool moves_tiles = std::is_same_v<LookBack, scan_look_back<T>> && call.length.capacity > Shape::items;
+    const scan_alignment aligned = moves_tiles ? scan_alignment::with_shorter_tile<Shape>(from, to_sums)
+                                               : scan_alignment::of<Shape>(from, to_sums);
+    const std::uint32_t tiles = tile_count(call.length.capacity + aligned.shorter, Shape::items, call.function);
     const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
     const bool looks_back = !is_alone && method == scan_method::look_back;
-    if (looks_back) launch_clear(where.stream(), memory, carver.bytes());
     const auto op = as_operator<T>(call.op);
     using applied = std::remove_const_t<decltype(op)>;
     using to = std::remove_cvref_t<decltype(output_of_kernel(call.out))>;
+    constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
+    static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
+    constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied, to>;
+    // No items: one block writes the total.
+    simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
+    config.is_cluster = !is_alone && method == scan_method::in_cluster;
+    if (config.is_cluster && (tiles > device::cluster_tiles<T> || tiles > simt::largest_cluster(kernel, config)))
+      return false;
+
+    scratch_carver carver(memory);
+    const scan_scratch<LookBack> scratch(carver, tiles);
+    if (looks_back) launch_clear(where.stream(), memory, carver.bytes());
+    config.overlaps_previous_launch = looks_back;
     device::scan_arguments<T, Input, applied, typename LookBack::word, to> arguments{
         call.in,
         output_of_kernel(call.out),
@@ -241,19 +291,15 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
         op,
         {reinterpret_cast<total_of_sums<T, Out>*>(call.options.total.address()), call.appends_total},
         call.options.order,
-        block::is_vector_aligned<stored, Shape::width>(static_cast<const stored*>(data_of_scan(call.in))),
-        is_aligned_to_vectors<Shape::width>(data_of_sums(call.out)),
+        aligned.in,
+        aligned.out,
+        aligned.shorter,
         scratch.states,
         looks_back ? scratch.ticket : nullptr,
+        config.is_cluster,
         nullptr,
         false};
-    constexpr std::size_t shared = sizeof(device::scan_storage<T, Shape, stored>);
-    static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
-    constexpr auto kernel = device::scan_kernel<Kind, T, Shape, LookBack, Input, applied, to>;
-    // No items: one block writes the total.
-    simt::launch_config config{dim3(tiles == 0 ? 1 : tiles), dim3(Shape::threads), shared, where.stream()};
-    config.overlaps_previous_launch = looks_back;
-    if (!is_alone && !looks_back) {
+    if (!is_alone && method == scan_method::aggregates_first) {
       static_assert(sizeof(T) <= sizeof(typename LookBack::word), "the aggregates are where the states would be");
       arguments.aggregates = reinterpret_cast<T*>(scratch.states);
       arguments.stores_aggregates = true;
@@ -262,13 +308,9 @@ void launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
       config.overlaps_previous_launch = true;
     }
     simt::launch(kernel, config, arguments);
+    return true;
   }
 }
-
-template <class T>
-using scan_look_back = device::look_back<device::tile_state<T>>;
-template <class T>
-using reproducible_look_back = device::tree_look_back<device::tile_state<T>>;
 
 // The shape of small scans; a shape chosen by a test is used for all sizes.
 template <class T, class Shape>
@@ -280,8 +322,8 @@ template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reprod
           class SmallShape = small_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {
   if (n == 0) return 0;
-  const std::uint64_t small_tiles = ceil_div(smaller(n, small_scan_items<T>), SmallShape::items);
-  const std::uint64_t tiles = n <= small_scan_items<T> ? small_tiles : larger(small_tiles, ceil_div(n, Shape::items));
+  const std::uint64_t small_tiles = most_scan_tiles<SmallShape>(smaller(n, small_scan_items<T>));
+  const std::uint64_t tiles = n <= small_scan_items<T> ? small_tiles : larger(small_tiles, most_scan_tiles<Shape>(n));
   return larger(scan_scratch<scan_look_back<T>>::bytes(tiles),
                 scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
 }
@@ -290,7 +332,7 @@ template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
           class ReproducibleShape = reproducible_scan_shape<T>, class SmallShape = small_shape_beside<T, Shape>,
           class Input, class Op, class Out>
 void launch_scan(const exec& where, const scan_call<T, Input, Op, Out>& call,
-                 scan_method few = scan_method::aggregates_first) {
+                 scan_method few = scan_method::in_cluster) {
   require_sound(call);
   const std::uint64_t n = call.length.capacity;
   const bool has_total = call.options.total.address() != nullptr || call.appends_total;
@@ -302,13 +344,22 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op, Out>& call,
   const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
                             {memory.in, memory.length, memory.initial, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {
-    if (call.options.reproducible)
-      return launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
+    if (call.options.reproducible) {
+      launch_scan_tiles<Kind, ReproducibleShape, reproducible_look_back<T>>(where, lease.base(), call);
+      return;
+    }
   }
-  if (n <= small_scan_items<T>) launch_scan_tiles<Kind, SmallShape, scan_look_back<T>>(where, lease.base(), call, few);
-  else
-    launch_scan_tiles<Kind, Shape, scan_look_back<T>>(where, lease.base(), call,
-                                                      n <= few_scan_items<T> ? few : scan_method::look_back);
+  const auto launch = [&]<class Tiles>(std::type_identity<Tiles>, scan_method method) {
+    return launch_scan_tiles<Kind, Tiles, scan_look_back<T>>(where, lease.base(), call, method);
+  };
+  constexpr std::type_identity<SmallShape> small;
+  constexpr std::type_identity<Shape> large;
+  if (few == scan_method::in_cluster) {
+    if (n <= small_scan_items<T> && launch(small, few)) return;
+    few = scan_method::aggregates_first;
+  }
+  if (n <= small_scan_items<T>) launch(small, few);
+  else launch(large, n <= few_scan_items<T> ? few : scan_method::look_back);
 }
 
 // The same from an initial value, of the host or on the device.

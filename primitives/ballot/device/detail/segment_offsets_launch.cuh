@@ -119,9 +119,12 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
       {argument_of("in", in), argument_of("in", in.length), begins, count, argument_of("out", out)});
   scratch_carver carver(lease.base());
   using small = small_segmented_shape_beside<T, Shape>;
-  if (offsets.capacity() <= listed && ceil_div(n, small::items) <= few_tiles) {
+  // The more blocks, the fewer offsets each of them goes over.
+  const std::uint32_t few = offsets.capacity() <= listed / 8 ? few_small_tiles(few_tiles) : few_tiles;
+  if (offsets.capacity() <= listed && ceil_div(n, small::items) <= few) {
     const device::offset_heads<Offset, Backward> heads{offsets.data, offsets.length};
-    return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function);
+    return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function,
+                                                 few);
   }
   const segmented_scan_by_offsets_scratch<T> scratch(carver, n, tiles);
   launch_clear(where.stream(), lease.base(), bytes);  // tile states, ticket and bits

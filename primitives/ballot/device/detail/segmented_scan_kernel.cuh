@@ -25,12 +25,14 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/device/cluster.cuh>
 #include <ballot/device/detail/head_flags.cuh>
 #include <ballot/device/detail/scan_input.cuh>
 #include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/device/detail/segmented_items.cuh>
 #include <ballot/device/detail/segmented_tile.cuh>
 #include <ballot/device/look_back.cuh>
+#include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
 
@@ -41,12 +43,18 @@ namespace ballot::device {
 template <class T, class Shape>
 using segmented_staged_tile = block::staged_tile<T, Shape, true>;
 
+// The most tiles that are scanned in one cluster: of items that take little of the shared memory; 0: none.
+template <class T>
+inline constexpr unsigned segmented_cluster_tiles = sizeof(T) <= 8 ? simt::most_cluster_blocks : 0;
+
 template <class T, class Shape, class Heads>
 struct segmented_scan_storage : Heads::template storage<Shape> {
   typename segmented_staged_tile<T, Shape>::storage items;
   typename segments_across_warps<T, Shape::threads>::storage warps;
   std::uint32_t tile;
   T tile_prefix;
+  // Of the tiles before, in a cluster.
+  typename tile_state<T>::word of_tiles[segmented_cluster_tiles<T> == 0 ? 1 : segmented_cluster_tiles<T>];
 };
 
 // The valid items of this thread, which has consecutive ones, in a tile of `valid` items.
@@ -94,6 +102,27 @@ __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::wo
   }
 }
 
+// The same for the tiles of a cluster, by all threads: each tile gives its state to those behind it, and the first warp
+// finds the prefix among the states that its tile got.
+template <class T, class Op>
+__device__ __forceinline__ void look_back_in_cluster(typename tile_state<T>::word* of_tiles, std::uint32_t tile,
+                                                     std::uint32_t tiles, const block_segments<T>& block,
+                                                     bool needs_prefix, T& slot, Op op) {
+  using state = tile_state<T>;
+  const tile_status status = block.has_head ? tile_status::prefix : tile_status::aggregate;
+  give_to_tiles(of_tiles, tile, tile + 1, tiles, simt::warp_id() == 0, state::pack(status, block.tail));
+  if (simt::warp_id() != 0) return;
+  simt::cluster_wait();
+  if (!needs_prefix) return;
+  const unsigned lane = simt::lane_id();
+  const bool is_prefix = lane < tile && state::status(of_tiles[lane]) == tile_status::prefix;
+  const unsigned first = simt::warp_size - 1 - simt::leading_zeros(simt::ballot(is_prefix));  // tile 0 at the least
+  const unsigned tiles_of_segment = tile - first;
+  const T prefix = warp::reduce(state::value(of_tiles[lane < tiles_of_segment ? first + lane : first]), op,
+                                warp::first_items{tiles_of_segment});
+  if (lane == 0) slot = prefix;
+}
+
 // The exclusive prefix of this thread's items in the segment of the first of them. A warp that needs the tile's prefix
 // waits for it at named barrier 1; the others only arrive. Unspecified, and not used, where the item is a head.
 template <int Threads, class T, class Op>
@@ -130,6 +159,9 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
     if (waits) simt::wait_for_previous_launch();
     return;
   }
+  if constexpr (segmented_cluster_tiles<T> != 0) {
+    if (exchange == tile_exchange::in_cluster) begin_cluster();
+  }
   const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
 
@@ -153,7 +185,10 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   // Publish, look back.
   const bool needs_tile_prefix = block.reaches_tile && lane.warp_is_open;  // warp 0: the tile's first item is no head
   if (waits) simt::wait_for_previous_launch();
-  if (simt::warp_id() == 0)
+  if (segmented_cluster_tiles<T> != 0 && exchange == tile_exchange::in_cluster)
+    look_back_in_cluster<T>(shared.of_tiles, index, static_cast<std::uint32_t>(tiles), block, needs_tile_prefix,
+                            shared.tile_prefix, op);
+  else if (simt::warp_id() == 0)
     publish_and_look_back(states, index, block, needs_tile_prefix, shared.tile_prefix, exchange, op);
   if (exchange == tile_exchange::publish_only) return;
   T prefix = thread_prefix_of_segment<Shape::threads>(lane, block, needs_tile_prefix, shared.tile_prefix, op);

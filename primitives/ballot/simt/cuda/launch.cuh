@@ -45,30 +45,33 @@ struct launch_config {
   /// at least one thread of every block, calls wait_for_previous_launch. Before sm_90, of the GPU or of the kernel's
   /// code, the launch begins as usual.
   bool overlaps_previous_launch = false;
+  /// All blocks are one cluster, which has at most largest_cluster of them (simt/cuda/cluster.cuh).
+  bool is_cluster = false;
 };
 
 namespace detail {
-// Whether the code of `kernel` for the current device implements wait_for_previous_launch. Asking the runtime takes a
-// good part of the time of a launch, and the answer never changes: each thread remembers it for the kernels that it has
-// launched last, a place each by the kernel's address.
-inline bool can_overlap(const void* kernel) {
-  struct known {
-    const void* kernel = nullptr;
-    int device = 0;
-    bool answer = false;
-  };
+// What is remembered of a kernel on a device. Asking the runtime takes a good part of the time of a launch, and the
+// answers never change: each thread remembers them for the kernels that it has launched last, a place each by the
+// kernel's address.
+struct known_kernel {
+  const void* kernel = nullptr;
+  int device = 0;
+  bool is_for_sm_90 = false;     // its code for this device: wait_for_previous_launch and clusters are implemented
+  unsigned largest_cluster = 0;  // 0: not asked yet
+};
+inline known_kernel& known(const void* kernel) {
   constexpr unsigned places = 128;
-  thread_local known table[places];
+  thread_local known_kernel table[places];
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   const auto hash = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(kernel) >> 4) * 2654435761u;
-  known& k = table[(hash >> 16) % places];
+  known_kernel& k = table[(hash >> 16) % places];
   if (k.kernel != kernel || k.device != device) {
     cudaFuncAttributes of{};
     check(cudaFuncGetAttributes(&of, kernel), "cudaFuncGetAttributes");
     k = {kernel, device, of.ptxVersion >= 90};
   }
-  return k.answer;
+  return k;
 }
 
 // Above a limit, a kernel must opt in to its shared memory.
@@ -88,14 +91,39 @@ inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   c.blockDim = config.block;
   c.dynamicSmemBytes = config.shared_bytes;
   c.stream = config.stream;
-  cudaLaunchAttribute overlaps{};
-  if (config.overlaps_previous_launch && can_overlap(kernel)) {
+  cudaLaunchAttribute attributes[2] = {};
+  c.attrs = attributes;
+  if (config.overlaps_previous_launch && known(kernel).is_for_sm_90) {
+    cudaLaunchAttribute& overlaps = attributes[c.numAttrs++];
     overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlaps.val.programmaticStreamSerializationAllowed = 1;
-    c.attrs = &overlaps;
-    c.numAttrs = 1;
+  }
+  if (config.is_cluster) {
+    cudaLaunchAttribute& cluster = attributes[c.numAttrs++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = config.grid.x;
+    cluster.val.clusterDim.y = config.grid.y;
+    cluster.val.clusterDim.z = config.grid.z;
   }
   check(cudaLaunchKernelExC(&c, kernel, parameters), "cudaLaunchKernelExC");
+}
+
+[[gnu::noinline]] inline unsigned largest_cluster_of(const void* kernel, const launch_config& config) {
+  known_kernel& k = known(kernel);
+  if (!k.is_for_sm_90) return 1;
+  if (k.largest_cluster == 0) {
+    allow_shared_bytes(kernel, config.shared_bytes);
+    // More than 8 blocks must be allowed for each kernel.
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
+    cudaLaunchConfig_t c{};
+    c.gridDim = dim3(most_cluster_blocks);
+    c.blockDim = config.block;
+    c.dynamicSmemBytes = config.shared_bytes;
+    int blocks = 0;
+    check(cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &c), "cudaOccupancyMaxPotentialClusterSize");
+    k.largest_cluster = static_cast<unsigned>(blocks < 1 ? 1 : blocks);
+  }
+  return k.largest_cluster;
 }
 }  // namespace detail
 
@@ -107,6 +135,13 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
     void* parameters[] = {&parameter..., nullptr};
     detail::launch_with(reinterpret_cast<const void*>(kernel), config, parameters);
   }(std::forward<A>(args)...);
+}
+
+/// How many blocks of `kernel`, launched so, can be one cluster on the current device; 1 before sm_90. Asks the runtime
+/// once for a kernel, whose block and shared memory are always the same; nothing waits.
+template <class... P>
+unsigned largest_cluster(void (*kernel)(P...), const launch_config& config) {
+  return detail::largest_cluster_of(reinterpret_cast<const void*>(kernel), config);
 }
 
 /// The most shared memory that a block of the current device may have, in bytes. Asks the runtime; nothing waits.

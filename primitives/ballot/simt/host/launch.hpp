@@ -31,6 +31,7 @@ struct launch_config {
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
   bool overlaps_previous_launch = false;  // launches are over when they return
+  bool is_cluster = false;                // all blocks are one cluster
 };
 
 /// Launches `kernel` with `args`, converted to its parameters' types.
@@ -46,7 +47,7 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
     auto& c = *static_cast<context_t*>(p);
     std::apply([&](const P&... a) { c.kernel(a...); }, c.args);
   };
-  emulator::run_grid({config.grid, config.block, config.shared_bytes, run_thread, &context});
+  emulator::run_grid({config.grid, config.block, config.shared_bytes, run_thread, &context, config.is_cluster});
 }
 
 /// The most shared memory that a block of the current device may have, in bytes.
@@ -57,6 +58,12 @@ inline int device_architecture() { return emulator::device_architecture(); }
 
 /// How many multiprocessors the policy asks for.
 inline unsigned multiprocessors() { return emulator::multiprocessors(); }
+
+/// How many blocks of `kernel`, launched so, can be one cluster on the current device; 1 before sm_90.
+template <class... P>
+unsigned largest_cluster(void (*)(P...), const launch_config&) {
+  return emulator::device_architecture() >= 900 ? most_cluster_blocks : 1;
+}
 
 /// As on a GPU of many multiprocessors, whatever the policy: code that relies on it must see blocks that wait for
 /// others to start.

@@ -86,6 +86,9 @@ unsigned active_mask();
 word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argument, const char* file, int line);
 int block_barrier(block_op op, bool p, const char* file, int line);
 void named_barrier(unsigned id, unsigned threads, bool wait, const char* file, int line);
+void cluster_arrive(bool releases, const char* file, int line);
+void cluster_wait(const char* file, int line);
+void* shared_of_block(void* mine, std::size_t bytes, unsigned block, const char* file, int line);
 word atomic_access(atomic_op op, void* p, unsigned size, const word& value, const word& compare, simt::order o,
                    simt::scope s, const char* file, int line);
 void fence(simt::scope s, const char* file, int line);
@@ -107,6 +110,7 @@ struct grid_description {
   std::size_t shared_bytes;
   void (*run_thread)(void* context);
   void* context;
+  bool is_cluster = false;  // all blocks at once, which meet and reach each other's shared memory
 };
 void run_grid(const grid_description& g);
 void* device_allocate(std::size_t bytes);
