@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of batched_top_k. One block a row: of 128 or 256 threads for short rows, else of 1024.
+// The launches of batched_top_k: the shape of blocks, by how long rows are and how many.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -14,33 +14,56 @@
 
 namespace ballot::detail {
 
-inline constexpr std::uint64_t most_of_row = 4096;      // k
-inline constexpr std::uint64_t short_row_items = 4096;  // on average
-inline constexpr std::uint64_t tiny_row_items = 1024;
+inline constexpr std::uint64_t most_of_row = 4096;  // k
+// So few rows do not fill a GPU with a warp or two each. H100, 2026-11-25, u32, the 64 largest, in a graph,
+// microseconds by warps and keys of a lane: 64 rows of 1024 keys 1 x 32 7.9, 2 x 16 6.2, 8 x 4 4.9; 1024 rows 9.1, 7.2,
+// 9.7; 8192 rows 26, 27, 50. 64 rows of 4096 8 x 16 6.4, 8 x 32 6.5; 2048 rows 4 x 32 25, 8 x 16 27, 8 x 32 29.
+inline constexpr std::uint64_t few_rows = 256;
 inline constexpr std::uint64_t blocks_of_rows = 1u << 20;  // at most; each takes row after row
 
-template <int Threads, bool Sampled, class U, class Index>
-void launch_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, std::uint64_t most_blocks) {
-  using storage = std::conditional_t<Sampled, sampled_row_storage<U, Threads>, held_row_storage<U, Threads>>;
-  simt::launch(batched_top_k_kernel<Threads, Sampled, U, Index>,
-               simt::launch_config{dim3(static_cast<unsigned>(smaller(a.rows.rows, most_blocks))), dim3(Threads),
-                                   sizeof(storage), stream},
+template <bool Sampled, class U, class Index>
+void launch_long_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, std::uint64_t most_blocks) {
+  constexpr int threads = 1024;
+  simt::launch(batched_top_k_kernel<threads, Sampled, U, Index>,
+               simt::launch_config{dim3(static_cast<unsigned>(smaller(a.rows.rows, most_blocks))), dim3(threads),
+                                   sizeof(long_row_storage<U, threads, Sampled>), stream},
                a);
 }
 
-// rows > 0, k > 0. Positions: whether they are wanted.
-template <bool Positions, class U, class Index>
+template <class Shape, bool Long, class U, class Index>
+void launch_held_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, std::uint64_t most_blocks) {
+  const std::uint64_t blocks = smaller(ceil_div(a.rows.rows, std::uint64_t{Shape::rows}), most_blocks);
+  simt::launch(batched_top_k_rows_kernel<U, Index, Shape, Long>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
+                                   sizeof(rows_storage<U, Shape, Long>), stream},
+               a);
+}
+
+// rows > 0, k > 0. Positions: whether they are wanted. Long: rows by offsets, which may be longer than the average.
+template <bool Positions, bool Long, class U, class Index>
 void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, bool sorted,
                           std::uint64_t most_blocks = blocks_of_rows) {
+  constexpr int items = sizeof(U) <= 4 ? 32 : 16;
+  using tiny = row_shape<1, 8>;
+  using small = row_shape<1, items>;
+  using medium = row_shape<2, items>;
+  using large = row_shape<8, items>;
+  using largest = row_shape<16, items>;
+  using few = row_shape<8, 4>;
   a.is_sorted = sorted && a.k <= most_sorted_by_rank;
-  const bool by_layout = a.rows.offset == nullptr;
-  const std::uint64_t average = by_layout ? a.rows.width : a.rows.n.capacity / a.rows.rows;
-  const bool may_sample = by_layout ? a.rows.width > sampled_row_items : a.rows.n.capacity > sampled_row_items;
-  const bool has_room = sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit();
-  if (average <= tiny_row_items) launch_rows<128, false>(stream, a, most_blocks);
-  else if (average <= short_row_items) launch_rows<256, false>(stream, a, most_blocks);
-  else if (may_sample && has_room) launch_rows<1024, true>(stream, a, most_blocks);
-  else launch_rows<1024, false>(stream, a, most_blocks);
+  const std::uint64_t average = Long ? a.rows.n.capacity / a.rows.rows : a.rows.width;
+  const auto hold = [&]<class Shape>(std::type_identity<Shape>) {
+    launch_held_rows<Shape, Long>(stream, a, most_blocks);
+  };
+  if (a.rows.rows <= few_rows && average <= few::held) hold(std::type_identity<few>{});
+  else if (average <= tiny::held) hold(std::type_identity<tiny>{});
+  else if (average <= small::held) hold(std::type_identity<small>{});
+  else if (!Long && a.rows.rows > few_rows && average <= medium::held) hold(std::type_identity<medium>{});
+  else if (average <= large::held) hold(std::type_identity<large>{});
+  else if (average <= largest::held) hold(std::type_identity<largest>{});
+  else if (sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit())
+    launch_long_rows<true>(stream, a, most_blocks);
+  else launch_long_rows<false>(stream, a, most_blocks);
   if (!sorted || a.is_sorted) return;
   using value = std::conditional_t<Positions, Index, no_value>;
   using shape = single_block_shape<U>;
