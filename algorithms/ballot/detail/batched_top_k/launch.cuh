@@ -15,10 +15,11 @@
 namespace ballot::detail {
 
 inline constexpr std::uint64_t most_of_row = 4096;  // k
-// So few rows do not fill a GPU with a warp or two each. H100, 2026-11-25, u32, the 64 largest, in a graph,
-// microseconds by warps and keys of a lane: 64 rows of 1024 keys 1 x 32 7.9, 2 x 16 6.2, 8 x 4 4.9; 1024 rows 9.1, 7.2,
-// 9.7; 8192 rows 26, 27, 50. 64 rows of 4096 8 x 16 6.4, 8 x 32 6.5; 2048 rows 4 x 32 25, 8 x 16 27, 8 x 32 29.
-inline constexpr std::uint64_t few_rows = 256;
+// So few rows do not fill a GPU with a block, or with a warp, each. H200, 2026-11-26, u32, the 64 largest, in a graph,
+// microseconds by warps x keys of a lane: 64 rows of 1024 keys 1 x 32 8.3, 2 x 32 7.0, 8 x 4 4.7, of 4096 4 x 32 8.9,
+// 8 x 16 6.1, 8 x 32 6.8; 1024 rows of 1024 9.5, 7.8, 9.6, of 4096 13.9, 15.1, 15.8; 2^23 keys in rows of 1024 24.7,
+// 29.3, 50.2, of 4096 24.1, 26.9, 28.6.
+inline constexpr std::uint64_t few_rows = 256, some_rows = 2048;
 inline constexpr std::uint64_t blocks_of_rows = 1u << 20;  // at most; each takes row after row
 
 template <bool Sampled, class U, class Index>
@@ -47,19 +48,24 @@ void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, 
   using tiny = row_shape<1, 8>;
   using small = row_shape<1, items>;
   using medium = row_shape<2, items>;
-  using large = row_shape<8, items>;
+  using large = row_shape<4, items>;
+  using larger_ones = row_shape<8, items>;
   using largest = row_shape<16, items>;
   using few = row_shape<8, 4>;
+  using few_large = row_shape<8, items / 2>;
   a.is_sorted = sorted && a.k <= most_sorted_by_rank;
   const std::uint64_t average = Long ? a.rows.n.capacity / a.rows.rows : a.rows.width;
   const auto hold = [&]<class Shape>(std::type_identity<Shape>) {
     launch_held_rows<Shape, Long>(stream, a, most_blocks);
   };
-  if (a.rows.rows <= few_rows && average <= few::held) hold(std::type_identity<few>{});
+  const bool is_few = a.rows.rows <= few_rows, is_some = a.rows.rows <= some_rows;
+  if (is_few && average <= few::held) hold(std::type_identity<few>{});
+  else if (!Long && is_few && average <= few_large::held) hold(std::type_identity<few_large>{});
   else if (average <= tiny::held) hold(std::type_identity<tiny>{});
-  else if (average <= small::held) hold(std::type_identity<small>{});
-  else if (!Long && a.rows.rows > few_rows && average <= medium::held) hold(std::type_identity<medium>{});
+  else if (average <= small::held && (Long || !is_some)) hold(std::type_identity<small>{});
+  else if (!Long && average <= (is_some ? small::held : medium::held)) hold(std::type_identity<medium>{});
   else if (average <= large::held) hold(std::type_identity<large>{});
+  else if (average <= larger_ones::held) hold(std::type_identity<larger_ones>{});
   else if (average <= largest::held) hold(std::type_identity<largest>{});
   else if (sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit())
     launch_long_rows<true>(stream, a, most_blocks);
