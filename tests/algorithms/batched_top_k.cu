@@ -113,6 +113,11 @@ TEST_CASE("batched_top_k: rows of one width") {
   auto equal = keys;
   for (u32& key : equal) key %= 2;
   check_rows(equal, 6, 1'900, 2'000, 300, largest);
+  // The last key of the order is selected, of rows that no warp has a whole number of rows of its lanes of: what stands
+  // behind a warp's keys is that key, too.
+  const std::vector<u32> zeros(20'000);
+  for (const std::size_t width : {300, 1'100, 5'000})
+    for (const std::size_t k : {40, 299}) check_rows(zeros, 3, width, width + 1, k, largest);
 }
 
 // A block takes row after row. That many rows are too many to emulate, so there are fewer blocks. given: what the call

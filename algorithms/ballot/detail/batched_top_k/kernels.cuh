@@ -228,34 +228,34 @@ template <int Warps, int Items>
 struct row_shape {
   static constexpr int warps = Warps, items = Items;
   static constexpr int rows = Warps == 1 ? 8 : 1;  // of a block
-  static constexpr int threads = rows * Warps * simt::warp_size;
-  static constexpr std::uint64_t held = Warps * Items * simt::warp_size;
+  static constexpr int most_threads = (Warps == several_warps ? 16 : rows * Warps) * simt::warp_size;
 };
 // Blocks of a multiprocessor: as many as its registers suffice for.
 template <class U, class Shape>
-inline constexpr int blocks_of_shape = (Shape::items * sizeof(row_code_t<U>) <= 32 ? 1280 : 1024) / Shape::threads;
+inline constexpr int blocks_of_shape = (Shape::items * sizeof(row_code_t<U>) <= 32 ? 1280 : 1024) / Shape::most_threads;
 
 template <class U, class Shape, bool Long>
 struct rows_storage {
   union {
     row_select_storage<U, Shape::warps> held[Shape::rows];
-    std::conditional_t<Long, row_storage<U, Shape::threads>, char> row;
+    std::conditional_t<Long, row_storage<U, Shape::most_threads>, char> row;
   };
 };
 
 template <class U, class Index, class Shape, bool Long>
-__global__ void __launch_bounds__(Shape::threads, blocks_of_shape<U, Shape>)
+__global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<U, Shape>)
     batched_top_k_rows_kernel(batched_top_k_arguments<U, Index> a) {
   using storage = rows_storage<U, Shape, Long>;
   auto& shared = simt::shared_storage<storage>();
-  const unsigned of_block = simt::warp_id() / Shape::warps, warp = simt::warp_id() % Shape::warps;
+  const unsigned of_block = Shape::rows == 1 ? 0 : simt::warp_id(), warp = Shape::rows == 1 ? simt::warp_id() : 0;
+  const std::uint64_t held = std::uint64_t{warps_of_row<Shape::warps>()} * (Shape::items * simt::warp_size);
 #pragma unroll 1
   for (std::uint64_t first = std::uint64_t{blockIdx.x} * Shape::rows; first < a.rows.rows;
        first += std::uint64_t{gridDim.x} * Shape::rows) {
     const std::uint64_t row = first + of_block;
     const bool is_there = Shape::rows == 1 || row < a.rows.rows;
     const std::uint64_t n = is_there ? a.rows.items(row) : 0, wanted = smaller(a.k, n), out = row * a.k;
-    if (is_there && n <= Shape::held) {
+    if (is_there && n <= held) {
       if (warp == 0 && simt::lane_id() == 0 && a.counts.address() != nullptr) a.counts.store(wanted, row);
       if (n != 0)
         select_row_of_keys<U, Shape::warps, Shape::items>(shared.held[of_block], warp, a.keys + a.rows.begin(row),
@@ -264,11 +264,11 @@ __global__ void __launch_bounds__(Shape::threads, blocks_of_shape<U, Shape>)
                                                           a.positions_out == nullptr ? nullptr : a.positions_out + out);
     }
     if constexpr (Long) {
-      if (!simt::sync_block_any(n > Shape::held)) continue;
+      if (!simt::sync_block_any(n > held)) continue;
 #pragma unroll 1
       for (std::uint64_t other = first; other < smaller(first + Shape::rows, a.rows.rows); ++other)
-        if (const std::uint64_t items = a.rows.items(other); items > Shape::held)
-          select_row_in_block<Shape::threads, false>(shared, a, other, items);
+        if (const std::uint64_t items = a.rows.items(other); items > held)
+          select_row_in_block<Shape::most_threads, false>(shared, a, other, items);
     }
   }
 }

@@ -31,11 +31,13 @@ void launch_long_rows(stream_t stream, const batched_top_k_arguments<U, Index>& 
                a);
 }
 
+// Warps: of a row.
 template <class Shape, bool Long, class U, class Index>
-void launch_held_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, std::uint64_t most_blocks) {
+void launch_held_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, unsigned warps,
+                      std::uint64_t most_blocks) {
   const std::uint64_t blocks = smaller(ceil_div(a.rows.rows, std::uint64_t{Shape::rows}), most_blocks);
   simt::launch(batched_top_k_rows_kernel<U, Index, Shape, Long>,
-               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::threads),
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::rows * warps * simt::warp_size),
                                    sizeof(rows_storage<U, Shape, Long>), stream},
                a);
 }
@@ -45,28 +47,26 @@ template <bool Positions, bool Long, class U, class Index>
 void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, bool sorted,
                           std::uint64_t most_blocks = blocks_of_rows) {
   constexpr int items = sizeof(U) <= 4 ? 32 : 16;
+  // Rows by offsets may be too long for a block, whose threads then are known when it is compiled.
+  constexpr int several = Long ? 8 : several_warps;
+  constexpr std::uint64_t most_warps = Long ? 8 : 16, of_warp = items * simt::warp_size;  // keys
   using tiny = row_shape<1, 8>;
   using small = row_shape<1, items>;
-  using medium = row_shape<2, items>;
-  using large = row_shape<4, items>;
-  using larger_ones = row_shape<8, items>;
-  using largest = row_shape<16, items>;
-  using few = row_shape<8, 4>;
-  using few_large = row_shape<8, items / 2>;
+  using few = row_shape<several, 4>;
+  using large = row_shape<several, items>;
   a.is_sorted = sorted && a.k <= most_sorted_by_rank;
   const std::uint64_t average = Long ? a.rows.n.capacity / a.rows.rows : a.rows.width;
-  const auto hold = [&]<class Shape>(std::type_identity<Shape>) {
-    launch_held_rows<Shape, Long>(stream, a, most_blocks);
-  };
   const bool is_few = a.rows.rows <= few_rows, is_some = a.rows.rows <= some_rows;
-  if (is_few && average <= few::held) hold(std::type_identity<few>{});
-  else if (!Long && is_few && average <= few_large::held) hold(std::type_identity<few_large>{});
-  else if (average <= tiny::held) hold(std::type_identity<tiny>{});
-  else if (average <= small::held && (Long || !is_some)) hold(std::type_identity<small>{});
-  else if (!Long && average <= (is_some ? small::held : medium::held)) hold(std::type_identity<medium>{});
-  else if (average <= large::held) hold(std::type_identity<large>{});
-  else if (average <= larger_ones::held) hold(std::type_identity<larger_ones>{});
-  else if (average <= largest::held) hold(std::type_identity<largest>{});
+  const auto hold = [&]<class Shape>(std::type_identity<Shape>, std::uint64_t warps) {
+    launch_held_rows<Shape, Long>(stream, a, static_cast<unsigned>(warps), most_blocks);
+  };
+  // As many as have room; more where there are few rows.
+  std::uint64_t warps = Long || is_few ? 8 : is_some ? 2 : 1;
+  while (warps * of_warp < average && warps <= most_warps) warps *= 2;
+  if (is_few && average <= 8 * 4 * simt::warp_size) hold(std::type_identity<few>{}, 8);
+  else if (average <= 8 * simt::warp_size) hold(std::type_identity<tiny>{}, 1);
+  else if (average <= of_warp && (Long || !is_some)) hold(std::type_identity<small>{}, 1);
+  else if (warps <= most_warps) hold(std::type_identity<large>{}, warps);
   else if (sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit())
     launch_long_rows<true>(stream, a, most_blocks);
   else launch_long_rows<false>(stream, a, most_blocks);

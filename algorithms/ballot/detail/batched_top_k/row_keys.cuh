@@ -31,6 +31,14 @@ inline constexpr unsigned most_sorted_by_rank = 256;  // so many selected items 
 template <class U>
 using row_code_t = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
 
+// Warps: of a row. As many as it says, or several_warps: all of a block, as many as it has.
+inline constexpr int several_warps = 0;
+template <int Warps>
+__device__ __forceinline__ unsigned warps_of_row() {
+  if constexpr (Warps == several_warps) return blockDim.x / simt::warp_size;
+  else return static_cast<unsigned>(Warps);
+}
+
 template <class U, int Warps>
 struct row_select_storage {
   using code_type = row_code_t<U>;
@@ -42,8 +50,9 @@ struct row_select_storage {
       std::uint16_t position[most_sorted_by_rank];
     } staged;
   };
-  code_type least[Warps], last[Warps];
-  std::uint32_t selected[Warps];
+  static constexpr int most_warps = Warps == several_warps ? 16 : Warps;
+  code_type least[most_warps], last[most_warps];
+  std::uint32_t selected[most_warps];
 };
 
 template <int Warps>
@@ -59,7 +68,6 @@ struct row_keys {
   using code_type = row_code_t<U>;
   static constexpr int group = Items % 8 == 0 && Items > 8 ? 8 : 4;
   static_assert(Items % group == 0);
-  static constexpr unsigned threads = Warps * simt::warp_size, capacity = Items * threads;
   static constexpr code_type behind = static_cast<U>(~U{0});
   code_type code[Items];
   unsigned items, each, first;  // each: keys of a lane; first: where the lane's first one is
@@ -70,9 +78,10 @@ struct row_keys {
   __device__ __forceinline__ bool has(int j) const {
     return (Warps == 1 || static_cast<unsigned>(j) < each) && position(j) < items;
   }
+  static __device__ __forceinline__ unsigned threads() { return warps_of_row<Warps>() * simt::warp_size; }
   // Whether every lane has its first n keys.
   __device__ __forceinline__ bool all_have(unsigned n) const {
-    return ((Warps - 1) * each + n) * simt::warp_size <= items && n <= each;
+    return ((warps_of_row<Warps>() - 1) * each + n) * simt::warp_size <= items && n <= each;
   }
   // body(j), for all lanes of the warp at once.
   template <class Body>
@@ -86,7 +95,7 @@ struct row_keys {
   }
   __device__ __forceinline__ void load(const U* keys, unsigned n, unsigned warp, const key_codec<U>& codec) {
     items = n;
-    each = (n + threads - 1) / threads;
+    each = (n + threads() - 1) / threads();
     first = warp * each * simt::warp_size + simt::lane_id();
     const U pad = codec.decode(static_cast<U>(behind));
     for_each([&](int j) { code[j] = has(j) ? keys[position(j)] : pad; });
@@ -126,7 +135,8 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
   using selected = last_selected<code_type>;
   using storage = row_select_storage<U, Warps>;
   const unsigned lane = simt::lane_id(), thread = warp * simt::warp_size + lane;
-  constexpr unsigned of_lane = storage::digits / simt::warp_size, lanes_of_row = row.threads;
+  constexpr unsigned of_lane = storage::digits / simt::warp_size;
+  const unsigned lanes_of_row = row.threads();
   const auto clear = [&](unsigned buffer) {
     for (unsigned w = thread; w < storage::digits; w += lanes_of_row) shared.counts[buffer][w] = 0;
   };
@@ -149,11 +159,11 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
     });
   }
   last = largest_of_lanes(last);
-  if constexpr (Warps > 1) {
+  if constexpr (Warps != 1) {
     if (lane == 0) shared.least[warp] = base, shared.last[warp] = last;
     clear(0);
     simt::sync_block();
-    const unsigned other = lane < Warps ? lane : 0;
+    const unsigned other = lane < warps_of_row<Warps>() ? lane : 0;
     base = least_of_lanes(shared.least[other]);
     last = largest_of_lanes(shared.last[other]);
   }
@@ -204,48 +214,44 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
   }
 }
 
-// put(j, rank) for the lane's selected keys: their ranks in order of position. is_whole: all of the row.
+// put(j, rank) for the lane's selected keys: their ranks in order of position. Keys behind the end of a warp's, which
+// stand before those of the next warp, are none.
 template <class U, int Warps, int Items, class Put>
 __device__ __forceinline__ void rank_of_row_keys(row_select_storage<U, Warps>& shared,
                                                  const row_keys<U, Warps, Items>& row, unsigned warp,
-                                                 const last_selected<row_code_t<U>>& last, bool is_whole,
-                                                 const Put& put) {
+                                                 const last_selected<row_code_t<U>>& last, const Put& put) {
   const auto rank_below = [](unsigned lanes) {
     return static_cast<std::uint32_t>(simt::popcount(lanes & simt::lanemask_lt()));
   };
-  if (is_whole) {
-    row.for_each([&](int j) {
-      if (row.has(j)) put(j, row.position(j));
-    });
-    return;
-  }
   const unsigned lane = simt::lane_id();
   std::uint32_t before = 0, equal_before = 0;
-  if constexpr (Warps > 1) {
+  if constexpr (Warps != 1) {
     // Of keys below the last one, and in the upper half of the word of those equal to it.
     std::uint32_t own = 0;
-    row.for_each(
-        [&](int j) { own += (row.code[j] < last.code ? 1u : 0u) + (row.code[j] == last.code ? 1u << 16 : 0u); });
+    row.for_each([&](int j) {
+      if (row.has(j)) own += (row.code[j] < last.code ? 1u : 0u) + (row.code[j] == last.code ? 1u << 16 : 0u);
+    });
     own = simt::reduce_add(own);
     if (lane == 0) shared.selected[warp] = own;
     simt::sync_block();
-    const std::uint32_t of_others = simt::reduce_add(lane < warp && lane < Warps ? shared.selected[lane] : 0u);
+    const std::uint32_t of_others = simt::reduce_add(lane < warp ? shared.selected[lane] : 0u);
     equal_before = of_others >> 16;
     before = (of_others & 0xffffu) + (equal_before < last.of_equal ? equal_before : last.of_equal);
     if (own == 0) return;
   }
   if (last.of_equal == last.all) {
     row.for_each([&](int j) {
-      const bool is_selected = row.code[j] <= last.code;
+      const bool is_selected = row.has(j) && row.code[j] <= last.code;
       const unsigned lanes = simt::ballot(is_selected);
       if (is_selected) put(j, before + rank_below(lanes));
       before += static_cast<std::uint32_t>(simt::popcount(lanes));
     });
   } else {
     row.for_each([&](int j) {
-      const unsigned equal = simt::ballot(row.code[j] == last.code);
+      const bool is_equal = row.has(j) && row.code[j] == last.code;
+      const unsigned equal = simt::ballot(is_equal);
       const bool is_selected =
-          row.code[j] < last.code || (row.code[j] == last.code && equal_before + rank_below(equal) < last.of_equal);
+          (row.has(j) && row.code[j] < last.code) || (is_equal && equal_before + rank_below(equal) < last.of_equal);
       const unsigned lanes = simt::ballot(is_selected);
       if (is_selected) put(j, before + rank_below(lanes));
       before += static_cast<std::uint32_t>(simt::popcount(lanes));
@@ -265,23 +271,21 @@ __device__ __forceinline__ void select_row_of_keys(row_select_storage<U, Warps>&
   row.load(keys, n, warp, codec);
   auto last = last_selected<code_type>::every_key();
   if (wanted < n) last = select_of_row_keys<U, Warps, Items>(shared, row, warp, wanted);
-  if (wanted > most_sorted_by_rank) {
-    rank_of_row_keys(shared, row, warp, last, wanted == n, [&](int j, std::uint32_t rank) {
+  auto& staged = shared.staged;  // in place of the counts: all have read these before the last barrier
+  const bool is_staged = wanted <= most_sorted_by_rank;
+  rank_of_row_keys(shared, row, warp, last, [&](int j, std::uint32_t rank) {
+    if (is_staged) {
+      staged.code[rank] = row.code[j];
+      if (positions_out != nullptr) staged.position[rank] = static_cast<std::uint16_t>(row.position(j));
+    } else {
       keys_out[rank] = codec.decode(static_cast<U>(row.code[j]));
       if (positions_out != nullptr) positions_out[rank] = static_cast<Index>(row.position(j));
-    });
-    sync_row<Warps>();
-    return;
-  }
-  auto& staged = shared.staged;  // in place of the counts: all have read these before the last barrier
-  rank_of_row_keys(shared, row, warp, last, wanted == n, [&](int j, std::uint32_t rank) {
-    staged.code[rank] = row.code[j];
-    if (positions_out != nullptr) staged.position[rank] = static_cast<std::uint16_t>(row.position(j));
+    }
   });
   sync_row<Warps>();
   // A warp 32 of them after the other.
 #pragma unroll 1
-  for (unsigned begin = warp * simt::warp_size; begin < wanted; begin += row.threads) {
+  for (unsigned begin = is_staged ? warp * simt::warp_size : wanted; begin < wanted; begin += row.threads()) {
     const unsigned i = begin + simt::lane_id();
     const code_type own = i < wanted ? staged.code[i] : static_cast<code_type>(~code_type{0});
     unsigned to = i;
