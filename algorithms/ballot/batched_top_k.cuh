@@ -23,10 +23,10 @@
 //
 // Scratch: none for keys; batched_top_k_pairs_scratch_bytes(rows, k), 8 bytes for each selected item;
 // batched_top_k_indices_scratch_bytes<K>(rows, k), a key for each. Work on the stream: one kernel; if sorted, for k
-// above 128 a second one; and for values one more; none for no rows or k = 0, but a fill of the counts. A block takes a
-// row, so many rows of a few hundred items or more are what this is for; a few very long rows do not fill the GPU.
-// Bytes moved: rows of up to 4096 keys are read once; long rows where k is up to an eighth of the row, else once for
-// each digit of 11 bits. Errors, before any work: invalid_argument for null with n > 0, k above 4096, ranges that are
+// above 256 a second one; and for values one more; none for no rows or k = 0, but a fill of the counts. A warp takes a
+// row of up to 1024 keys (8-byte keys: 512), a block a longer one, so that many rows are what this is for; a few very
+// long rows do not fill the GPU. Bytes moved: rows of up to 16384 keys (8192) are read once, if they have no more on
+// average; longer ones where k is up to an eighth of the row, else once for each digit of 11 bits. Errors, before any work: invalid_argument for null with n > 0, k above 4096, ranges that are
 // too short, overlap, scratch that is too small; cuda_error from a launch. Method and sources:
 // detail/batched_top_k/kernels.cuh.
 #pragma once
@@ -119,12 +119,12 @@ std::size_t batched_top_k_indices_scratch_bytes(std::uint64_t rows, std::uint64_
 
 namespace detail {
 
-template <bool Positions, class Index, class K>
+template <bool Positions, class Rows, class Index, class K>
 void run_batched_top_k(const exec& where, const input<K>& keys, const keys_of_rows& rows, std::uint64_t k,
                        void* keys_out, Index* positions_out, const counts_of_rows& counts,
                        const top_k_options& options) {
   using U = ordered_bits_t<K>;
-  launch_batched_top_k<Positions>(
+  launch_batched_top_k<Positions, offset_range<Rows>>(
       where.stream(),
       batched_top_k_arguments<U, Index>{rows, reinterpret_cast<const U*>(keys.data),
                                         key_codec_of<K>(options.direction, options.nans), k, static_cast<U*>(keys_out),
@@ -156,7 +156,8 @@ void batched_top_k(const exec& where, const Keys& keys, const Rows& rows, std::u
                     {argument_of("keys", in), argument_of("keys.length", in.length), argument_of_lengths(of_keys),
                      argument_of_offsets(of_keys), argument_of("rows.length", of_keys.offsets)});
   if (is_nothing(where, of_keys, k, counts)) return;
-  run_batched_top_k<false>(where, in, of_keys, k, out.data, static_cast<std::uint32_t*>(nullptr), counts, options);
+  run_batched_top_k<false, Rows>(where, in, of_keys, k, out.data, static_cast<std::uint32_t*>(nullptr), counts,
+                                 options);
 }
 
 /// The keys with their values.
@@ -185,7 +186,7 @@ void batched_top_k_pairs(const exec& where, const Keys& keys, const Values& valu
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
   auto* const positions = carver.take<std::uint64_t>(of_keys.rows * k);
-  run_batched_top_k<true>(where, in, of_keys, k, out.data, positions, counts, options);
+  run_batched_top_k<true, Rows>(where, in, of_keys, k, out.data, positions, counts, options);
   launch_gather_of_rows(where.stream(), of_keys, k, values_in.data, positions, second.data, function);
 }
 
@@ -210,8 +211,8 @@ void batched_top_k_indices(const exec& where, const Keys& keys, const Rows& rows
   if (is_nothing(where, of_keys, k, counts)) return;
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
-  run_batched_top_k<true>(where, in, of_keys, k, carver.take<K>(of_keys.rows * k), as_positions(out).data, counts,
-                          options);
+  run_batched_top_k<true, Rows>(where, in, of_keys, k, carver.take<K>(of_keys.rows * k), as_positions(out).data, counts,
+                                options);
 }
 
 namespace detail {

@@ -4,8 +4,8 @@
 //     ballot::gather(gpu, positions_x, order, sorted_x);                  // sorted_x[i] = positions_x[order[i]]
 //     ballot::scatter(gpu, sorted_forces, order, forces, outside);        // forces[order[i]] = sorted_forces[i]
 //
-// in:      contiguous device range (or `counted`) of any trivially copyable type
-// indices: device range (or `counted`) of integers of 4 or 8 bytes, signed or not. An index that is negative, or not
+// in:      contiguous device range or view, or `counted`, of any trivially copyable type
+// indices: device range or view, or `counted`, of integers of 4 or 8 bytes, signed or not. An index that is negative, or not
 //          below the length of the range that it points into (of gather: `in`, of scatter: `out`), is left out:
 //          gather does not write that item of `out`, scatter does not move that item
 // out:     device range of the same type. Of gather: as long as the indices. Of scatter: any length; what no index
@@ -43,48 +43,78 @@
 namespace ballot {
 namespace detail {
 
-template <bool Scatters, class T, class Index, class Out>
-void run_move(const exec& where, const input<T>& in, const input<Index>& indices, const Out& out,
-              const device_count& outside, const char* function) {
+// Indices: a range of integers of 4 or 8 bytes, or a view of them.
+template <class R>
+concept index_range_or_view = input_range_or_view<R> && count_integer<item_t<R>>;
+template <class R>
+struct index_range_or_view_check {
+  static constexpr bool ok = index_range_or_view<R>;
+  static consteval void explain() {
+    if constexpr (!input_or_view_check<R>::ok) input_or_view_check<R>::explain();
+    else static_assert(ok, "ballot: indices are integers of 4 or 8 bytes: u32, i32, u64 or i64.");
+  }
+};
+
+// Where a kernel reads them.
+template <class T>
+const T* source_of(const input<T>& in) {
+  return in.data;
+}
+template <class V>
+V source_of(const view_input<V>& in) {
+  return in.view;
+}
+
+template <bool Scatters, class In, class Indices, class Out>
+void run_move(const exec& where, const In& in, const Indices& indices, const Out& out, const device_count& outside,
+              const char* function) {
+  using T = typename In::value_type;
   const std::uint64_t n = indices.capacity();
   if (Scatters) require_same_length(function, "in", in.capacity(), "indices", n);
   else if (!is_view_output<Out> || out.size < n)  // an output view may have more room
     require_same_length(function, "indices", n, "out", out.size);
   if (outside.address() != nullptr) require_count(function, "outside", outside, n);
+  require_items_of_view(function, "in", in);
+  require_items_of_view(function, "indices", indices);
   require_arguments(function, where, 0, {arguments_of("out", out), argument_of("outside", outside)},
-                    {argument_of("in", in), argument_of("indices", indices), argument_of("in.length", in.length),
+                    {arguments_of("in", in), arguments_of("indices", indices), argument_of("in.length", in.length),
                      argument_of("indices.length", indices.length), lengths_of("out.offset", out)});
   if (outside.address() != nullptr) clear_counts(where.stream(), outside);
   if (n == 0) return;
-  const auto from = as_unsigned(indices);
+  const auto at = [&] {
+    if constexpr (is_view_input<Indices>) return source_of(indices);
+    else return source_of(as_unsigned(indices));
+  }();
+  const auto from = source_of(in);
   using to = std::remove_cvref_t<decltype(as_stored(out))>;
   const auto launch = [&]<unsigned Items>(std::integral_constant<unsigned, Items>) {
     // It begins while the launch before, whatever that is, ends; it waits before it reads anything.
     simt::launch_config config{dim3(tile_count(n, gather_threads * Items, function)), dim3(gather_threads), 0,
                                where.stream()};
     config.overlaps_previous_launch = true;
-    simt::launch(move_kernel<Scatters, Items, T, typename decltype(from)::value_type, to>, config, in.data, from.data,
-                 as_stored(out), Scatters && indices.length.count == nullptr ? in.length : indices.length,
-                 Scatters ? length{out.size} : in.length, count_type::of<Index>().largest(), outside);
+    simt::launch(
+        move_kernel<Scatters, Items, T, std::remove_const_t<decltype(from)>, std::remove_const_t<decltype(at)>, to>,
+        config, from, at, as_stored(out), Scatters && indices.length.count == nullptr ? in.length : indices.length,
+        Scatters ? length{out.size} : in.length, count_type::of<typename Indices::value_type>().largest(), outside);
   };
   if (n <= few_moves) launch(std::integral_constant<unsigned, items_of_few>{});
   else launch(std::integral_constant<unsigned, items_of_many>{});
 }
 
 template <class In, class Indices, class Out>
-using move_checks =
-    checks<input_check<In>, offset_range_check<Indices>, output_or_view_check<Out>, same_items_check<Out, In>>;
+using move_checks = checks<input_or_view_check<In>, index_range_or_view_check<Indices>, output_or_view_check<Out>,
+                           same_items_check<Out, In>>;
 
 }  // namespace detail
 
 /// out[i] = in[indices[i]].
-template <input_range In, offset_range Indices, output_range_or_view_of<In> Out>
+template <input_range_or_view In, detail::index_range_or_view Indices, output_range_or_view_of<In> Out>
 void gather(const exec& where, const In& in, const Indices& indices, Out&& out, device_count outside = {}) {
   detail::run_move<false>(where, detail::as_input(in), detail::as_input(indices), detail::as_output(out), outside,
                           "gather");
 }
 /// out[indices[i]] = in[i].
-template <input_range In, offset_range Indices, output_range_or_view_of<In> Out>
+template <input_range_or_view In, detail::index_range_or_view Indices, output_range_or_view_of<In> Out>
 void scatter(const exec& where, const In& in, const Indices& indices, Out&& out, device_count outside = {}) {
   detail::run_move<true>(where, detail::as_input(in), detail::as_input(indices), detail::as_output(out), outside,
                          "scatter");

@@ -5,7 +5,7 @@
 //     ballot::histogram(gpu, pixels, ballot::key_digit{.low = 0, .bits = 8}, counts);        // bits of a key
 //     ballot::histogram(gpu, speeds, ballot::even_bins{0.0f, 10.0f, 100}, counts, outside);  // bins of one width
 //
-// in:      contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes
+// in:      contiguous device range or view, or `counted`, of a trivially copyable T of up to 128 bytes
 // bin_of:  a function object, callable on the device, from an item to an integer. It is called once for each item.
 //          Items whose number is not in 0 to counts.size() - 1 are dropped
 // counts:  device range of 1 to 2^31 integers of 4 or 8 bytes, signed or not: one for each bin. Also written for n = 0
@@ -88,11 +88,11 @@ namespace detail {
 
 template <class In, class BinOf, class Counts>
 using histogram_checks =
-    checks<input_check<In>, bucket_check<BinOf, item_list<known_item_t<In>>>, output_counts_check<Counts>>;
+    checks<input_or_view_check<In>, bucket_check<BinOf, item_list<known_item_t<In>>>, output_counts_check<Counts>>;
 
 }  // namespace detail
 
-template <input_range In, integer_of<detail::item_t<In>> BinOf, output_range_of_counts Counts>
+template <input_range_or_view In, integer_of<detail::item_t<In>> BinOf, output_range_of_counts Counts>
 void histogram(const exec& where, const In& in, const BinOf& bin_of, Counts&& counts, device_count outside = {}) {
   using namespace detail;
   constexpr const char* function = "histogram";
@@ -104,7 +104,8 @@ void histogram(const exec& where, const In& in, const BinOf& bin_of, Counts&& co
   require_counts_fit(function, "counts", all.type(), from.capacity());
   if (outside.address() != nullptr) require_count(function, "outside", outside, from.capacity());
   require_arguments(function, where, 0, {argument_of("counts", to), argument_of("outside", outside)},
-                    {argument_of("in", from), argument_of("in.length", from.length)});
+                    {arguments_of("in", from), argument_of("in.length", from.length)});
+  require_items_of_view(function, "in", from);
   const auto bins = static_cast<std::uint32_t>(to.size);
   const auto plan = histogram_plan::of(from.capacity(), bins, simt::shared_bytes_limit() - sizeof(histogram_storage));
   launch_histogram(where.stream(), plan, from, bin_of, all, bins, outside);

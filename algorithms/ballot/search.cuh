@@ -9,7 +9,7 @@
 //
 // sorted:    contiguous device range (or `counted`), sorted: of keys (as sort takes them, in the order of the
 //            options), or with `before` of any trivially copyable type of up to 128 bytes
-// keys:      range of the same type (or `counted`), in any order; of integers also `positions`
+// keys:      range or view of the same type, or `counted`, in any order; of integers also `positions`
 // before:    a function object bool(const T& a, const T& b), callable on the device: whether a comes before b. A
 //            strict weak order. Without it, and with options {.direction, .nans}: the order of keys
 //            (core/key_order.hpp)
@@ -55,17 +55,15 @@ template <class Keys>
 inline constexpr bool keys_are_positions = is_positions<std::remove_cvref_t<Keys>>;
 template <class Index>
 inline constexpr bool keys_are_positions<counted<of_view<positions<Index>>>> = true;
-template <class Keys>
-concept keys_or_positions = input_range<Keys> || keys_are_positions<std::remove_cvref_t<Keys>>;
 template <class Sorted, class Keys>
-concept searchable = input_range<Sorted> && keys_or_positions<Keys> &&
+concept searchable = input_range<Sorted> && input_range_or_view<Keys> &&
                      (std::same_as<known_item_t<Keys>, item_t<Sorted>> ||
                       (keys_are_positions<std::remove_cvref_t<Keys>> && std::integral<item_t<Sorted>>));
 template <class Sorted, class Keys>
 struct searched_check {
   static constexpr bool ok = !input_range<Sorted> || searchable<Sorted, Keys>;
   static consteval void explain() {
-    if constexpr (!keys_or_positions<Keys>) input_check<Keys>::explain();
+    if constexpr (!input_or_view_check<Keys>::ok) input_or_view_check<Keys>::explain();
     else static_assert(ok, "ballot: keys have the type of the sorted range, or are ballot::positions beside integers.");
   }
 };

@@ -101,8 +101,9 @@ void check_rows(const std::vector<K>& keys, std::size_t rows, std::size_t width,
 
 TEST_CASE("batched_top_k: rows of one width") {
   const auto keys = test::random_items<u32>(40'000, 1);
-  for (const std::size_t k : {1, 31, 33, 100, 128, 129, 199, 200, 201, 1'000})
+  for (const std::size_t k : {1, 31, 33, 64, 65, 100, 128, 129, 199, 200, 201, 1'000})
     check_rows(keys, 12, 200, 210, k, largest);
+  for (const std::size_t k : {32, 255, 256, 257}) check_rows(keys, 9, 700, 701, k, smallest);
   check_rows(keys, 9, 4'100, 4'100, 4'096, smallest);
   check_rows(keys, 5, 5'000, 7'000, 77, in_place_order);
   for (const std::size_t width : {1'023, 1'024, 1'025, 4'096, 4'097, 12'288, 12'289})
@@ -112,6 +113,11 @@ TEST_CASE("batched_top_k: rows of one width") {
   auto equal = keys;
   for (u32& key : equal) key %= 2;
   check_rows(equal, 6, 1'900, 2'000, 300, largest);
+  // The last key of the order is selected, of rows that no warp has a whole number of rows of its lanes of: what stands
+  // behind a warp's keys is that key, too.
+  const std::vector<u32> zeros(20'000);
+  for (const std::size_t width : {300, 1'100, 5'000})
+    for (const std::size_t k : {40, 299}) check_rows(zeros, 3, width, width + 1, k, largest);
 }
 
 // A block takes row after row. That many rows are too many to emulate, so there are fewer blocks. given: what the call
@@ -140,7 +146,8 @@ void check_with_blocks(const std::vector<u32>& keys, const std::vector<u64>& off
                                                               out.data(),
                                                               nullptr,
                                                               detail::counts_of_rows(counts).counts};
-    detail::launch_batched_top_k<false>(test::test_stream(), arguments, true, blocks);
+    detail::launch_batched_top_k<false, !std::is_same_v<Rows, row_layout>>(test::test_stream(), arguments, true,
+                                                                           blocks);
     const auto got = out.read();
     bool same = true;
     for (std::size_t i = 0; i < got.size(); ++i) same &= is_there[i] ? got[i] == want[i] : test::is_dirt(got[i]);

@@ -5,6 +5,7 @@
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
+#include "support/views.hpp"
 
 #include <numeric>
 
@@ -92,6 +93,55 @@ TEST_CASE("gather: from a range of another length, which the device knows") {
   gather(exec(test::test_stream(), {}), counted{in, length.data()}, at, out, outside);
   CHECK(out.read() == std::vector<u32>{7, 10, 12, 12, 7, 11});
   CHECK(outside.read(test::test_stream()) == 2);
+}
+
+struct within {
+  u32 modulus;
+  __host__ __device__ std::int32_t operator()(u32 x) const { return static_cast<std::int32_t>(x % modulus) - 3; }
+};
+
+// Items, and indices, of which some lie outside, on both sides.
+TEST_CASE("gather, scatter: each kind of view as items and as indices") {
+  for (const std::size_t n : {std::size_t{33}, std::size_t{2 * detail::gather_threads * detail::items_of_few + 5}})
+    test::for_each_schedule([&] {
+      const auto modulus = static_cast<u32>(n + 5);
+      std::vector<u32> order(n), items_of_range(n);
+      std::iota(order.begin(), order.end(), 0u);
+      std::iota(items_of_range.begin(), items_of_range.end(), 1'000u);
+      std::shuffle(order.begin(), order.end(), std::mt19937(5));
+      const test::guarded<u32> at(order), range(items_of_range);
+      test::guarded<u32> out(n);
+      test::guarded<u64> outside(1);
+      const exec gpu(test::test_stream(), {});
+      test::for_each_view(n, 1, [&](const std::string& name, const auto& view, const std::vector<u32>& items) {
+        CAPTURE(name);
+        const std::size_t there = items.size(), moved = there - 4;
+        const test::guarded<u64> length(std::vector<u64>{moved});
+        bool same = true;
+        out.fill_dirt();
+        gather(gpu, view, at, out);
+        auto got = out.read();
+        for (std::size_t i = 0; i < n; ++i)
+          same &= order[i] < there ? got[i] == items[order[i]] : test::is_dirt(got[i]);
+        out.fill_dirt();
+        scatter(gpu, counted{view, length.data()}, std::span(at).first(there), out);
+        got = out.read();
+        for (std::size_t i = 0; i < there; ++i)
+          same &= i < moved ? got[order[i]] == items[i] : test::is_dirt(got[order[i]]);
+        out.fill_dirt();
+        gather(gpu, range, transformed{view, within{modulus}}, std::span(out).first(there), outside.data());
+        got = out.read();
+        u64 left_out = 0;
+        for (std::size_t i = 0; i < there; ++i) {
+          const std::int64_t place = within{modulus}(items[i]);
+          const bool is_inside = place >= 0 && place < static_cast<std::int64_t>(n);
+          left_out += is_inside ? 0 : 1;
+          same &= is_inside ? got[i] == items_of_range[static_cast<std::size_t>(place)] : test::is_dirt(got[i]);
+        }
+        CHECK(same);
+        CHECK(outside.read()[0] == left_out);
+      });
+    });
 }
 
 }  // namespace algorithms_gather

@@ -5,6 +5,7 @@
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
+#include "support/views.hpp"
 
 using namespace ballot;
 
@@ -114,6 +115,32 @@ TEST_CASE("histogram: types of items and counts, lengths on the device") {
   for (std::size_t i = 0; i < skewed.size(); ++i)
     if (i % 4 != 0) skewed[i] = skewed[i] % 40 * 24'001;
   check(skewed, 30'000, spread{1u << 20, false}, 1u << 20, 0);
+}
+
+TEST_CASE("histogram: each kind of view, with its length on the host and on the device") {
+  for (const std::size_t n : {std::size_t{33}, std::size_t{detail::histogram_shape<u32>::items + 5}})
+    for (const std::size_t shift : {0, 1}) {
+      CAPTURE(n);
+      CAPTURE(shift);
+      const std::size_t there = n / 4;
+      const spread bin_of{100, true};
+      test::for_each_schedule([&] {
+        test::guarded<u32> counts(100), dropped(1);
+        const test::guarded<u64> length(std::vector<u64>{there});
+        const exec gpu(test::test_stream(), {});
+        test::for_each_view(n, shift, [&](const std::string& name, const auto& view, const std::vector<u32>& items) {
+          CAPTURE(name);
+          u64 outside;
+          counts.fill_dirt(), dropped.fill_dirt();
+          histogram(gpu, view, bin_of, counts, dropped.data());
+          CHECK(counts.read() == reference<u32>(items, items.size(), bin_of, 100, outside));
+          CHECK(dropped.read()[0] == outside);
+          counts.fill_dirt();
+          histogram(gpu, counted{view, length.data()}, bin_of, counts);
+          CHECK(counts.read() == reference<u32>(items, there, bin_of, 100, outside));
+        });
+      });
+    }
 }
 
 TEST_CASE("histogram: digits of keys, bins of one width") {

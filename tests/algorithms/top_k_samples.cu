@@ -108,9 +108,50 @@ TEST_CASE("top_k: keys that mislead the sample") {
     check_top_k(*misleading, n, k, smallest_first);
     for (const bool by_digits : {false, true})
       check_with_plan<u32, true>(*misleading, k, {k, 1, 2'000, by_digits, 2'000});
-    check_with_plan<u32, true>(*misleading, k, {.selected = k, .sample_blocks = 1, .by = rounds::of_filter});
-    check_with_plan<u32, false>(*misleading, k, {.selected = k, .sample_blocks = 1, .by = rounds::of_filter});
-    check_with_plan<u32, true>(*misleading, k, {.selected = k, .sample_blocks = 2, .by = rounds::of_filter});
+    using kind = detail::filter_sample::kind;
+    for (const auto& [by, blocks] :
+         {std::pair{kind::tiles, 16u}, std::pair{kind::tiles, 8u}, std::pair{kind::lists, 8u},
+          std::pair{kind::large_blocks, 1u}, std::pair{kind::large_blocks, 2u}}) {
+      const detail::top_k_plan plan{.selected = k, .by = rounds::of_filter, .sample = {by, blocks}};
+      check_with_plan<u32, true>(*misleading, k, plan);
+      check_with_plan<u32, false>(*misleading, k, plan);
+    }
+  }
+}
+
+// Keys in order: one block has all of the first ones, and lists only some. The cut must not lie where others are.
+TEST_CASE("top_k: of keys in order a sample bounds few, too") {
+  using kind = detail::filter_sample::kind;
+  const std::size_t n = 40'000;
+  std::vector<u32> keys(n);
+  for (const bool descending : {false, true}) {
+    for (std::size_t i = 0; i < n; ++i)
+      keys[i] = (1u << 16) - static_cast<u32>(n) + static_cast<u32>(descending ? n - 1 - i : i);
+    for (const auto& [by, blocks] :
+         {std::pair{kind::tiles, 16u}, std::pair{kind::lists, 8u}, std::pair{kind::large_blocks, 2u}}) {
+      CAPTURE(blocks);
+      const detail::filter_sample sample{by, blocks};
+      const detail::top_k_plan plan{.selected = 1, .by = rounds::of_filter, .sample = sample};
+      using scratch = detail::top_k_scratch<u32, u32, false>;
+      test::for_some_schedules([&] {
+        const test::guarded<u32> in(keys);
+        test::guarded<u32> out(1), positions(1);
+        test::guarded<u64> count(1);
+        detail::scratch_carver measure;
+        scratch(measure, n, plan);
+        const test::exact_scratch memory(measure.bytes());
+        detail::top_k_launch<u32, u32, false> call(test::test_stream(), memory.where().scratch().data(),
+                                                   detail::as_input(in), key_codec_of<u32>(direction::descending), 1,
+                                                   plan, out.data(), positions.data(), count.data(), "test");
+        call.run(false);
+        CHECK(out.read()[0] == 65'535);
+        u64 candidates = 0;
+        simt::copy_bytes(test::test_stream(), &candidates, &call.scratch().state->candidates, sizeof(candidates));
+        simt::synchronize(test::test_stream());
+        const u64 rank = detail::sample_rank(1, n, sample.items());
+        CHECK(candidates <= (rank + sample.slack(rank) + 1) * (n / sample.items() + 1));
+      });
+    }
   }
 }
 

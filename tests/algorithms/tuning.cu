@@ -180,8 +180,8 @@ TEST_CASE("tuning: histograms in the shape of the GPU") {
     test::guarded<u32> counts(100);
     test::noted_threads threads;
     counts.write(std::vector<u32>(100));
-    const detail::histogram_arguments<u32, noting_bin> a{
-        in.data(), detail::length{n}, {threads.data()}, counts.data(), nullptr, 100, 0, false};
+    const detail::histogram_arguments<detail::histogram_source<u32>, noting_bin> a{
+        {in.data(), false}, detail::length{n}, {threads.data()}, counts.data(), nullptr, 100, 0};
     detail::launch_histogram_as<detail::histogram_mode::columns, tiles>(
         test::test_stream(), {detail::histogram_mode::columns, 0, 400, 1}, a);
     CHECK(counts.read() == want);

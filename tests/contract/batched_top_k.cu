@@ -28,11 +28,11 @@ TEST_CASE("contract: batched_top_k") {
                        [&](const exec& gpu) { batched_top_k(gpu, in, layout, k, out, counts, by_position); });
   test::check_contract("batched_top_k, sorted", 0, {1, 0},
                        [&](const exec& gpu) { batched_top_k(gpu, in, layout, k, out, counts); });
-  guarded<u32> more(rows * 129);
-  test::check_contract("batched_top_k, 128 sorted", 0, {1, 0},
-                       [&](const exec& gpu) { batched_top_k(gpu, in, layout, 128, more, counts); });
-  test::check_contract("batched_top_k, 129 sorted", 0, {2, 0},
-                       [&](const exec& gpu) { batched_top_k(gpu, in, layout, 129, more, counts); });
+  guarded<u32> more(rows * 257);
+  test::check_contract("batched_top_k, 256 sorted", 0, {1, 0},
+                       [&](const exec& gpu) { batched_top_k(gpu, in, layout, 256, more, counts); });
+  test::check_contract("batched_top_k, 257 sorted", 0, {2, 0},
+                       [&](const exec& gpu) { batched_top_k(gpu, in, layout, 257, more, counts); });
   test::check_contract("batched_top_k by offsets", 0, {1, 0},
                        [&](const exec& gpu) { batched_top_k(gpu, in, offsets, k, out); });
   test::check_contract("batched_top_k_pairs", batched_top_k_pairs_scratch_bytes(rows, k), {2, 0},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What gather and scatter ask of the runtime, and what they refuse.
 #include <ballot/gather.cuh>
+#include <ballot/views.cuh>
 
 #include "support/adjacent.hpp"
 #include "support/patterns.hpp"
@@ -43,6 +44,12 @@ TEST_CASE("gather and scatter refuse bad arguments before any work") {
           [&](const exec& gpu) { scatter(gpu, in, at, out); });
   refused("a length where the count is left", "output `outside`", [&](const exec& gpu) {
     gather(gpu, in, counted{at, outside.data()}, out, outside.data());
+  });
+  refused("an array below a view", "`in` is null", [&](const exec& gpu) { gather(gpu, reversed{null}, at, out); });
+  refused("an array below a view of indices", "overlaps input `indices`",
+          [&](const exec& gpu) { gather(gpu, in, reversed{out}, out); });
+  refused("too many positions", "more positions than their type counts", [&](const exec& gpu) {
+    gather(gpu, positions<std::uint8_t>(320), at, std::span(reinterpret_cast<std::uint8_t*>(out.data()), 80));
   });
   test::touching_and_overlapping("gather", 2, {1280, 160, 160, 8}, [](const exec& gpu, const auto& at) {
     gather(gpu, at[0].template of<const u32>(), at[1].template of<const u32>(), at[2].template of<u32>(), at[3].word());

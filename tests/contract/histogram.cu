@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What histogram asks of the runtime, what it refuses, and lengths on the device above the capacity.
 #include <ballot/histogram.cuh>
+#include <ballot/views.cuh>
 
 #include "support/adjacent.hpp"
 #include "support/patterns.hpp"
@@ -78,6 +79,10 @@ TEST_CASE("histogram refuses bad arguments before any work") {
   refused("a length where the count is left", "output `outside`", [&](const exec& gpu) {
     histogram(gpu, counted{in, outside.data()}, top, counts, outside.data());
   });
+  refused("an array below a view is null", "`in` is null",
+          [&](const exec& gpu) { histogram(gpu, reversed{null}, top, counts); });
+  refused("an array below a view is written", "overlaps input `in`",
+          [&](const exec& gpu) { histogram(gpu, reversed{counts}, top, counts); });
   test::touching_and_overlapping("histogram", 1, {320 * 4, 256 * 4, 8}, [](const exec& gpu, const auto& at) {
     histogram(gpu, at[0].template of<const u32>(), top, at[1].template of<u32>(), at[2].word());
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What searches and is_sorted ask of the runtime, what they refuse, and lengths on the device above the capacity.
 #include <ballot/search.cuh>
+#include <ballot/views.cuh>
 
 #include "support/adjacent.hpp"
 #include "support/patterns.hpp"
@@ -48,6 +49,10 @@ TEST_CASE("searches and is_sorted refuse bad arguments before any work") {
   const std::span<u32> null(static_cast<u32*>(nullptr), 80);
   refused("sorted is null", "`sorted` is null", [&](const exec& gpu) { lower_bound(gpu, null, keys, out); });
   refused("keys is null", "`keys` is null", [&](const exec& gpu) { upper_bound(gpu, in, null, out); });
+  refused("an array below a view is null", "`keys` is null",
+          [&](const exec& gpu) { lower_bound(gpu, in, reversed{std::span(null).first(80)}, out); });
+  refused("an array below a view is written", "overlaps input `keys`",
+          [&](const exec& gpu) { lower_bound(gpu, in, reversed{out}, out); });
   refused("positions is null", "`positions` is null", [&](const exec& gpu) { lower_bound(gpu, in, keys, null); });
   refused("another length", "`keys` has 80 items, `positions` has 320",
           [&](const exec& gpu) { lower_bound(gpu, keys, keys, in); });

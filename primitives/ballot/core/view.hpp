@@ -193,6 +193,13 @@ void require_positions(const char* function, const char* name, const positions<I
     fail(function, joined({"`", name, "` has ", decimal(all.n), " items, more positions than their type counts"}));
 }
 
+// Of views that count: that they do not count beyond their type.
+template <class In>
+void require_items_of_view(const char* function, const char* name, const In& in) {
+  if constexpr (is_view_input<In>)
+    if constexpr (is_positions<decltype(in.view)>) require_positions(function, name, in.view);
+}
+
 // Where a call has one argument for its input, that of a view is empty; require_view checks the arrays below it.
 // Nothing there is null, and nothing that is written overlaps one, nor does the scratch.
 template <class V>

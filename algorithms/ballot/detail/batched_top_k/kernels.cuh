@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k smallest keys of each row, by a block for each row.
+// The k smallest keys of each row.
 //
-// A row that the block can hold is read once, and the block selects from its shared memory (select_in_registers.cuh).
-// A longer one of up to 16384 keys, or of which more than an eighth is wanted, is read once for each digit of 11 bits,
-// and once more for the selected items, in order (top_k/cut.cuh). Of a longer row the block takes a sample, whose cut
-// bounds the selected items (top_k/kernels.cuh); it then reads the row once and leaves these candidates in shared
-// memory, in order, and selects from them. If they are too few or too many, it selects from the row.
+// A row that a warp, or a block, can hold in registers is read once (row_keys.cuh). A longer one of up to 16384 keys, or
+// of which more than an eighth is wanted, is read by a block once for each digit of 11 bits, and once more for the
+// selected items, in order (top_k/cut.cuh). Of a longer row the block takes a sample, whose cut bounds the selected
+// items (top_k/kernels.cuh); it then reads the row once and leaves these candidates in shared memory, in order, and
+// selects from them. If they are too few or too many, it selects from the row.
 //
-// Up to 128 selected items are sorted by their ranks, which the block counts; of more a second kernel sorts those of
-// each row, in place. A last kernel gathers values.
+// Up to 256 selected items are sorted by their ranks; of more a second kernel sorts those of each row, in place. A last
+// kernel gathers values.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -17,11 +17,11 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/batched_top_k/row_keys.cuh>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/detail/common/row_layout.cuh>
 #include <ballot/detail/radix_sort/single_block_sort_launch.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
-#include <ballot/detail/top_k/select_in_registers.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
@@ -66,7 +66,7 @@ struct batched_top_k_arguments {
   bool is_sorted = false;  // by the block that selects; k at most most_sorted_by_rank
 };
 
-inline constexpr std::uint64_t sampled_row_items = 16384, most_sorted_by_rank = 128;
+inline constexpr std::uint64_t sampled_row_items = 16384;
 
 template <class U, int Threads>
 struct row_storage {
@@ -78,15 +78,6 @@ struct row_storage {
     U selected[most_sorted_by_rank];
   };
 };
-// Of rows that the block can hold, and longer ones.
-template <class U, int Threads>
-struct held_row_storage {
-  static constexpr int items = Threads < 1024 ? 16 : sizeof(U) <= 4 ? 12 : 6;  // of a thread
-  union {
-    row_storage<U, Threads> row;
-    tile_select_storage<U, Threads, items> select;
-  };
-};
 // Of rows that may be long enough for a sample.
 template <class U, int Threads>
 struct sampled_row_storage {
@@ -95,6 +86,14 @@ struct sampled_row_storage {
   U key[candidates];
   std::uint32_t position[candidates];
 };
+
+template <class U, int Threads>
+struct unsampled_row_storage {
+  row_storage<U, Threads> row;
+};
+template <class U, int Threads, bool Sampled>
+using long_row_storage =
+    std::conditional_t<Sampled, sampled_row_storage<U, Threads>, unsampled_row_storage<U, Threads>>;
 
 // put(to, i, key) for the items i < n that a cut selects, in order, until there are `most`; returns how many it has
 // met. key_of(i). All threads; ends with a barrier.
@@ -167,20 +166,7 @@ __device__ __forceinline__ void select_of_row(Storage& shared, const batched_top
   const auto key_of = [&](std::uint64_t i) { return keys[i]; };
   const auto code_of = [&](std::uint64_t i) { return a.codec.encode(keys[i]); };
   const int position_bits = 64 - static_cast<int>(simt::leading_zeros(n | 1u));
-  if constexpr (!Sampled) {
-    constexpr int held = Storage::items;
-    if (n <= Threads * held) {
-      const tile_lanes<Threads, held> lanes(static_cast<unsigned>(n));
-      const auto code = shared.select.load_codes(a.codec, lanes, [&](int j) { return keys[lanes.at(j)]; });
-      auto last = last_selected<U>::every_key();
-      if (wanted < n)
-        last = select_in_registers<Threads, held, U>(shared.select, code, lanes, static_cast<std::uint32_t>(wanted), 0);
-      rank_selected<Threads, held, U>(shared.select, code, lanes, last, [&](int j, std::uint32_t rank, std::uint32_t) {
-        put(rank, lanes.at(j), a.codec.decode(code[j]));
-      });
-      return;
-    }
-  } else {
+  if constexpr (Sampled) {
     if (n > sampled_row_items && wanted <= n / 8 && n <= ~std::uint32_t{0} && wanted != 0) {
       const std::uint64_t rank = sample_rank(wanted, n, sample_of_block);
       const auto place = [&](std::uint64_t i) { return sampled_position(i, n, sample_of_block); };
@@ -210,24 +196,80 @@ __device__ __forceinline__ void select_of_row(Storage& shared, const batched_top
   store_in_order<Threads>(shared.row.scan, n, wanted, a.codec, found, key_of, put);
 }
 
+// One row of n items, by all threads. Ends with a barrier.
+template <int Threads, bool Sampled, class Storage, class U, class Index>
+__device__ __forceinline__ void select_row_in_block(Storage& shared, const batched_top_k_arguments<U, Index>& a,
+                                                    std::uint64_t row, std::uint64_t n) {
+  const std::uint64_t wanted = smaller(a.k, n), out = row * a.k;
+  if (simt::thread_rank() == 0 && a.counts.address() != nullptr) a.counts.store(wanted, row);
+  select_of_row<Threads, Sampled>(shared, a, a.keys + a.rows.begin(row), n,
+                                  [&](std::uint64_t to, std::uint64_t position, const U& key) {
+                                    a.keys_out[out + to] = key;
+                                    if (a.positions_out != nullptr)
+                                      a.positions_out[out + to] = static_cast<Index>(position);
+                                  });
+  if (a.is_sorted)
+    sort_by_rank<Threads>(shared.row.selected, a.codec, static_cast<unsigned>(wanted), a.keys_out + out,
+                          a.positions_out == nullptr ? nullptr : a.positions_out + out);
+  else simt::sync_block();  // the memory is used again
+}
+
 template <int Threads, bool Sampled, class U, class Index>
 __global__ void __launch_bounds__(Threads) batched_top_k_kernel(batched_top_k_arguments<U, Index> a) {
-  using storage = std::conditional_t<Sampled, sampled_row_storage<U, Threads>, held_row_storage<U, Threads>>;
-  auto& shared = simt::shared_storage<storage>();
+  auto& shared = simt::shared_storage<long_row_storage<U, Threads, Sampled>>();
 #pragma unroll 1
-  for (std::uint64_t row = blockIdx.x; row < a.rows.rows; row += gridDim.x) {
-    const std::uint64_t n = a.rows.items(row), wanted = smaller(a.k, n), out = row * a.k;
-    if (simt::thread_rank() == 0 && a.counts.address() != nullptr) a.counts.store(wanted, row);
-    select_of_row<Threads, Sampled>(shared, a, a.keys + a.rows.begin(row), n,
-                                    [&](std::uint64_t to, std::uint64_t position, const U& key) {
-                                      a.keys_out[out + to] = key;
-                                      if (a.positions_out != nullptr)
-                                        a.positions_out[out + to] = static_cast<Index>(position);
-                                    });
-    if (a.is_sorted)
-      sort_by_rank<Threads>(shared.row.selected, a.codec, static_cast<unsigned>(wanted), a.keys_out + out,
-                            a.positions_out == nullptr ? nullptr : a.positions_out + out);
-    else simt::sync_block();  // the memory is used again
+  for (std::uint64_t row = blockIdx.x; row < a.rows.rows; row += gridDim.x)
+    select_row_in_block<Threads, Sampled>(shared, a, row, a.rows.items(row));
+}
+
+// One row a warp, or a block of several warps. Long: there may be rows that these cannot hold; all of a block select
+// from one together.
+template <int Warps, int Items>
+struct row_shape {
+  static constexpr int warps = Warps, items = Items;
+  static constexpr int rows = Warps == 1 ? 8 : 1;  // of a block
+  static constexpr int most_threads = (Warps == several_warps ? 16 : rows * Warps) * simt::warp_size;
+};
+// Blocks of a multiprocessor: as many as its registers suffice for.
+template <class U, class Shape>
+inline constexpr int blocks_of_shape = (Shape::items * sizeof(row_code_t<U>) <= 32 ? 1280 : 1024) / Shape::most_threads;
+
+template <class U, class Shape, bool Long>
+struct rows_storage {
+  union {
+    row_select_storage<U, Shape::warps> held[Shape::rows];
+    std::conditional_t<Long, row_storage<U, Shape::most_threads>, char> row;
+  };
+};
+
+template <class U, class Index, class Shape, bool Long>
+__global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<U, Shape>)
+    batched_top_k_rows_kernel(batched_top_k_arguments<U, Index> a) {
+  using storage = rows_storage<U, Shape, Long>;
+  auto& shared = simt::shared_storage<storage>();
+  const unsigned of_block = Shape::rows == 1 ? 0 : simt::warp_id(), warp = Shape::rows == 1 ? simt::warp_id() : 0;
+  const std::uint64_t held = std::uint64_t{warps_of_row<Shape::warps>()} * (Shape::items * simt::warp_size);
+#pragma unroll 1
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * Shape::rows; first < a.rows.rows;
+       first += std::uint64_t{gridDim.x} * Shape::rows) {
+    const std::uint64_t row = first + of_block;
+    const bool is_there = Shape::rows == 1 || row < a.rows.rows;
+    const std::uint64_t n = is_there ? a.rows.items(row) : 0, wanted = smaller(a.k, n), out = row * a.k;
+    if (is_there && n <= held) {
+      if (warp == 0 && simt::lane_id() == 0 && a.counts.address() != nullptr) a.counts.store(wanted, row);
+      if (n != 0)
+        select_row_of_keys<U, Shape::warps, Shape::items>(shared.held[of_block], warp, a.keys + a.rows.begin(row),
+                                                          static_cast<unsigned>(n), static_cast<std::uint32_t>(wanted),
+                                                          a.is_sorted, a.codec, a.keys_out + out,
+                                                          a.positions_out == nullptr ? nullptr : a.positions_out + out);
+    }
+    if constexpr (Long) {
+      if (!simt::sync_block_any(n > held)) continue;
+#pragma unroll 1
+      for (std::uint64_t other = first; other < smaller(first + Shape::rows, a.rows.rows); ++other)
+        if (const std::uint64_t items = a.rows.items(other); items > held)
+          select_row_in_block<Shape::most_threads, false>(shared, a, other, items);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of batched_top_k. One block a row: of 128 or 256 threads for short rows, else of 1024.
+// The launches of batched_top_k: the shape of blocks, by how long rows are and how many.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -14,33 +14,62 @@
 
 namespace ballot::detail {
 
-inline constexpr std::uint64_t most_of_row = 4096;      // k
-inline constexpr std::uint64_t short_row_items = 4096;  // on average
-inline constexpr std::uint64_t tiny_row_items = 1024;
+inline constexpr std::uint64_t most_of_row = 4096;  // k
+// So few rows do not fill a GPU with a block, or with a warp, each. H200, 2026-11-26, u32, the 64 largest, in a graph,
+// microseconds by warps x keys of a lane: 64 rows of 1024 keys 1 x 32 8.3, 2 x 32 7.0, 8 x 4 4.7, of 4096 4 x 32 8.9,
+// 8 x 16 6.1, 8 x 32 6.8; 1024 rows of 1024 9.5, 7.8, 9.6, of 4096 13.9, 15.1, 15.8; 2^23 keys in rows of 1024 24.7,
+// 29.3, 50.2, of 4096 24.1, 26.9, 28.6.
+inline constexpr std::uint64_t few_rows = 256, some_rows = 2048;
 inline constexpr std::uint64_t blocks_of_rows = 1u << 20;  // at most; each takes row after row
 
-template <int Threads, bool Sampled, class U, class Index>
-void launch_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, std::uint64_t most_blocks) {
-  using storage = std::conditional_t<Sampled, sampled_row_storage<U, Threads>, held_row_storage<U, Threads>>;
-  simt::launch(batched_top_k_kernel<Threads, Sampled, U, Index>,
-               simt::launch_config{dim3(static_cast<unsigned>(smaller(a.rows.rows, most_blocks))), dim3(Threads),
-                                   sizeof(storage), stream},
+template <bool Sampled, class U, class Index>
+void launch_long_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, std::uint64_t most_blocks) {
+  constexpr int threads = 1024;
+  simt::launch(batched_top_k_kernel<threads, Sampled, U, Index>,
+               simt::launch_config{dim3(static_cast<unsigned>(smaller(a.rows.rows, most_blocks))), dim3(threads),
+                                   sizeof(long_row_storage<U, threads, Sampled>), stream},
                a);
 }
 
-// rows > 0, k > 0. Positions: whether they are wanted.
-template <bool Positions, class U, class Index>
+// Warps: of a row.
+template <class Shape, bool Long, class U, class Index>
+void launch_held_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, unsigned warps,
+                      std::uint64_t most_blocks) {
+  const std::uint64_t blocks = smaller(ceil_div(a.rows.rows, std::uint64_t{Shape::rows}), most_blocks);
+  simt::launch(batched_top_k_rows_kernel<U, Index, Shape, Long>,
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::rows * warps * simt::warp_size),
+                                   sizeof(rows_storage<U, Shape, Long>), stream},
+               a);
+}
+
+// rows > 0, k > 0. Positions: whether they are wanted. Long: rows by offsets, which may be longer than the average.
+template <bool Positions, bool Long, class U, class Index>
 void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, bool sorted,
                           std::uint64_t most_blocks = blocks_of_rows) {
+  constexpr int items = sizeof(U) <= 4 ? 32 : 16;
+  // Rows by offsets may be too long for a block, whose threads then are known when it is compiled.
+  constexpr int several = Long ? 8 : several_warps;
+  constexpr std::uint64_t most_warps = Long ? 8 : 16, of_warp = items * simt::warp_size;  // keys
+  using tiny = row_shape<1, 8>;
+  using small = row_shape<1, items>;
+  using few = row_shape<several, 4>;
+  using large = row_shape<several, items>;
   a.is_sorted = sorted && a.k <= most_sorted_by_rank;
-  const bool by_layout = a.rows.offset == nullptr;
-  const std::uint64_t average = by_layout ? a.rows.width : a.rows.n.capacity / a.rows.rows;
-  const bool may_sample = by_layout ? a.rows.width > sampled_row_items : a.rows.n.capacity > sampled_row_items;
-  const bool has_room = sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit();
-  if (average <= tiny_row_items) launch_rows<128, false>(stream, a, most_blocks);
-  else if (average <= short_row_items) launch_rows<256, false>(stream, a, most_blocks);
-  else if (may_sample && has_room) launch_rows<1024, true>(stream, a, most_blocks);
-  else launch_rows<1024, false>(stream, a, most_blocks);
+  const std::uint64_t average = Long ? a.rows.n.capacity / a.rows.rows : a.rows.width;
+  const bool is_few = a.rows.rows <= few_rows, is_some = a.rows.rows <= some_rows;
+  const auto hold = [&]<class Shape>(std::type_identity<Shape>, std::uint64_t warps) {
+    launch_held_rows<Shape, Long>(stream, a, static_cast<unsigned>(warps), most_blocks);
+  };
+  // As many as have room; more where there are few rows.
+  std::uint64_t warps = Long || is_few ? 8 : is_some ? 2 : 1;
+  while (warps * of_warp < average && warps <= most_warps) warps *= 2;
+  if (is_few && average <= 8 * 4 * simt::warp_size) hold(std::type_identity<few>{}, 8);
+  else if (average <= 8 * simt::warp_size) hold(std::type_identity<tiny>{}, 1);
+  else if (average <= of_warp && (Long || !is_some)) hold(std::type_identity<small>{}, 1);
+  else if (warps <= most_warps) hold(std::type_identity<large>{}, warps);
+  else if (sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit())
+    launch_long_rows<true>(stream, a, most_blocks);
+  else launch_long_rows<false>(stream, a, most_blocks);
   if (!sorted || a.is_sorted) return;
   using value = std::conditional_t<Positions, Index, no_value>;
   using shape = single_block_shape<U>;

@@ -8,6 +8,7 @@
 #include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/common/zip.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
@@ -31,13 +32,23 @@ __device__ __forceinline__ void count_outside(const device_count& outside, unsig
 inline constexpr unsigned gather_threads = 256, items_of_few = 2, items_of_many = 4;
 inline constexpr std::uint64_t few_moves = std::uint64_t{1} << 17;
 
+// Index i, as an unsigned number: of memory, or of a view.
+template <class Index>
+__device__ __forceinline__ std::uint64_t index_at(const Index* indices, std::uint64_t i) {
+  return indices[i];
+}
+template <class V>
+__device__ __forceinline__ std::uint64_t index_at(const V& indices, std::uint64_t i) {
+  return static_cast<unsigned_count_t<typename V::value_type>>(static_cast<typename V::value_type>(indices[i]));
+}
+
 // Scatters: out[index] = in[i]; else out[i] = in[index]. n: of the indices. places: of the range that indices point
 // into. A negative index is a large one here.
-// Out: T*, or a view_output.
-template <bool Scatters, unsigned Items, class T, class Index, class Out = T*>
+// In, Indices: addresses, or views. Out: T*, or a view_output.
+template <bool Scatters, unsigned Items, class T, class In, class Indices, class Out = T*>
 __global__ void __launch_bounds__(gather_threads)
-    move_kernel(const T* in, const Index* indices, Out out, length n_length, length places_length,
-                std::uint64_t largest, device_count outside) {
+    move_kernel(In in, Indices indices, Out out, length n_length, length places_length, std::uint64_t largest,
+                device_count outside) {
   // Small items are loaded before they are needed, those of a scatter beside their indices.
   constexpr bool is_small = sizeof(T) <= 16 && std::is_trivially_default_constructible_v<T>;
   simt::wait_for_previous_launch();
@@ -51,24 +62,25 @@ __global__ void __launch_bounds__(gather_threads)
   for (unsigned j = 0; j < Items; ++j) {
     const std::uint64_t i = first + j * gather_threads;
     if (i >= n) continue;
-    index[j] = indices[i];
-    if constexpr (Scatters && is_small) item[j] = in[i];
+    index[j] = index_at(indices, i);
+    if constexpr (Scatters && is_small) item[j] = static_cast<T>(in[i]);
     is_inside[j] = index[j] < places && index[j] <= largest;
     if (!is_inside[j]) ++left_out;
   }
   if constexpr (!Scatters && is_small) {
 #pragma unroll
     for (unsigned j = 0; j < Items; ++j)
-      if (is_inside[j]) item[j] = in[index[j]];
+      if (is_inside[j]) item[j] = static_cast<T>(in[index[j]]);
   }
 #pragma unroll
   for (unsigned j = 0; j < Items; ++j) {
     const std::uint64_t i = first + j * gather_threads;
     if (!is_inside[j]) continue;
-    const T& from = [&]() -> const T& {
+    const auto item_of = [&]() -> std::conditional_t<is_small || std::is_pointer_v<In>, const T&, T> {
       if constexpr (is_small) return item[j];
       else return in[Scatters ? i : index[j]];
-    }();
+    };
+    const T& from = item_of();
     if constexpr (!std::is_pointer_v<Out>) {
       const auto to = located(out);
       if (const std::uint64_t at = Scatters ? index[j] : i; at < to.size) put(to, at, from);

@@ -38,16 +38,30 @@ inline constexpr int most_turns = 4;    // of votes for a row
 inline constexpr int cached_bits = 12;  // bins that a block counts of those that do not fit
 inline constexpr std::uint32_t cached_bins = 1u << cached_bits;
 
-template <class T, class BinOf>
+// Items in memory.
+template <class T>
+struct histogram_source {
+  using item = T;
+  const T* data;
+  bool vector_aligned;
+
+  template <class Shape>
+  __device__ __forceinline__ void load(std::uint64_t begin, unsigned valid,
+                                       typename block::tile<T, Shape>::items& items) const {
+    block::tile<T, Shape>::load(data + begin, valid, vector_aligned, items);
+  }
+};
+
+// Source: histogram_source, or a view_source.
+template <class Source, class BinOf>
 struct histogram_arguments {
-  const T* in;
+  Source in;
   length n;
   BinOf bin_of;
   device_count counts;   // zero at launch
   device_count outside;  // zero at launch, or none
   std::uint32_t bins;
   int column_bits;  // columns: their number is a power of two
-  bool vector_aligned;
 };
 
 // Adds to counts[index] of the device. Relaxed: read by later launches.
@@ -57,10 +71,10 @@ __device__ __forceinline__ void add_to_count(const device_count& counts, std::ui
 }
 
 // One block's counts. All words of it are relaxed: they are read behind barriers.
-template <histogram_mode Mode, class T, class BinOf>
+template <histogram_mode Mode, class Source, class BinOf>
 class block_histogram {
  public:
-  __device__ __forceinline__ block_histogram(const histogram_arguments<T, BinOf>& a, std::uint32_t* words)
+  __device__ __forceinline__ block_histogram(const histogram_arguments<Source, BinOf>& a, std::uint32_t* words)
       : a_(a), words_(words) {}
 
   // The words of shared memory that are cleared before, and added to the device's counts after all items.
@@ -141,7 +155,7 @@ class block_histogram {
   }
 
  private:
-  const histogram_arguments<T, BinOf>& a_;
+  const histogram_arguments<Source, BinOf>& a_;
   std::uint32_t* words_;
 };
 
@@ -150,11 +164,11 @@ struct histogram_storage {
   std::uint32_t word[4];
 };
 
-template <histogram_mode Mode, class T, class Shape, class BinOf>
-__global__ void __launch_bounds__(Shape::threads) histogram_kernel(const histogram_arguments<T, BinOf> a) {
-  using tile = block::tile<T, Shape>;
+template <histogram_mode Mode, class Source, class Shape, class BinOf>
+__global__ void __launch_bounds__(Shape::threads) histogram_kernel(const histogram_arguments<Source, BinOf> a) {
+  using tile = block::tile<typename Source::item, Shape>;
   static_assert(Shape::items <= half_full, "a tile's items fit into a half that is not full");
-  block_histogram<Mode, T, BinOf> counts(a, simt::shared_storage<histogram_storage>().word);
+  block_histogram<Mode, Source, BinOf> counts(a, simt::shared_storage<histogram_storage>().word);
   std::uint32_t* const words = simt::shared_storage<histogram_storage>().word;
   for (std::uint32_t w = simt::thread_rank(); w < counts.words(); w += Shape::threads) words[w] = counts.cleared(w);
   simt::sync_block();
@@ -166,7 +180,7 @@ __global__ void __launch_bounds__(Shape::threads) histogram_kernel(const histogr
   for (std::uint64_t begin = std::uint64_t{blockIdx.x} * Shape::items; begin < n; begin += step) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
     typename tile::items item;
-    tile::load(a.in + begin, valid, a.vector_aligned, item);
+    a.in.template load<Shape>(begin, valid, item);
     bool is_skewed = false;
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) {

@@ -7,12 +7,15 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/stream.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
+#include <ballot/detail/common/view_source.cuh>
 #include <ballot/detail/histogram/kernel.cuh>
 #include <ballot/device/tuning.cuh>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -79,13 +82,22 @@ struct histogram_plan {
   }
 };
 
-template <histogram_mode Mode, class Shape, class T, class BinOf>
-void launch_histogram_as(stream_t stream, const histogram_plan& plan, const histogram_arguments<T, BinOf>& a) {
+template <int Width, class T>
+histogram_source<T> histogram_source_of(const input<T>& in) {
+  return {in.data, block::is_vector_aligned<T, Width>(in.data)};
+}
+template <int Width, class V>
+view_source<V> histogram_source_of(const view_input<V>& in) {
+  return {in.view, device::is_vector_aligned<Width>(in.view)};
+}
+
+template <histogram_mode Mode, class Shape, class Source, class BinOf>
+void launch_histogram_as(stream_t stream, const histogram_plan& plan, const histogram_arguments<Source, BinOf>& a) {
   const std::uint64_t n = a.n.capacity;
   with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
     const std::uint64_t wanted = smaller(ceil_div(n, Own::items), larger(n / plan.items_per_block, 1));
     const std::uint64_t most = std::uint64_t{plan.blocks_per_multiprocessor} * simt::multiprocessors();
-    simt::launch(histogram_kernel<Mode, T, Own, BinOf>,
+    simt::launch(histogram_kernel<Mode, Source, Own, BinOf>,
                  simt::launch_config{dim3(static_cast<unsigned>(smaller(wanted, most))), dim3(Own::threads),
                                      plan.shared_bytes + sizeof(histogram_storage), stream},
                  a);
@@ -93,17 +105,18 @@ void launch_histogram_as(stream_t stream, const histogram_plan& plan, const hist
 }
 
 // bins >= 1. A fill of the counts, one of `outside` if it is asked for, and a kernel for n > 0.
-template <class T, class BinOf>
-void launch_histogram(stream_t stream, const histogram_plan& plan, const input<T>& in, const BinOf& bin_of,
+template <class In, class BinOf>
+void launch_histogram(stream_t stream, const histogram_plan& plan, const In& in, const BinOf& bin_of,
                       const device_count& counts, std::uint32_t bins, const device_count& outside) {
+  using T = typename In::value_type;
   using shape = histogram_shape<T>;
   using halves_shape = histogram_halves_shape<T>;
   clear_counts(stream, counts, bins);
   if (outside.address() != nullptr) clear_counts(stream, outside);
   if (in.capacity() == 0) return;
-  const histogram_arguments<T, BinOf> a{
-      in.data, in.length, bin_of,           counts,
-      outside, bins,      plan.column_bits, block::is_vector_aligned<T, shape::width>(in.data)};
+  const auto source = histogram_source_of<shape::width>(in);
+  const histogram_arguments<std::remove_const_t<decltype(source)>, BinOf> a{source,  in.length, bin_of,          counts,
+                                                                            outside, bins,      plan.column_bits};
   switch (plan.mode) {
     case histogram_mode::columns:
       if (plan.is_of_few) return launch_histogram_as<histogram_mode::columns, histogram_few_shape>(stream, plan, a);

@@ -25,7 +25,7 @@
 
 namespace ballot::detail {
 
-// The keys that are searched for: of a range, or the positions, which are not in memory.
+// The keys that are searched for: of a range, the positions, which are not in memory, or of another view.
 template <class T>
 struct searched_keys {
   const T* data;
@@ -37,6 +37,14 @@ struct searched_positions {
   length n;
   __device__ __forceinline__ Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }
 };
+template <class V>
+struct searched_view {
+  V view;
+  length n;
+  __device__ __forceinline__ typename V::value_type operator()(std::uint64_t i) const {
+    return static_cast<typename V::value_type>(view[i]);
+  }
+};
 template <class T>
 searched_keys<T> as_searched(const input<T>& in) {
   return {in.data, in.length};
@@ -44,6 +52,10 @@ searched_keys<T> as_searched(const input<T>& in) {
 template <class Index>
 searched_positions<Index> as_searched(const position_input<Index>& in) {
   return {in.length};
+}
+template <class V>
+searched_view<V> as_searched(const view_input<V>& in) {
+  return {in.view, in.length};
 }
 
 // low[j] += how many of items[low[j]] to items[low[j] + left - 1] come before key j (Upper: do not come after it). Left

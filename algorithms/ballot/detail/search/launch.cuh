@@ -80,7 +80,7 @@ void run_search(const exec& where, const input<T>& sorted, const Keys& keys, con
   require_counts_fit(function, "positions", to.type(), sorted.capacity());
   require_columns(function, "keys", std::tuple(keys));
   require_arguments(function, where, 0, {argument_of("positions", positions)},
-                    {argument_of("sorted", sorted), argument_of("keys", keys),
+                    {argument_of("sorted", sorted), arguments_of("keys", keys),
                      argument_of("sorted.length", sorted.length), argument_of("keys.length", keys.length)});
   if (n == 0) return;
   launch_search_of_any<Upper>(where.stream(), sorted, as_searched(keys), before, to, function);

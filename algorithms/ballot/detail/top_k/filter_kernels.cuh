@@ -77,7 +77,7 @@ struct filter_storage {
 
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
-    top_k_filter_kernel(top_k_arguments<U> a, filtered_keys<U> to, sample_lists<U> lists, bool has_lists,
+    top_k_filter_kernel(top_k_arguments<U> a, filtered_keys<U> to, sample_lists<U> lists, filter_sample sample,
                         bool vector_aligned) {
   static_assert(Shape::items == filter_tile);
   using tile = block::tile<U, Shape>;
@@ -90,7 +90,9 @@ __global__ void __launch_bounds__(Shape::threads)
   if (valid != 0) load_keys<U, Shape>(a.keys + begin, valid, vector_aligned, key);
   simt::wait_for_previous_launch();  // the cut
   if (valid == 0) return;
-  const cut<U> at = has_lists ? cut_of_lists<U, Shape::threads>(shared.lists, a, lists) : a.state->sampled;
+  const cut<U> at = sample.by == filter_sample::kind::tiles
+                        ? cut_of_lists<U, Shape::threads>(shared.lists, a, lists, sample)
+                        : a.state->sampled;
   const cut_selector<U> selector{a.codec, &at};
   unsigned flags[Shape::chunks];
   std::uint32_t mine = 0;

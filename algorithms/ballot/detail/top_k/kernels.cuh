@@ -47,6 +47,8 @@ BALLOT_HOST_DEVICE std::uint64_t sample_rank(std::uint64_t k, std::uint64_t n, s
   return static_cast<std::uint64_t>(expected + 5 * std::sqrt(expected + 1)) + 8;
 }
 BALLOT_HOST_DEVICE std::uint64_t sample_slack(std::uint64_t rank) { return rank / 4 + 2; }
+// Where each tile's block finds the cut: it ends the search of keys with few different digits sooner.
+BALLOT_HOST_DEVICE std::uint64_t slack_of_tiles(std::uint64_t rank) { return rank / 2 + 2; }
 
 template <class U>
 struct top_k_arguments {
@@ -111,7 +113,7 @@ __global__ void __launch_bounds__(select_threads) top_k_sample_kernel(top_k_argu
   }
 
   // The smallest of the block; the smallest of all are among them.
-  const std::uint64_t of_block = smaller(rank, list_of_block / 2);
+  const std::uint64_t of_block = smaller(rank + slack + 1, list_of_block / 2);  // see sample_bounds
   const cut<U> smallest = select_in_block<select_threads, U>(shared.search, plan, sample_of_block, of_block,
                                                              list_of_block / 2, code_of, position_of);
   if (thread == 0) shared.listed = 0;

@@ -32,6 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -142,10 +143,11 @@ class top_k_launch {
       simt::launch(top_k_sample_kernel<U>, config(blocks, select_threads, sizeof(sample_storage)), a_, scratch_.lists);
     } else {
       constexpr std::size_t shared = sizeof(sample_select_storage<U>);
+      const filter_sample sample{filter_sample::kind::large_blocks, blocks};
       simt::launch(top_k_block_sample_kernel<U>, config(blocks, select_threads, shared, true), a_, scratch_.lists,
-                   most_listed);
+                   sample);
       if (blocks == 1) return;
-      simt::launch(top_k_lists_kernel<U>, config(1, select_threads, shared, true), a_, scratch_.lists, blocks);
+      simt::launch(top_k_lists_kernel<U>, config(1, select_threads, shared, true), a_, scratch_.lists, sample);
     }
   }
 
@@ -176,16 +178,24 @@ class top_k_launch {
   void select_by_filter() {
     if constexpr (sizeof(U) <= 8) {
       using shape = filter_shape<U>;
-      const bool has_lists = plan_.sample_blocks == 1;
-      if (has_lists)
-        simt::launch(top_k_block_sample_kernel<U, 1>,
-                     config(list_blocks, select_threads, sizeof(sample_select_storage<U, 1>), true), a_, scratch_.lists,
-                     most_of_lists / list_blocks);
-      else take_sample(plan_.sample_blocks);
+      const filter_sample& sample = plan_.sample;
+      using kind = filter_sample::kind;
+      const auto take = [&]<int Items>(std::integral_constant<int, Items>) {
+        simt::launch(top_k_block_sample_kernel<U, Items>,
+                     config(sample.blocks, select_threads, sizeof(sample_select_storage<U, Items>), true), a_,
+                     scratch_.lists, sample);
+      };
+      if (sample.by == kind::tiles) take(std::integral_constant<int, 1>{});
+      if (sample.by == kind::lists) {
+        take(std::integral_constant<int, 2>{});
+        simt::launch(top_k_lists_kernel<U>, config(1, select_threads, sizeof(sample_select_storage<U>), true), a_,
+                     scratch_.lists, sample);
+      }
+      if (sample.by == kind::large_blocks) take_sample(sample.blocks);
       a_.count = {};
       const simt::launch_config filter =
           config(ceil_div(a_.n.capacity, filter_tile), shape::threads, sizeof(filter_storage<U, shape>), true);
-      simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.filtered, scratch_.lists, has_lists,
+      simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.filtered, scratch_.lists, sample,
                    block::is_vector_aligned<U, shape::width>(a_.keys));
       const simt::launch_config last = config(1, select_threads, sizeof(candidates_storage<U>), true);
       simt::launch(top_k_candidates_kernel<U, Index>, last, a_, scratch_.filtered, top_k_plan::bits_of(a_.n.capacity),

@@ -7,6 +7,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/top_k/filter_kernels.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
+#include <ballot/detail/top_k/sample_kernels.cuh>
 #include <ballot/detail/top_k/tile_kernels.cuh>
 
 #include <cmath>
@@ -40,13 +41,14 @@ struct top_k_plan {
   bool by_digits = false;        // many blocks search the exact cut
   std::uint64_t searched = 0;    // among so many
   rounds by = rounds::none;      // else what precedes is not used
+  filter_sample sample = {};     // of_filter
 
   // Keys of so many bytes.
   static top_k_plan of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
     top_k_plan plan{smaller(k, n)};
     if (plan.selected == 0) return plan;
     plan.by = rounds_of(n, plan.selected, key_bytes);
-    if (plan.by == rounds::of_filter) plan.sample_blocks = sample_blocks_for(n, plan.selected);
+    if (plan.by == rounds::of_filter) plan.sample = filter_sample_for(n, plan.selected, key_bytes);
     if (n <= block_items || plan.by != rounds::none) return plan;
     if (plan.selected > n / 8) {
       plan.by_digits = true;
@@ -107,6 +109,33 @@ struct top_k_plan {
   static constexpr std::uint64_t room_of_last_block(std::size_t key_bytes) {
     return key_bytes <= 4 ? last_block_shape<4>::tile : last_block_shape<8>::tile;
   }
+  // Six standard deviations more candidates of a sample before tiles than are expected.
+  static std::uint64_t most_filtered(std::uint64_t n, std::uint64_t k, const filter_sample& sample) {
+    const std::uint64_t rank = sample_rank(k, n, sample.items());
+    const auto most = static_cast<double>(rank + sample.slack(rank));
+    return static_cast<std::uint64_t>((most + 6 * std::sqrt(most)) * static_cast<double>(n) /
+                                      static_cast<double>(sample.items()));
+  }
+  // Whether each block can list more keys than the cut may select.
+  static bool lists_enough(std::uint64_t n, std::uint64_t k, const filter_sample& sample) {
+    const std::uint64_t rank = sample_rank(k, n, sample.items());
+    return rank + sample.slack(rank) < sample.most();
+  }
+  static filter_sample filter_sample_for(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
+    using kind = filter_sample::kind;
+    if (n <= one_sample_block) {
+      constexpr std::uint64_t few = 64;  // of a sample of 32 blocks: its lists are short
+      const filter_sample large{kind::tiles, 32}, small{kind::tiles, 16};
+      if (sample_rank(k, n, large.items()) <= few) return large;
+      if (lists_enough(n, k, small)) return small;
+    } else {
+      for (const unsigned blocks : {64u, 128u})
+        if (const filter_sample sample{kind::lists, blocks};
+            lists_enough(n, k, sample) && most_filtered(n, k, sample) <= room_of_last_block(key_bytes))
+          return sample;
+    }
+    return {kind::large_blocks, sample_blocks_for(n, k)};
+  }
   static rounds rounds_of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
     if (key_bytes > 8) return rounds::none;
     const std::uint64_t room = room_of_last_block(key_bytes);
@@ -114,11 +143,7 @@ struct top_k_plan {
     if (n <= most_tiles * first_tile::items && left_by_tiles(n, k, first_tile::items) <= smaller(room, most_left))
       return rounds::of_tiles;
     if (n > most_filter_tiles * filter_tile) return rounds::none;
-    // Six standard deviations more candidates than are expected.
-    const std::uint64_t sample = sample_blocks_for(n, k) * sample_of_block, rank = sample_rank(k, n, sample);
-    const auto most = static_cast<double>(rank + sample_slack(rank));
-    const double candidates = (most + 6 * std::sqrt(most)) * static_cast<double>(n) / static_cast<double>(sample);
-    return candidates <= static_cast<double>(room) ? rounds::of_filter : rounds::none;
+    return most_filtered(n, k, filter_sample_for(n, k, key_bytes)) <= room ? rounds::of_filter : rounds::none;
   }
   bool is_of_tiles() const { return by == rounds::of_tiles; }
   std::uint64_t left(std::uint64_t n) const {

@@ -21,41 +21,69 @@ namespace ballot::detail {
 inline constexpr int sample_items = sample_of_block / select_threads;
 inline constexpr std::uint64_t most_listed = 256;  // of a block of several, for one that finds their cut
 
-// A sample of one block's size before tiles: more blocks take it, a key a thread, and the block of each tile finds the
-// cut of their lists itself. H100, 2026-11-24, u32, k = 1000, in a graph, microseconds of a call, with the cut found by
-// one block and so: 65,537 keys 16.3 and 13.6, 10^6 keys 20.0 and 16.2. Of the lists of a larger sample it is slower:
-// 4 10^6 keys 29.0 and 32.9.
-inline constexpr unsigned list_blocks = sample_items, most_of_lists = 4096;
+// The samples before tiles: blocks of 512 threads, with a key or two each. Of up to 2^21 keys the block of each tile
+// finds the cut of their lists itself; of more one block does. H100, 2026-11-24, u32, k = 1000, in a graph,
+// microseconds of a call, with the cut found by one block and by each tile's: 65,537 keys 16.3 and 13.6, 10^6 keys 20.0
+// and 16.2; 4 10^6 keys 29.0 and 32.9. 2026-11-25, keys that are the `and` of five words: 5 10^6 keys with 32 blocks of
+// 16 keys a thread 37.9, with 64 of two 29.8, with 32 of two 32.4; 10^6 keys with 16 blocks 23.1, with 32 20.6.
+inline constexpr unsigned most_of_lists = 6144, most_of_many_lists = 8192;
+struct filter_sample {
+  enum class kind { tiles, lists, large_blocks };  // who finds the cut: each tile, one block; of blocks of 8192
+  kind by = kind::tiles;
+  unsigned blocks = 0;
+
+  BALLOT_HOST_DEVICE std::uint32_t of_block() const {
+    return by == kind::large_blocks
+               ? std::uint32_t{sample_of_block}
+               : static_cast<std::uint32_t>(by == kind::tiles ? select_threads : 2 * select_threads);
+  }
+  BALLOT_HOST_DEVICE std::uint64_t items() const { return std::uint64_t{blocks} * of_block(); }
+  // So many keys does a block list at most.
+  BALLOT_HOST_DEVICE std::uint32_t most() const {
+    if (by == kind::large_blocks) return std::uint32_t{most_listed};
+    return (by == kind::tiles ? most_of_lists : most_of_many_lists) / blocks;
+  }
+  BALLOT_HOST_DEVICE std::uint64_t slack(std::uint64_t rank) const {
+    return by == kind::tiles ? slack_of_tiles(rank) : sample_slack(rank);
+  }
+  // Room for all lists.
+  std::uint64_t listed() const {
+    return by == kind::large_blocks ? blocks * list_of_block
+           : by == kind::tiles      ? std::uint64_t{most_of_lists}
+                                    : std::uint64_t{most_of_many_lists};
+  }
+};
 
 template <class U, int Items = sample_items>
 using sample_select_storage = tile_select_storage<U, select_threads, Items>;
 
-// How the sample bounds the selected keys.
+// How the sample bounds the selected keys. A block of several lists more keys than the cut may select: so none of its
+// other keys is before the cut, though this may end with a digit whose keys are not all listed. (Of keys in order one
+// block has all of the first ones.)
 struct sample_bounds {
   std::uint64_t n;
   std::uint32_t sample, rank, slack;
   std::uint32_t listed;  // of each block of several
 
-  __device__ __forceinline__ sample_bounds(std::uint64_t items, std::uint64_t wanted, unsigned blocks,
-                                           std::uint32_t of_block = sample_of_block, std::uint32_t most = most_listed)
+  __device__ __forceinline__ sample_bounds(std::uint64_t items, std::uint64_t wanted, const filter_sample& of)
       : n(items),
-        sample(blocks * of_block),
+        sample(static_cast<std::uint32_t>(of.items())),
         rank(static_cast<std::uint32_t>(sample_rank(wanted, n == 0 ? 1 : n, sample))),
-        slack(static_cast<std::uint32_t>(sample_slack(rank))),
-        listed(static_cast<std::uint32_t>(smaller(rank, most))) {}
+        slack(static_cast<std::uint32_t>(of.slack(rank))),
+        listed(smaller(rank + slack + 1, of.most())) {}
   // Whether there are too few keys for a sample, or too few of a sample to bound anything.
   __device__ __forceinline__ bool selects_all(std::uint32_t of) const { return n <= sample || rank >= of; }
 };
 
 template <class U, int Items = sample_items>
 __global__ void __launch_bounds__(select_threads)
-    top_k_block_sample_kernel(top_k_arguments<U> a, sample_lists<U> lists, std::uint32_t most) {
+    top_k_block_sample_kernel(top_k_arguments<U> a, sample_lists<U> lists, filter_sample of) {
   auto& shared = simt::shared_storage<sample_select_storage<U, Items>>();
   // The tiles of the next launch load keys before they wait for this one: so it lets them begin once it has waited for
   // the launch before, whatever that is.
   simt::wait_for_previous_launch();
   simt::let_next_launch_begin();
-  const sample_bounds bounds(a.n.get(), a.wanted(), gridDim.x, select_threads * Items, most);
+  const sample_bounds bounds(a.n.get(), a.wanted(), of);
   const bool is_alone = gridDim.x == 1, is_first = blockIdx.x == 0 && simt::thread_rank() == 0;
   if (is_first) a.store_wanted(), a.state->candidates = 0;
   if (bounds.selects_all(is_alone ? bounds.sample : ~std::uint32_t{0})) {
@@ -90,15 +118,15 @@ __global__ void __launch_bounds__(select_threads)
   rank_selected<select_threads, Items, U>(shared, code, lanes, last, put);
 }
 
-// One block: the cut of the lists of `blocks` blocks, up to 32.
+// One block: the cut of the lists of some blocks.
 template <class U>
 __global__ void __launch_bounds__(select_threads)
-    top_k_lists_kernel(top_k_arguments<U> a, sample_lists<U> lists, unsigned blocks) {
+    top_k_lists_kernel(top_k_arguments<U> a, sample_lists<U> lists, filter_sample of) {
   auto& shared = simt::shared_storage<sample_select_storage<U>>();
-  const sample_bounds bounds(a.n.get(), a.wanted(), blocks);
+  const sample_bounds bounds(a.n.get(), a.wanted(), of);
   simt::let_next_launch_begin();
   simt::wait_for_previous_launch();
-  const tile_lanes<select_threads, sample_items> lanes(blocks * bounds.listed);
+  const tile_lanes<select_threads, sample_items> lanes(of.blocks * bounds.listed);
   if (bounds.selects_all(lanes.valid)) {
     if (simt::thread_rank() == 0) a.state->sampled = cut<U>::all();
     return;
@@ -127,10 +155,10 @@ struct list_cut_storage {
 };
 template <class U, int Threads>
 __device__ __forceinline__ cut<U> cut_of_lists(list_cut_storage<U, Threads>& shared, const top_k_arguments<U>& a,
-                                               const sample_lists<U>& lists) {
+                                               const sample_lists<U>& lists, const filter_sample& of) {
   constexpr int items = list_cut_storage<U, Threads>::items;
-  const sample_bounds bounds(a.n.get(), a.wanted(), list_blocks, select_threads, most_of_lists / list_blocks);
-  const tile_lanes<Threads, items> lanes(list_blocks * bounds.listed);
+  const sample_bounds bounds(a.n.get(), a.wanted(), of);
+  const tile_lanes<Threads, items> lanes(of.blocks * bounds.listed);
   if (bounds.selects_all(lanes.valid)) return cut<U>::all();
   const auto code = shared.select.load_codes({}, lanes, [&](int j) { return lists.codes[lanes.at(j)]; });
   const auto last = select_in_registers<Threads, items, U>(shared.select, code, lanes, bounds.rank, bounds.slack);

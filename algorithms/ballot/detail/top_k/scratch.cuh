@@ -54,6 +54,9 @@ struct top_k_scratch {
   static std::uint64_t listed(unsigned sample_blocks) {
     return sample_blocks == 0 ? 0 : larger(most_of_lists, sample_blocks * list_of_block);
   }
+  static std::uint64_t most_listed_of(std::uint64_t n) {
+    return n <= top_k_plan::one_sample_block ? most_of_lists : most_of_many_lists;
+  }
 
   static sizes of_call(std::uint64_t n, const top_k_plan& plan) {
     sizes s{plan.selected};
@@ -61,7 +64,8 @@ struct top_k_scratch {
     s.listed = listed(plan.sample_blocks);
     s.candidates = plan.candidates;
     s.left = plan.left(n);
-    if (plan.is_of_filter()) s.filter_tiles = ceil_div(n, filter_tile), s.filtered = room_of_last_block;
+    if (plan.is_of_filter())
+      s.listed = plan.sample.listed(), s.filter_tiles = ceil_div(n, filter_tile), s.filtered = room_of_last_block;
     if (n > top_k_plan::block_items && plan.by == top_k_plan::rounds::none) s.partition = partition_bytes(n);
     return s;
   }
@@ -75,9 +79,9 @@ struct top_k_scratch {
       s.filter_tiles = ceil_div(smaller(n, most_filter_tiles * filter_tile), filter_tile);
       s.filtered = k <= room_of_last_block ? room_of_last_block : 0;
     }
-    if (has_rounds && n > room_of_last_block) s.listed = listed(1);
+    if (has_rounds && n > room_of_last_block) s.listed = most_listed_of(n);
     if (n <= top_k_plan::block_items) return s;
-    s.listed = listed(top_k_plan::sample_blocks_for(n, s.selected));
+    s.listed = larger(s.listed, listed(top_k_plan::sample_blocks_for(n, s.selected)));
     s.candidates = top_k_plan::most_candidates(n, k);
     if (k > top_k_plan::block_items / 8 || s.candidates > top_k_plan::block_candidates)
       s.counts = static_cast<std::uint64_t>(select_plan{code_bits, top_k_plan::bits_of(n)}.passes()) * select_digits;

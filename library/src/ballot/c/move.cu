@@ -62,7 +62,7 @@ void move_words(const move_request& r) {
     ballot::simt::launch_config config{dim3(tile_count(r.capacity, gather_threads * Items, r.function)),
                                        dim3(gather_threads), 0, r.stream};
     config.overlaps_previous_launch = true;
-    ballot::simt::launch(move_kernel<Scatters, Items, U, Index>, config, static_cast<const U*>(r.in),
+    ballot::simt::launch(move_kernel<Scatters, Items, U, const U*, const Index*>, config, static_cast<const U*>(r.in),
                          static_cast<const Index*>(r.indices), static_cast<U*>(r.out), r.lengths.n, r.lengths.places,
                          r.lengths.largest, r.outside);
   };

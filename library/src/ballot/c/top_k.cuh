@@ -37,10 +37,10 @@ std::size_t top_k_words_bytes(u64 n, u64 k) {
 
 template <class U>
 void batched_top_k_words(ballot::stream_t stream, const batched_top_k_request<U>& r) {
-  ballot::detail::launch_batched_top_k<true>(
-      stream,
-      ballot::detail::batched_top_k_arguments<U, u64>{r.rows, r.keys, r.codec, r.k, r.keys_out, r.positions, r.counts},
-      r.sorted);
+  const ballot::detail::batched_top_k_arguments<U, u64> arguments{r.rows,     r.keys,      r.codec, r.k,
+                                                                  r.keys_out, r.positions, r.counts};
+  if (r.rows.offset == nullptr) ballot::detail::launch_batched_top_k<true, false>(stream, arguments, r.sorted);
+  else ballot::detail::launch_batched_top_k<true, true>(stream, arguments, r.sorted);
 }
 
 }  // namespace ballot_c

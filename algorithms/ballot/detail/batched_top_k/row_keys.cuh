@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// The k smallest keys of a row that one warp, or a few, hold in registers.
+//
+//     lane        0   1   2   3
+//     keys        5   9   8   7
+//                 6   2   9   4       least of a lane   5 2 8 3       k = 4: no selected key is above 8
+//                 9   7   8   3
+//
+// The smallest keys of as many groups as there are to select bound the selected ones: so few keys are counted, and all
+// digits of the counts lie where these keys are. A digit is one of the distance from the least key; it ends with the
+// digit whose keys are all selected. Keys behind the end of the row stand behind all that equal them, and are never
+// selected.
+// Source of the search by digits: as top_k/cut.cuh. Barriers: of the warps that have the row: a digit takes one. Each
+// warp finds the same. Shared memory: row_select_storage.
+#pragma once
+
+#include <ballot/core/key_order.hpp>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
+#include <ballot/detail/top_k/select_in_registers.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::detail {
+
+inline constexpr unsigned most_sorted_by_rank = 256;  // so many selected items of a row are staged, and sorted there
+
+// Keys of fewer bytes stand in a register of 4.
+template <class U>
+using row_code_t = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
+
+// Warps: of a row. As many as it says, or several_warps: all of a block, as many as it has.
+inline constexpr int several_warps = 0;
+template <int Warps>
+__device__ __forceinline__ unsigned warps_of_row() {
+  if constexpr (Warps == several_warps) return blockDim.x / simt::warp_size;
+  else return static_cast<unsigned>(Warps);
+}
+
+template <class U, int Warps>
+struct row_select_storage {
+  using code_type = row_code_t<U>;
+  static constexpr unsigned digits = 256, buffers = Warps == 1 ? 1 : 3;  // one is read, one counts, one is cleared
+  union {
+    std::uint32_t counts[buffers][digits];
+    struct {
+      code_type code[most_sorted_by_rank];
+      std::uint16_t position[most_sorted_by_rank];
+    } staged;
+  };
+  static constexpr int most_warps = Warps == several_warps ? 16 : Warps;
+  code_type least[most_warps], last[most_warps];
+  std::uint32_t selected[most_warps];
+};
+
+template <int Warps>
+__device__ __forceinline__ void sync_row() {
+  if constexpr (Warps == 1) simt::sync_warp();
+  else simt::sync_block();
+}
+
+// The keys of a row. Each warp has as many that follow each other; neighbouring lanes have neighbouring ones. Keys come
+// in groups, which are there or not: those behind the end are the last ones in the order.
+template <class U, int Warps, int Items>
+struct row_keys {
+  using code_type = row_code_t<U>;
+  static constexpr int group = Items % 8 == 0 && Items > 8 ? 8 : 4;
+  static_assert(Items % group == 0);
+  static constexpr code_type behind = static_cast<U>(~U{0});
+  code_type code[Items];
+  unsigned items, each, first;  // each: keys of a lane; first: where the lane's first one is
+
+  __device__ __forceinline__ unsigned position(int j) const {
+    return first + static_cast<unsigned>(j) * simt::warp_size;
+  }
+  __device__ __forceinline__ bool has(int j) const {
+    return (Warps == 1 || static_cast<unsigned>(j) < each) && position(j) < items;
+  }
+  static __device__ __forceinline__ unsigned threads() { return warps_of_row<Warps>() * simt::warp_size; }
+  // Whether every lane has its first n keys.
+  __device__ __forceinline__ bool all_have(unsigned n) const {
+    return ((warps_of_row<Warps>() - 1) * each + n) * simt::warp_size <= items && n <= each;
+  }
+  // body(j), for all lanes of the warp at once.
+  template <class Body>
+  __device__ __forceinline__ void for_each(const Body& body) const {
+#pragma unroll
+    for (int begin = 0; begin < Items; begin += group) {
+      if (static_cast<unsigned>(begin) >= each) break;
+#pragma unroll
+      for (int j = begin; j < begin + group; ++j) body(j);
+    }
+  }
+  __device__ __forceinline__ void load(const U* keys, unsigned n, unsigned warp, const key_codec<U>& codec) {
+    items = n;
+    each = (n + threads() - 1) / threads();
+    first = warp * each * simt::warp_size + simt::lane_id();
+    const U pad = codec.decode(static_cast<U>(behind));
+    for_each([&](int j) { code[j] = has(j) ? keys[position(j)] : pad; });
+    if (codec.is_of_floats()) for_each([&](int j) { code[j] = codec.encode(static_cast<U>(code[j])); });
+    else for_each([&](int j) { code[j] = static_cast<U>(static_cast<U>(code[j]) ^ codec.flip); });
+  }
+};
+
+template <class C>
+__device__ __forceinline__ C least_of(C a, C b) {
+  return b < a ? b : a;
+}
+template <class C>
+__device__ __forceinline__ C largest_of(C a, C b) {
+  return a < b ? b : a;
+}
+template <class C>
+__device__ __forceinline__ C least_of_lanes(C own) {
+  if constexpr (sizeof(C) == 4) {
+    return simt::reduce_min(own);
+  } else {
+    const auto high = static_cast<std::uint32_t>(own >> 32), least = simt::reduce_min(high);
+    return C{least} << 32 | simt::reduce_min(high == least ? static_cast<std::uint32_t>(own) : ~std::uint32_t{0});
+  }
+}
+template <class C>
+__device__ __forceinline__ C largest_of_lanes(C own) {
+  return static_cast<C>(~least_of_lanes(static_cast<C>(~own)));
+}
+
+// The last selected key, of `wanted`: 0 < wanted < items. The same in all lanes.
+template <class U, int Warps, int Items>
+__device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_select_storage<U, Warps>& shared,
+                                                                           const row_keys<U, Warps, Items>& row,
+                                                                           unsigned warp, std::uint32_t wanted) {
+  using code_type = row_code_t<U>;
+  using selected = last_selected<code_type>;
+  using storage = row_select_storage<U, Warps>;
+  const unsigned lane = simt::lane_id(), thread = warp * simt::warp_size + lane;
+  constexpr unsigned of_lane = storage::digits / simt::warp_size;
+  const unsigned lanes_of_row = row.threads();
+  const auto clear = [&](unsigned buffer) {
+    for (unsigned w = thread; w < storage::digits; w += lanes_of_row) shared.counts[buffer][w] = 0;
+  };
+
+  // The smallest keys of each lane's keys j, j + 4, j + 8...
+  code_type low[4] = {row.behind, row.behind, row.behind, row.behind};
+  row.for_each([&](int j) { low[j % 4] = least_of(low[j % 4], row.code[j]); });
+  const code_type even = least_of(low[0], low[2]), odd = least_of(low[1], low[3]);
+  code_type base = least_of_lanes(least_of(even, odd)), last;
+  if (wanted <= lanes_of_row && row.all_have(1)) {
+    last = least_of(even, odd);
+  } else if (wanted <= 2 * lanes_of_row && row.all_have(2)) {
+    last = largest_of(even, odd);
+  } else if (wanted <= 4 * lanes_of_row && row.all_have(4)) {
+    last = largest_of(largest_of(low[0], low[2]), largest_of(low[1], low[3]));
+  } else {
+    last = base;
+    row.for_each([&](int j) {
+      if (row.has(j)) last = largest_of(last, row.code[j]);
+    });
+  }
+  last = largest_of_lanes(last);
+  if constexpr (Warps != 1) {
+    if (lane == 0) shared.least[warp] = base, shared.last[warp] = last;
+    clear(0);
+    simt::sync_block();
+    const unsigned other = lane < warps_of_row<Warps>() ? lane : 0;
+    base = least_of_lanes(shared.least[other]);
+    last = largest_of_lanes(shared.last[other]);
+  }
+  auto span = static_cast<code_type>(last - base);
+
+  std::uint32_t remaining = wanted;
+  unsigned buffer = 0;
+#pragma unroll 1
+  for (;;) {
+    const int bits = bits_from_first(span), shift = bits > 8 ? bits - 8 : 0;
+    std::uint32_t* const counts = shared.counts[buffer];
+    if constexpr (Warps == 1) {
+      clear(0);
+      simt::sync_warp();
+    } else {
+      buffer = buffer == 2 ? 0 : buffer + 1;
+      clear(buffer);
+    }
+    row.for_each([&](int j) {
+      const auto distance = static_cast<code_type>(row.code[j] - base);
+      // Relaxed: read behind a barrier. A constant, and an old value that nobody reads: lanes of one digit add at once,
+      // in hardware.
+      if (distance <= span)
+        simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts + (distance >> shift), 1u);
+    });
+    sync_row<Warps>();
+    std::uint32_t count[of_lane], sum = 0;
+#pragma unroll
+    for (unsigned d = 0; d < of_lane; ++d) sum += count[d] = counts[lane * of_lane + d];
+    if constexpr (Warps == 1) simt::sync_warp();  // the memory is used again
+    const found_lane found = find_lane<simt::warp_size>(sum, remaining);
+    remaining -= found.before;
+    // Every lane as if it were the one that has been found.
+    std::uint32_t digit = 0, before = 0, of_digit = count[0];
+#pragma unroll
+    for (unsigned d = 1; d < of_lane; ++d)
+      if (before + of_digit < remaining) before += of_digit, of_digit = count[d], digit = d;
+    digit = simt::shuffle(digit, found.lane) + found.lane * of_lane;
+    remaining -= simt::shuffle(before, found.lane);
+    of_digit = simt::shuffle(of_digit, found.lane);
+
+    const auto begin = static_cast<code_type>(code_type{digit} << shift),
+               within = static_cast<code_type>((code_type{1} << shift) - 1);
+    base = static_cast<code_type>(base + begin);
+    span = least_of(static_cast<code_type>(span - begin), within);
+    if (of_digit == remaining) return {static_cast<code_type>(base + span), selected::all};
+    if (span == 0) return {base, remaining};
+  }
+}
+
+// put(j, rank) for the lane's selected keys: their ranks in order of position. Keys behind the end of a warp's, which
+// stand before those of the next warp, are none.
+template <class U, int Warps, int Items, class Put>
+__device__ __forceinline__ void rank_of_row_keys(row_select_storage<U, Warps>& shared,
+                                                 const row_keys<U, Warps, Items>& row, unsigned warp,
+                                                 const last_selected<row_code_t<U>>& last, const Put& put) {
+  const auto rank_below = [](unsigned lanes) {
+    return static_cast<std::uint32_t>(simt::popcount(lanes & simt::lanemask_lt()));
+  };
+  const unsigned lane = simt::lane_id();
+  std::uint32_t before = 0, equal_before = 0;
+  if constexpr (Warps != 1) {
+    // Of keys below the last one, and in the upper half of the word of those equal to it.
+    std::uint32_t own = 0;
+    row.for_each([&](int j) {
+      if (row.has(j)) own += (row.code[j] < last.code ? 1u : 0u) + (row.code[j] == last.code ? 1u << 16 : 0u);
+    });
+    own = simt::reduce_add(own);
+    if (lane == 0) shared.selected[warp] = own;
+    simt::sync_block();
+    const std::uint32_t of_others = simt::reduce_add(lane < warp ? shared.selected[lane] : 0u);
+    equal_before = of_others >> 16;
+    before = (of_others & 0xffffu) + (equal_before < last.of_equal ? equal_before : last.of_equal);
+    if (own == 0) return;
+  }
+  if (last.of_equal == last.all) {
+    row.for_each([&](int j) {
+      const bool is_selected = row.has(j) && row.code[j] <= last.code;
+      const unsigned lanes = simt::ballot(is_selected);
+      if (is_selected) put(j, before + rank_below(lanes));
+      before += static_cast<std::uint32_t>(simt::popcount(lanes));
+    });
+  } else {
+    row.for_each([&](int j) {
+      const bool is_equal = row.has(j) && row.code[j] == last.code;
+      const unsigned equal = simt::ballot(is_equal);
+      const bool is_selected =
+          (row.has(j) && row.code[j] < last.code) || (is_equal && equal_before + rank_below(equal) < last.of_equal);
+      const unsigned lanes = simt::ballot(is_selected);
+      if (is_selected) put(j, before + rank_below(lanes));
+      before += static_cast<std::uint32_t>(simt::popcount(lanes));
+      equal_before += static_cast<std::uint32_t>(simt::popcount(equal));
+    });
+  }
+}
+
+// Stores the first `wanted` keys of a row, in order of position, or sorted; these up to most_sorted_by_rank. Positions
+// null: not wanted. All lanes of the row's warps; ends with their barrier.
+template <class U, int Warps, int Items, class Index>
+__device__ __forceinline__ void select_row_of_keys(row_select_storage<U, Warps>& shared, unsigned warp, const U* keys,
+                                                   unsigned n, std::uint32_t wanted, bool sorted,
+                                                   const key_codec<U>& codec, U* keys_out, Index* positions_out) {
+  using code_type = row_code_t<U>;
+  row_keys<U, Warps, Items> row;
+  row.load(keys, n, warp, codec);
+  auto last = last_selected<code_type>::every_key();
+  if (wanted < n) last = select_of_row_keys<U, Warps, Items>(shared, row, warp, wanted);
+  auto& staged = shared.staged;  // in place of the counts: all have read these before the last barrier
+  const bool is_staged = wanted <= most_sorted_by_rank;
+  rank_of_row_keys(shared, row, warp, last, [&](int j, std::uint32_t rank) {
+    if (is_staged) {
+      staged.code[rank] = row.code[j];
+      if (positions_out != nullptr) staged.position[rank] = static_cast<std::uint16_t>(row.position(j));
+    } else {
+      keys_out[rank] = codec.decode(static_cast<U>(row.code[j]));
+      if (positions_out != nullptr) positions_out[rank] = static_cast<Index>(row.position(j));
+    }
+  });
+  sync_row<Warps>();
+  // A warp 32 of them after the other.
+#pragma unroll 1
+  for (unsigned begin = is_staged ? warp * simt::warp_size : wanted; begin < wanted; begin += row.threads()) {
+    const unsigned i = begin + simt::lane_id();
+    const code_type own = i < wanted ? staged.code[i] : static_cast<code_type>(~code_type{0});
+    unsigned to = i;
+    if (sorted) {
+      // Equal ones stay in order.
+      to = static_cast<unsigned>(simt::popcount(simt::match_any(own) & simt::lanemask_lt()));
+      unsigned other = 0;
+#pragma unroll 4
+      for (; other < begin; ++other) to += staged.code[other] <= own ? 1u : 0u;
+#pragma unroll 4
+      for (; other < wanted; ++other) to += staged.code[other] < own ? 1u : 0u;
+    }
+    if (i >= wanted) continue;
+    keys_out[to] = codec.decode(static_cast<U>(own));
+    if (positions_out != nullptr) positions_out[to] = static_cast<Index>(staged.position[i]);
+  }
+  sync_row<Warps>();  // the memory is used again
+}
+
+}  // namespace ballot::detail
