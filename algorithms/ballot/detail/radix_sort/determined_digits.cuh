@@ -30,9 +30,14 @@
 
 namespace ballot::detail {
 
-// Shorter keys have few passes; longer ones do not fit one atomic operation.
+// Whether the histogram in this shape looks for them. Shorter keys have few passes; longer ones do not fit one atomic
+// operation. It costs all sorts about a microsecond: of few keys of 4 bytes, that is more than it is worth.
+template <class U, class Shape>
+inline constexpr bool finds_determined_digits =
+    sizeof(U) == 8 || (sizeof(U) == 4 && !requires { Shape::is_for_few_keys; });
+// Whether some shape does.
 template <class U>
-inline constexpr bool finds_determined_digits = sizeof(U) == 4 || sizeof(U) == 8;
+inline constexpr bool may_find_determined_digits = sizeof(U) == 4 || sizeof(U) == 8;
 
 // Of a histogram's blocks.
 struct radix_histogram_finding {
@@ -77,8 +82,9 @@ struct determined_digits {
   template <simt::scope Scope>
   static __device__ __forceinline__ entered enter_at(U* place, U word, bool& is_open) {
     // Relaxed: a word never changes once it is there, and tables are read as a whole behind a barrier or by a launch's
-    // last block.
-    const U found = simt::atomic_cas<simt::order::relaxed, Scope>(place, U{0}, word);
+    // last block. It is loaded first, since exchanges at one word take turns.
+    U found = simt::load_relaxed<Scope>(place);
+    if (found == 0) found = simt::atomic_cas<simt::order::relaxed, Scope>(place, U{0}, word);
     if (found == 0) return entered::added;
     if (upper(static_cast<U>(found ^ word)) != 0) return entered::other;
     is_open |= found != word;
@@ -95,23 +101,36 @@ struct determined_digits {
     return (simt::load_relaxed<simt::scope::block>(&shared.findings) & radix_histogram_finding::many_keys) != 0;
   }
 
-  // The keys of a warp's part of the block's first tile. first_of_lane: a key of each lane. key_at(i): item i of the
-  // tile, of which `valid` are there. False, the same in all lanes: there are too many.
+  // Whether all keys of a warp's part of a tile are equal: then one of them stands for all.
+  template <class Tile, class Shape>
+  static __device__ __forceinline__ bool are_equal(const typename Tile::items& key) {
+    const U first = simt::shuffle(key[0][0], 0);
+    U differing = 0;
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; ++c)
+#pragma unroll
+      for (int j = 0; j < Shape::width; ++j) differing |= key[c][j] ^ first;
+    return simt::all(differing == 0);
+  }
+
+  // The keys of a warp's part of the block's first tile; missing ones are copies of others. key_at(i): item i of the
+  // tile, again; `valid` are there. False, the same in all lanes: there are too many.
   template <class Tile, class Shape, class KeyAt>
-  static __device__ __forceinline__ bool enter_tile(storage& shared, U first_of_lane, unsigned valid,
+  static __device__ __forceinline__ bool enter_tile(storage& shared, const typename Tile::items& key, unsigned valid,
                                                     const KeyAt& key_at, bool& is_open) {
-    const std::uint32_t equal = simt::match_any(upper(first_of_lane));
+    const std::uint32_t equal = simt::match_any(upper(key[0][0]));
     const bool is_lowest = (equal & simt::lanemask_lt()) == 0;
     if (simt::popcount(simt::ballot(is_lowest)) >= many_of_warp) {
       if (simt::lane_id() == 0) tell_many(shared);
       return false;
     }
+    const unsigned items = !are_equal<Tile, Shape>(key) ? Shape::chunks * Shape::width : simt::lane_id() == 0 ? 1 : 0;
 #pragma unroll 1
-    for (unsigned i = 0; i < Shape::chunks * Shape::width; ++i) {
+    for (unsigned i = 0; i < items; ++i) {
       const unsigned at = Tile::first_item(static_cast<int>(i / Shape::width)) + i % Shape::width;
       if (at >= valid || are_many(shared)) break;
-      const U key = key_at(at), word = word_of(key);
-      U* const words = shared.of[place_of<bucket_bits>(key)].word;
+      const U own = key_at(at), word = word_of(own);
+      U* const words = shared.of[place_of<bucket_bits>(own)].word;
       entered result = enter_at<simt::scope::block>(words, word, is_open);
       if (result == entered::other) result = enter_at<simt::scope::block>(words + 1, word, is_open);
       // Relaxed: read behind the barrier.
@@ -128,15 +147,20 @@ struct determined_digits {
   template <class Tile, class Shape>
   static __device__ __forceinline__ bool look_up_tile(storage& shared, const typename Tile::items& key, bool& is_open) {
     U largest = 0;  // in which a key differs from that of the table
+    const auto look_up = [&](U own) {
+      const bucket two = shared.of[place_of<bucket_bits>(own)];
+      const U word = word_of(own), first = two.word[0] ^ word, second = two.word[1] ^ word;
+      const U differing = first < second ? first : second;
+      largest = largest < differing ? differing : largest;
+    };
+    if (are_equal<Tile, Shape>(key)) {
+      look_up(key[0][0]);
+    } else {
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c)
+      for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
-      for (int j = 0; j < Shape::width; ++j) {
-        const bucket two = shared.of[place_of<bucket_bits>(key[c][j])];
-        const U word = word_of(key[c][j]), first = two.word[0] ^ word, second = two.word[1] ^ word;
-        const U differing = first < second ? first : second;
-        largest = largest < differing ? differing : largest;
-      }
+        for (int j = 0; j < Shape::width; ++j) look_up(key[c][j]);
+    }
     is_open |= largest != 0;
     if (simt::all(upper(largest) == 0)) return true;
     if (simt::lane_id() == 0) tell_many(shared);

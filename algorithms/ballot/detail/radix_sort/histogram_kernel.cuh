@@ -100,7 +100,8 @@ struct radix_histogram_storage {
   std::uint32_t frequent[max_radix_passes];            // [pass]: scaled count and digit, packed as below
   std::uint32_t largest[has_sample ? max_passes : 1];  // [pass]: the largest count
   std::uint32_t most_used;                             // values of a digit
-  std::conditional_t<finds_determined_digits<U>, typename determined_digits<U>::storage, std::uint32_t> determined;
+  std::conditional_t<finds_determined_digits<U, Shape>, typename determined_digits<U>::storage, std::uint32_t>
+      determined;
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
@@ -229,7 +230,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
   if constexpr (asks_sample<U, Shape>)
     if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);
   const std::uint32_t findings = simt::load_relaxed(a.findings);  // pairs with the relaxed `or`, as above
-  if constexpr (finds_determined_digits<U>) {
+  if constexpr (finds_determined_digits<U, Shape>) {
     if (a.merged_keys != nullptr) {
       if ((findings & radix_histogram_finding::many_keys) == 0) {
         trivial |= ~determined_digits<U>::find_needed(shared.determined, a.merged_keys, Shape::threads,
@@ -309,7 +310,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   }
   for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
     (&shared.count[0][0][0])[i] = 0;
-  if constexpr (finds_determined_digits<U>) {
+  if constexpr (finds_determined_digits<U, Shape>) {
     auto* const words = shared.determined.of[0].word;
     for (unsigned i = thread; i < 2 * (determined_digits<U>::buckets + 1); i += Shape::threads) words[i] = 0;
     if (thread == 0) shared.determined.used = shared.determined.findings = 0;
@@ -342,13 +343,13 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       const U following = follows ? compared_of(a.codec.encode(a.keys[behind])) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
-    if constexpr (finds_determined_digits<U>) {
+    if constexpr (finds_determined_digits<U, Shape>) {
       using determined = determined_digits<U>;
       const std::uint64_t first_begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
       if (begin == first_begin) {
         if (few)
           few = determined::template enter_tile<tile, Shape>(
-              shared.determined, key[0][0], valid,
+              shared.determined, key, valid,
               [&](unsigned at) { return compared_of(a.codec.encode(a.keys[begin + at])); }, lowest_open);
       } else {
         if (begin == first_begin + static_cast<std::uint64_t>(blocks) * Shape::items && a.merged_keys != nullptr) {
@@ -360,7 +361,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     }
     count_digits<U, Shape>(shared, key, valid, passes);
   }
-  if constexpr (finds_determined_digits<U>) {
+  if constexpr (finds_determined_digits<U, Shape>) {
     // Relaxed: read after the barrier.
     if (simt::any(lowest_open) && simt::lane_id() == 0)
       simt::atomic_or<simt::order::relaxed, simt::scope::block>(
@@ -368,7 +369,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   }
   const bool unordered = simt::sync_block_any(!ordered);
   std::uint32_t findings = unordered && thread == 0 ? radix_histogram_finding::unordered : 0u;
-  if constexpr (finds_determined_digits<U>) {
+  if constexpr (finds_determined_digits<U, Shape>) {
     if (a.merged_keys != nullptr) {
       const std::uint32_t of_block = shared.determined.findings;
       if (thread == 0) findings |= of_block;

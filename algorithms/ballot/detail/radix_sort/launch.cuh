@@ -114,7 +114,7 @@ class radix_sort_run {
         keys.data,       keys.length,       codec_,     digits_,  rule_, may_be_unstable_, false,
         s.digit_offsets, s.finished_blocks, s.findings, s.actions};
     // In the states of the first tile, which no pass uses yet.
-    if constexpr (finds_determined_digits<U>) {
+    if constexpr (may_find_determined_digits<U>) {
       static_assert(determined_digits<U>::merged_words * sizeof(U) <= radix_digits * sizeof(digit_state::word));
       if (digits_.passes() > 1) histogram.merged_keys = reinterpret_cast<U*>(s.states);
     }
