@@ -52,16 +52,6 @@ inline std::vector<u64> few(std::size_t n, unsigned distinct) {
   for (u64& key : keys) key = values[random() % distinct];
   return keys;
 }
-// Two thirds of the keys are some few, too many of each for a block, the others one of forty: so many that the
-// histogram does not ask which digits they need.
-inline std::vector<u64> few_heavy(std::size_t n, unsigned distinct) {
-  constexpr unsigned others = 40;
-  const auto values = random_keys(distinct + others, 3);
-  auto random = source(4);
-  std::vector<u64> keys(n);
-  for (u64& key : keys) key = values[random() % 3 != 0 ? random() % distinct : distinct + random() % others];
-  return keys;
-}
 // Random keys, and where a sample does not look, some of one bucket of two digits: the first `alike` of them are equal,
 // the others are, too, if `rest_alike`.
 inline std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crowd, std::size_t alike, bool rest_alike) {
@@ -78,7 +68,7 @@ inline std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crow
 }
 // Nearly all keys are one of few; where a sample does not look, others share their leading digits.
 inline std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
-  auto keys = few_heavy(n, distinct);
+  auto keys = few(n, distinct);
   const auto hidden = not_sampled(n);
   // No digit has a new value: of that the histogram would tell.
   int left = 3;
