@@ -20,9 +20,9 @@
 //
 // Scratch: merge_scratch_bytes<T>(n), n of both ranges together: none up to 64 MiB of keys, else 8 bytes a tile. Work
 // on the stream: one kernel up to 64 MiB of keys, else two; none for no items. Bytes moved: each item read and written
-// once, and two searches a tile, each by a warp where there is one kernel. Errors, before any work: invalid_argument
-// for null with n > 0, lengths that do not fit, overlap, scratch that is too small; cuda_error from a launch. Source:
-// Green, McColl and Bader, GPU Merge Path, 2012.
+// once, and two searches a tile, each by a warp where there is one kernel; up to 131,072 items, a search for each.
+// Errors, before any work: invalid_argument for null with n > 0, lengths that do not fit, overlap, scratch that is too
+// small; cuda_error from a launch. Source: Green, McColl and Bader, GPU Merge Path, 2012.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

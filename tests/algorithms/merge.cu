@@ -98,6 +98,29 @@ std::vector<T> few_distinct(std::size_t n, unsigned seed) {
   return items;
 }
 
+TEST_CASE("merge: more items than are searched for") {
+  const std::size_t n = detail::most_merged_by_search + 1;
+  check_keys(few_distinct<u32>(n / 3, 3), test::random_items<u32>(n - n / 3, 2));
+}
+
+TEST_CASE("merge: how many items come before, by quarters") {
+  for (u32 items = 0; items < 300; ++items)
+    for (u32 before = 0; before <= items; ++before) {
+      bool within = true;
+      const u32 found = detail::count_before_by_quarters(
+          items, [&](u32 i) { return within &= i < items, i; }, [&](u32 i) { return i < before; });
+      CHECK_MESSAGE((within && found == before), items, " items, ", before, " before");
+    }
+  // Of items that are not sorted: none outside is looked at, and the place is one of the output's.
+  const auto answers = test::random_items<u32>(300, 9);
+  for (u32 items = 0; items < 300; ++items) {
+    bool within = true;
+    const u32 found = detail::count_before_by_quarters(
+        items, [&](u32 i) { return within &= i < items, i; }, [&](u32 i) { return answers[i] % 2 == 0; });
+    CHECK_MESSAGE((within && found <= items), items, " items");
+  }
+}
+
 TEST_CASE("merge: sizes around a tile") {
   const std::size_t tile = detail::merge_shape_of_few<u32>::items;
   for (const std::size_t n : test::lengths_around(tile))
@@ -191,12 +214,14 @@ TEST_CASE("merge: shapes, and who searches") {
     check_shape<false, u32, detail::merge_shape_of<u32>>(n, n / 3, 1u << 30, n);
 }
 
-// Nothing outside the ranges is accessed.
+// Nothing outside the ranges is accessed. (Of fewer items, threads may write the same place: a race, by the contract.)
 TEST_CASE("merge: ranges that are not sorted") {
-  const auto first = test::random_items<u32>(40'000, 1), second = test::random_items<u32>(30'000, 2);
+  const auto first = test::random_items<u32>(80'000, 1), second = test::random_items<u32>(60'000, 2);
+  const std::size_t n = first.size() + second.size();
+  REQUIRE(n > detail::most_merged_by_search);
   test::for_some_schedules([&] {
     const test::guarded<u32> a(first), b(second), a_values(first), b_values(second);
-    test::guarded<u32> out(70'000), values_out(70'000);
+    test::guarded<u32> out(n), values_out(n);
     merge_pairs(allocating(test::test_stream()), a, a_values, b, b_values, out, values_out);
     (void)out.read(), (void)values_out.read();
   });

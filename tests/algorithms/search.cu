@@ -9,6 +9,7 @@
 #include "support/views.hpp"
 
 #include <cmath>
+#include <random>
 
 using namespace ballot;
 
@@ -144,6 +145,24 @@ TEST_CASE("searches: each kind of view as keys") {
         CHECK(same);
       });
     });
+  }
+}
+
+TEST_CASE("searches: blocks of equal shares") {
+  std::mt19937 random(5);
+  for (int i = 0; i < 3'000; ++i) {
+    const u64 n = 1 + random() % (u64{1} << (1 + random() % 24)), most_blocks = 1 + random() % 400;
+    const unsigned each = 1 + random() % 2;
+    const detail::sampled_search_grid grid(n, each, most_blocks);
+    const u64 of_round = u64{grid.blocks} * grid.threads * each, rounds = detail::ceil_div(n, of_round);
+    CAPTURE(n);
+    CAPTURE(most_blocks);
+    CAPTURE(each);
+    CHECK((grid.blocks >= 1 && grid.blocks <= most_blocks));
+    CHECK((grid.threads % simt::warp_size == 0 && grid.threads <= detail::sampled_search_threads));
+    // What a block may take beyond its share is less than a warp's keys a round.
+    CHECK(rounds * grid.threads * each <
+          detail::ceil_div(n, u64{grid.blocks}) + rounds * simt::warp_size * each + each);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/stream.hpp>
 #include <ballot/detail/merge/kernel.cuh>
+#include <ballot/detail/merge/search_kernel.cuh>
 #include <ballot/detail/merge/tuning.cuh>
 #include <ballot/device/tiles.hpp>
 
@@ -70,10 +71,25 @@ void launch_merge_in(stream_t stream, std::byte* scratch, merge_arguments<K, V> 
   }
 }
 
+// Up to so many items, each is searched for.
+inline constexpr std::uint64_t most_merged_by_search = std::uint64_t{1} << 17;
+
+template <class K, class V, class Codec, class Before>
+void launch_merge_by_search(stream_t stream, const merge_arguments<K, V>& a, const Codec& codec, const Before& before) {
+  const std::uint64_t n = a.first_length.capacity + a.second_length.capacity;
+  if (n == 0) return;
+  simt::launch(merge_by_search_kernel<K, V, Codec, Before>,
+               simt::launch_config{dim3(static_cast<unsigned>(ceil_div(n, std::uint64_t{merge_search_threads}))),
+                                   dim3(merge_search_threads), 0, stream},
+               a, codec, before);
+}
+
 template <class K, class V, class Codec, class Before>
 void launch_merge(stream_t stream, std::byte* scratch, const merge_arguments<K, V>& a, const Codec& codec,
                   const Before& before, const char* function) {
-  if (is_merge_of_few<K>(a.first_length.capacity + a.second_length.capacity))
+  const std::uint64_t n = a.first_length.capacity + a.second_length.capacity;
+  if (n <= most_merged_by_search) launch_merge_by_search(stream, a, codec, before);
+  else if (is_merge_of_few<K>(n))
     launch_merge_in<true, merge_shape_of_few<K>>(stream, scratch, a, codec, before, function);
   else launch_merge_in<false, merge_shape_of<K>>(stream, scratch, a, codec, before, function);
 }

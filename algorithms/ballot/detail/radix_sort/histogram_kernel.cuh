@@ -18,7 +18,8 @@
 // The compared bits are shifted down first, so that every digit lies at a constant position.
 //
 // A warp that has seen a key smaller than the one before it stops checking the order. In unordered keys that happens
-// within the first tile.
+// within the first tile. Likewise blocks look whether keys are few, so that some digits need no pass
+// (determined_digits.cuh).
 //
 // Shared memory: 1 KiB a pass and column. Barriers: five, and two a pass in the last block.
 // Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
@@ -30,6 +31,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/radix_sort/determined_digits.cuh>
 #include <ballot/detail/radix_sort/key_tile.cuh>
 #include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
 #include <ballot/detail/radix_sort/leading_digits.cuh>
@@ -65,8 +67,8 @@ struct radix_histogram_arguments {
   // Zero at launch:
   std::uint64_t* digit_offsets;    // [pass][digit]: gets the number of keys with a smaller digit
   std::uint32_t* finished_blocks;  // blocks
-  std::uint32_t* unordered;
-  launch_action* actions;  // [launch], written
+  std::uint32_t* findings;         // radix_histogram_finding
+  launch_action* actions;          // [launch], written
   // Not 0: the keys are sorted by leading bits of two passes, and nothing is left to decide. May be null.
   const std::uint32_t* approved = nullptr;
   // For a sort by the last digit as the leading bits: the most keys of a bucket that the local sort takes; the offsets
@@ -80,6 +82,9 @@ struct radix_histogram_arguments {
   std::uint32_t* leading_digits = nullptr;
   launch_action* tile_sort = nullptr;
   launch_action* rounds = nullptr;
+  // For digits that others determine: as many entries as determined_digits merges, zero at launch and afterwards; null:
+  // they are not looked for.
+  U* merged_keys = nullptr;
   bool overlaps = false;  // the launch before, which is a kernel
 };
 
@@ -95,6 +100,8 @@ struct radix_histogram_storage {
   std::uint32_t frequent[max_radix_passes];            // [pass]: scaled count and digit, packed as below
   std::uint32_t largest[has_sample ? max_passes : 1];  // [pass]: the largest count
   std::uint32_t most_used;                             // values of a digit
+  std::conditional_t<finds_determined_digits<U, Shape>, typename determined_digits<U>::storage, std::uint32_t>
+      determined;
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
@@ -222,11 +229,25 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
   }
   if constexpr (asks_sample<U, Shape>)
     if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);
+  const std::uint32_t findings = simt::load_relaxed(a.findings);  // pairs with the relaxed `or`, as above
+  if constexpr (finds_determined_digits<U, Shape>) {
+    if (a.merged_keys != nullptr) {
+      if ((findings & radix_histogram_finding::many_keys) == 0) {
+        trivial |= ~determined_digits<U>::find_needed(shared.determined, a.merged_keys, Shape::threads,
+                                                      (findings & radix_histogram_finding::lowest_digit_open) != 0);
+        // As few passes as that are quicker than a local sort behind others.
+        const int needed = static_cast<int>(simt::popcount(~trivial));
+        if (needed < passes) leading_digits = 0;
+        if (needed <= 2 && passes > 2) sorts_locally = false;
+      }
+      if (thread < determined_digits<U>::merged_words) a.merged_keys[thread] = 0;  // each has been read by its thread
+    }
+  }
   if (thread < max_radix_passes)
     shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
   simt::sync_block();
   if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
-    const bool in_order = simt::load_relaxed(a.unordered) == 0;  // pairs with the relaxed `or`, as above
+    const bool in_order = (findings & radix_histogram_finding::unordered) == 0;
     const std::uint32_t frequent_digit = shared.frequent[launch < passes ? launch : 0];
     if (sorts_locally && !in_order) {
       const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
@@ -289,6 +310,11 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   }
   for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
     (&shared.count[0][0][0])[i] = 0;
+  if constexpr (finds_determined_digits<U, Shape>) {
+    auto* const words = shared.determined.of[0].word;
+    for (unsigned i = thread; i < 2 * (determined_digits<U>::buckets + 1); i += Shape::threads) words[i] = 0;
+    if (thread == 0) shared.determined.used = shared.determined.findings = 0;
+  }
   simt::sync_block();
 
   const U compared_mask =
@@ -298,6 +324,8 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   };
 
   bool ordered = true;  // the same in all lanes
+  // Whether keys are few, so far; the same in all lanes. And whether their lowest digit is not determined.
+  [[maybe_unused]] bool few = a.merged_keys != nullptr, lowest_open = false;
   for (std::uint64_t begin = samples ? n : static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
        begin += static_cast<std::uint64_t>(blocks) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
@@ -315,10 +343,41 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       const U following = follows ? compared_of(a.codec.encode(a.keys[behind])) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
+    if constexpr (finds_determined_digits<U, Shape>) {
+      using determined = determined_digits<U>;
+      const std::uint64_t first_begin = static_cast<std::uint64_t>(blockIdx.x) * Shape::items;
+      if (begin == first_begin) {
+        if (few)
+          few = determined::template enter_tile<tile, Shape>(
+              shared.determined, key, valid,
+              [&](unsigned at) { return compared_of(a.codec.encode(a.keys[begin + at])); }, lowest_open);
+      } else {
+        if (begin == first_begin + static_cast<std::uint64_t>(blocks) * Shape::items && a.merged_keys != nullptr) {
+          simt::sync_block();  // all keys of the first tile are in the table
+          few = few && !simt::any(determined::are_many(shared.determined));
+        }
+        if (few) few = determined::template look_up_tile<tile, Shape>(shared.determined, key, lowest_open);
+      }
+    }
     count_digits<U, Shape>(shared, key, valid, passes);
   }
+  if constexpr (finds_determined_digits<U, Shape>) {
+    // Relaxed: read after the barrier.
+    if (simt::any(lowest_open) && simt::lane_id() == 0)
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(
+          &shared.determined.findings, std::uint32_t{radix_histogram_finding::lowest_digit_open});
+  }
   const bool unordered = simt::sync_block_any(!ordered);
-  if (unordered && thread == 0) simt::atomic_or(a.unordered, 1u);  // relaxed: released by is_last_block
+  std::uint32_t findings = unordered && thread == 0 ? radix_histogram_finding::unordered : 0u;
+  if constexpr (finds_determined_digits<U, Shape>) {
+    if (a.merged_keys != nullptr) {
+      const std::uint32_t of_block = shared.determined.findings;
+      if (thread == 0) findings |= of_block;
+      if ((of_block & radix_histogram_finding::many_keys) == 0)
+        findings |= determined_digits<U>::merge(shared.determined, a.merged_keys, Shape::threads);
+    }
+  }
+  if (findings != 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
   if constexpr (asks_sample<U, Shape>)
     if (samples) choose_leading_digits(a, shared, n, compared_of);
   if (!samples) add_counts<U, Shape>(a, shared, passes);

@@ -14,7 +14,8 @@
 //       +-- otherwise a fill                    zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh   many whole keys only: are they spread? Counts by leading bits
 //       +-- histogram_kernel.cuh                unless that approved: counts per digit, of all passes in one read
-//       |        |                              (long keys: one block asks a sample, leading_digits.cuh)
+//       |        |                              (determined_digits.cuh: which of few keys need no pass;
+//       |        |                              long keys: one block asks a sample, leading_digits.cuh)
 //       |        \__ both write an action for each launch below (plan.hpp)
 //       +-- pass_kernel.cuh, one per digit      does what its action says: a pass, a copy, or nothing
 //       |        \__ pass_tile.cuh: load, rank (rank.cuh), exchange, look back (digit_look_back.cuh), scatter
@@ -110,8 +111,13 @@ class radix_sort_run {
     const input<U>& keys = operands_.keys;
     const radix_scratch<U, V>& s = scratch_;
     radix_histogram_arguments<U> histogram{
-        keys.data,       keys.length,       codec_,      digits_,  rule_, may_be_unstable_, false,
-        s.digit_offsets, s.finished_blocks, s.unordered, s.actions};
+        keys.data,       keys.length,       codec_,     digits_,  rule_, may_be_unstable_, false,
+        s.digit_offsets, s.finished_blocks, s.findings, s.actions};
+    // In the states of the first tile, which no pass uses yet.
+    if constexpr (may_find_determined_digits<U>) {
+      static_assert(determined_digits<U>::merged_words * sizeof(U) <= radix_digits * sizeof(digit_state::word));
+      if (digits_.passes() > 1) histogram.merged_keys = reinterpret_cast<U*>(s.states);
+    }
     if (by_leading_digits_) {
       histogram.leading_limits = by_.by_leading_bits.limits;
       // Words of whole keys alone have no positions.

@@ -2,7 +2,8 @@
 // What each launch of a radix sort does. The device decides it, by a histogram; the host does not know.
 //
 // The host launches one kernel for each digit, but not every launch has work. A digit that all keys share needs no
-// pass, and keys that are in order need none at all. Such a launch is trivial. Every launch gets an action:
+// pass, nor does one that the digits above it determine (determined_digits.cuh), and keys that are in order need none at
+// all. Such a launch is trivial. Every launch gets an action:
 //
 //     launch       0      1        2      3            keys of 24 random bits; digit 1 is the same in all keys
 //     action       pass   nothing  pass   pass

@@ -45,7 +45,7 @@ struct radix_scratch {
   // Zero before the first launch:
   std::uint64_t* digit_offsets;  // [pass][digit] of the first portion
   std::uint32_t* finished_blocks;
-  std::uint32_t* unordered;
+  std::uint32_t* findings;
   std::uint32_t* leading_finished_blocks;
   std::uint32_t* leading_findings;
   std::uint32_t* approved;
@@ -59,7 +59,7 @@ struct radix_scratch {
   std::uint32_t* leading_digits;
   std::uint32_t* bucket_offsets;  // [bucket], and behind them the number of keys; null: no sort by leading bits
   std::uint32_t* tickets;         // [launch]
-  digit_state::word* states;      // [tile][digit]
+  digit_state::word* states;      // [tile][digit]; before the passes a table of keys (determined_digits.cuh)
   std::size_t zeroed_bytes;
   // Uninitialised:
   launch_action* actions;             // [launch]
@@ -75,7 +75,7 @@ struct radix_scratch {
     const radix_spare_buffers spare(max_passes, mode);
     digit_offsets = carver.take<std::uint64_t>(max_passes * radix_digits);
     finished_blocks = carver.take<std::uint32_t>(8);
-    unordered = finished_blocks + 1;
+    findings = finished_blocks + 1;
     leading_finished_blocks = finished_blocks + 2;
     leading_findings = finished_blocks + 3;
     approved = finished_blocks + 4;

@@ -106,7 +106,8 @@ struct search_storage {
   alignas(16) unsigned char sample[16];
 };
 
-// The same behind a search in a sample of up to `most` items.
+// The same behind a search in a sample of up to `most` items. Blocks may have fewer threads, so that all have nearly as
+// many keys (launch.cuh).
 template <bool Upper, int KeysOf, class Index, class T, class Keys, class Before>
 __global__ void __launch_bounds__(sampled_search_threads)
     sampled_search_kernel(const T* sorted, length sorted_length, Keys keys, Before before, device_count positions,
@@ -114,20 +115,20 @@ __global__ void __launch_bounds__(sampled_search_threads)
   T* const sample = reinterpret_cast<T*>(simt::shared_storage<search_storage>().sample);
   const std::uint64_t n = keys.n.get();
   const auto items = static_cast<Index>(sorted_length.get());
-  const unsigned thread = simt::thread_rank();
+  const unsigned thread = simt::thread_rank(), threads = blockDim.x;
   // The last item of each whole stretch.
   const auto stretch = static_cast<Index>(items / most + 1);
   const auto stretches = static_cast<unsigned>(items / stretch);
-  for (unsigned i = thread; i < stretches; i += sampled_search_threads) sample[i] = sorted[(i + 1) * stretch - 1];
+  for (unsigned i = thread; i < stretches; i += threads) sample[i] = sorted[(i + 1) * stretch - 1];
   simt::sync_block();
-  const std::uint64_t tile = sampled_search_threads * KeysOf;
+  const std::uint64_t tile = threads * KeysOf;
   for (std::uint64_t first = blockIdx.x * tile + thread; first < n; first += gridDim.x * tile) {
     T key[KeysOf];
     unsigned before_stretch[KeysOf]{};
     Index low[KeysOf];
 #pragma unroll
     for (unsigned j = 0; j < KeysOf; ++j) {
-      const std::uint64_t at = first + j * sampled_search_threads;
+      const std::uint64_t at = first + j * threads;
       key[j] = static_cast<T>(keys(at < n ? at : first));
     }
     search_sorted<Upper>(sample, stretches, key, before_stretch, before);
@@ -140,7 +141,7 @@ __global__ void __launch_bounds__(sampled_search_threads)
     search_sorted<Upper>(sorted, static_cast<Index>(smaller(stretch, items)), key, low, before);
 #pragma unroll
     for (unsigned j = 0; j < KeysOf; ++j)
-      if (first + j * sampled_search_threads < n) positions.store(low[j], first + j * sampled_search_threads);
+      if (first + j * threads < n) positions.store(low[j], first + j * threads);
   }
 }
 

@@ -23,18 +23,35 @@ namespace ballot::detail {
 // 50,000,017: 1.18 and 1.08, 1.27 and 2.69; of 2^28 at random 1.09 and 0.95. Of 65,537 one key a thread 1.32, four
 // 1.10.
 inline constexpr std::uint64_t least_sampled = std::uint64_t{1} << 18;
-inline constexpr std::uint64_t most_for_two_keys = std::uint64_t{1} << 24;  // of a thread at a time; else one
-inline constexpr std::uint64_t few_searched = std::uint64_t{1} << 18;       // a key a thread
-inline constexpr std::uint64_t keys_for_sampled_item = 128;                 // each block takes the sample
+// So many keys, in up to so many items, are searched for two a thread at a time, else one. H100, 2026-11-25, Thrust's
+// time by that of one and of two, at random in a graph: of 300,007 1.16 and 0.88, of 1,000,003 1.13 and 1.08.
+inline constexpr std::uint64_t least_for_two_keys = std::uint64_t{1} << 19, most_for_two_keys = std::uint64_t{1} << 24;
+inline constexpr std::uint64_t few_searched = std::uint64_t{1} << 18;  // a key a thread
+inline constexpr std::uint64_t keys_for_sampled_item = 128;            // each block takes the sample
+
+// A block goes over its keys in rounds, in each of which a thread has some. Where they fill a few rounds, some blocks
+// would have one round more than others: so the blocks have as few threads as are enough for as many rounds.
+struct sampled_search_grid {
+  unsigned blocks, threads;
+
+  // n keys, most_blocks of all that run at once.
+  sampled_search_grid(std::uint64_t n, unsigned keys_of_thread, std::uint64_t most_blocks) {
+    constexpr std::uint64_t most_threads = sampled_search_threads, least_threads = 256, warp = simt::warp_size;
+    const auto of_block = [&](std::uint64_t b) { return ceil_div(ceil_div(n, b), keys_of_thread); };
+    const std::uint64_t few = larger(1, smaller(most_blocks, n / (least_threads * keys_of_thread)));
+    const std::uint64_t rounds = ceil_div(of_block(few), most_threads);
+    threads = static_cast<unsigned>(ceil_div(ceil_div(of_block(few), rounds), warp) * warp);
+    blocks = static_cast<unsigned>(smaller(few, ceil_div(n, std::uint64_t{threads} * keys_of_thread)));
+  }
+};
 
 // Of up to `most` items in each block's sample.
 template <bool Upper, int KeysOf, class Index, class T, class Keys, class Before>
 void launch_sampled_search(stream_t stream, const input<T>& sorted, const Keys& keys, const Before& before,
                            const device_count& positions, unsigned most) {
-  const std::uint64_t wanted = ceil_div(keys.n.capacity, std::uint64_t{sampled_search_threads} * KeysOf);
-  const std::uint64_t blocks = smaller(wanted, std::uint64_t{2} * simt::multiprocessors());
+  const sampled_search_grid grid(keys.n.capacity, KeysOf, std::uint64_t{2} * simt::multiprocessors());
   simt::launch(sampled_search_kernel<Upper, KeysOf, Index, T, Keys, Before>,
-               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(sampled_search_threads),
+               simt::launch_config{dim3(grid.blocks), dim3(grid.threads),
                                    larger(sizeof(search_storage), most * sizeof(T)), stream},
                sorted.data, sorted.length, keys, before, positions, most);
 }
@@ -47,7 +64,7 @@ void launch_search(stream_t stream, const input<T>& sorted, const Keys& keys, co
     if (n >= least_sampled && sorted.capacity() >= least_sampled) {
       unsigned most = 1;
       while (2 * most * sizeof(T) <= search_sample_bytes && 2 * most * keys_for_sampled_item <= n) most *= 2;
-      if (sorted.capacity() > most_for_two_keys)
+      if (n < least_for_two_keys || sorted.capacity() > most_for_two_keys)
         return launch_sampled_search<Upper, 1, Index>(stream, sorted, keys, before, positions, most);
       return launch_sampled_search<Upper, 2, Index>(stream, sorted, keys, before, positions, most);
     }
