@@ -57,11 +57,11 @@ struct index_range_or_view_check {
 
 // Where a kernel reads them.
 template <class T>
-const T* source_of(const input<T>& in) {
+const T* read_from(const input<T>& in) {
   return in.data;
 }
 template <class V>
-V source_of(const view_input<V>& in) {
+V read_from(const view_input<V>& in) {
   return in.view;
 }
 
@@ -82,10 +82,10 @@ void run_move(const exec& where, const In& in, const Indices& indices, const Out
   if (outside.address() != nullptr) clear_counts(where.stream(), outside);
   if (n == 0) return;
   const auto at = [&] {
-    if constexpr (is_view_input<Indices>) return source_of(indices);
-    else return source_of(as_unsigned(indices));
+    if constexpr (is_view_input<Indices>) return read_from(indices);
+    else return read_from(as_unsigned(indices));
   }();
-  const auto from = source_of(in);
+  const auto from = read_from(in);
   using to = std::remove_cvref_t<decltype(as_stored(out))>;
   const auto launch = [&]<unsigned Items>(std::integral_constant<unsigned, Items>) {
     // It begins while the launch before, whatever that is, ends; it waits before it reads anything.

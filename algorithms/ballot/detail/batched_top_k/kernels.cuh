@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(Threads) batched_top_k_kernel(batched_top_k_ar
 // One row a warp, or a block of several warps. Long: there may be rows that these cannot hold; all of a block select
 // from one together.
 template <int Warps, int Items>
-struct row_shape {
+struct held_row_shape {
   static constexpr int warps = Warps, items = Items;
   static constexpr int rows = Warps == 1 ? 8 : 1;  // of a block
   static constexpr int most_threads = (Warps == several_warps ? 16 : rows * Warps) * simt::warp_size;

@@ -19,7 +19,7 @@ inline constexpr std::uint64_t most_of_row = 4096;  // k
 // microseconds by warps x keys of a lane: 64 rows of 1024 keys 1 x 32 8.3, 2 x 32 7.0, 8 x 4 4.7, of 4096 4 x 32 8.9,
 // 8 x 16 6.1, 8 x 32 6.8; 1024 rows of 1024 9.5, 7.8, 9.6, of 4096 13.9, 15.1, 15.8; 2^23 keys in rows of 1024 24.7,
 // 29.3, 50.2, of 4096 24.1, 26.9, 28.6.
-inline constexpr std::uint64_t few_rows = 256, some_rows = 2048;
+inline constexpr std::uint64_t few_held_rows = 256, some_held_rows = 2048;
 inline constexpr std::uint64_t blocks_of_rows = 1u << 20;  // at most; each takes row after row
 
 template <bool Sampled, class U, class Index>
@@ -50,13 +50,13 @@ void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, 
   // Rows by offsets may be too long for a block, whose threads then are known when it is compiled.
   constexpr int several = Long ? 8 : several_warps;
   constexpr std::uint64_t most_warps = Long ? 8 : 16, of_warp = items * simt::warp_size;  // keys
-  using tiny = row_shape<1, 8>;
-  using small = row_shape<1, items>;
-  using few = row_shape<several, 4>;
-  using large = row_shape<several, items>;
+  using tiny = held_row_shape<1, 8>;
+  using small = held_row_shape<1, items>;
+  using few = held_row_shape<several, 4>;
+  using large = held_row_shape<several, items>;
   a.is_sorted = sorted && a.k <= most_sorted_by_rank;
   const std::uint64_t average = Long ? a.rows.n.capacity / a.rows.rows : a.rows.width;
-  const bool is_few = a.rows.rows <= few_rows, is_some = a.rows.rows <= some_rows;
+  const bool is_few = a.rows.rows <= few_held_rows, is_some = a.rows.rows <= some_held_rows;
   const auto hold = [&]<class Shape>(std::type_identity<Shape>, std::uint64_t warps) {
     launch_held_rows<Shape, Long>(stream, a, static_cast<unsigned>(warps), most_blocks);
   };

@@ -105,11 +105,11 @@ struct row_keys {
 };
 
 template <class C>
-__device__ __forceinline__ C least_of(C a, C b) {
+__device__ __forceinline__ C lower_of(C a, C b) {
   return b < a ? b : a;
 }
 template <class C>
-__device__ __forceinline__ C largest_of(C a, C b) {
+__device__ __forceinline__ C higher_of(C a, C b) {
   return a < b ? b : a;
 }
 template <class C>
@@ -143,19 +143,19 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
 
   // The smallest keys of each lane's keys j, j + 4, j + 8...
   code_type low[4] = {row.behind, row.behind, row.behind, row.behind};
-  row.for_each([&](int j) { low[j % 4] = least_of(low[j % 4], row.code[j]); });
-  const code_type even = least_of(low[0], low[2]), odd = least_of(low[1], low[3]);
-  code_type base = least_of_lanes(least_of(even, odd)), last;
+  row.for_each([&](int j) { low[j % 4] = lower_of(low[j % 4], row.code[j]); });
+  const code_type even = lower_of(low[0], low[2]), odd = lower_of(low[1], low[3]);
+  code_type base = least_of_lanes(lower_of(even, odd)), last;
   if (wanted <= lanes_of_row && row.all_have(1)) {
-    last = least_of(even, odd);
+    last = lower_of(even, odd);
   } else if (wanted <= 2 * lanes_of_row && row.all_have(2)) {
-    last = largest_of(even, odd);
+    last = higher_of(even, odd);
   } else if (wanted <= 4 * lanes_of_row && row.all_have(4)) {
-    last = largest_of(largest_of(low[0], low[2]), largest_of(low[1], low[3]));
+    last = higher_of(higher_of(low[0], low[2]), higher_of(low[1], low[3]));
   } else {
     last = base;
     row.for_each([&](int j) {
-      if (row.has(j)) last = largest_of(last, row.code[j]);
+      if (row.has(j)) last = higher_of(last, row.code[j]);
     });
   }
   last = largest_of_lanes(last);
@@ -208,7 +208,7 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
     const auto begin = static_cast<code_type>(code_type{digit} << shift),
                within = static_cast<code_type>((code_type{1} << shift) - 1);
     base = static_cast<code_type>(base + begin);
-    span = least_of(static_cast<code_type>(span - begin), within);
+    span = lower_of(static_cast<code_type>(span - begin), within);
     if (of_digit == remaining) return {static_cast<code_type>(base + span), selected::all};
     if (span == 0) return {base, remaining};
   }
