@@ -97,10 +97,11 @@ void launch_segmented_sort(const exec& where, const input<K>& keys, const segmen
   if constexpr (indirect && gaps) simt::fill_bytes(where.stream(), order, 0xff, n * sizeof(W));  // no position
   launch_segment_sort(where.stream(), carver, a, function);
   if constexpr (indirect && gaps)
-    simt::launch(move_kernel<false, items_of_many, V, W>,
+    simt::launch(move_kernel<false, items_of_many, V, const V*, const W*>,
                  simt::launch_config{dim3(tile_count(n, gather_threads * items_of_many, function)),
                                      dim3(gather_threads), 0, where.stream()},
-                 values, order, values_out, keys.length, length{n}, ~std::uint64_t{0}, device_count());
+                 values, static_cast<const W*>(order), values_out, keys.length, length{n}, ~std::uint64_t{0},
+                 device_count());
   else if constexpr (indirect) launch_gather(where.stream(), values, order, values_out, keys.length, function);
 }
 

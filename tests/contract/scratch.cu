@@ -82,8 +82,8 @@ TEST_CASE("| up to 4 bytes | 8 | 0.002 n (u32) | 0.004 n |") {
   check_bound(scan_scratch_bytes<u32>, 0.0042, 1, mebi / 2, 3);
 }
 TEST_CASE("| up to 12 bytes | 16 | 0.008 n (u64) | 0.011 n |") {
-  check_bound(scan_scratch_bytes<u64>, 0.008, mebi / 2 + 1, any, 3);
-  check_bound(scan_scratch_bytes<u64>, 0.011, 1, mebi / 4, 3);
+  check_bound(scan_scratch_bytes<u64>, 0.008, mebi + 1, any, 3);
+  check_bound(scan_scratch_bytes<u64>, 0.011, 1, 3 * mebi / 4, 3);
 }
 TEST_CASE("| up to 16 bytes | 32 | 0.03 n (16 bytes) | 0.05 n |") {
   check_bound(scan_scratch_bytes<wide>, 0.03, mebi / 4, any, 3);

@@ -34,9 +34,11 @@ TEST_CASE("contract: top_k") {
                        [&](const exec& gpu) { top_k(gpu, in, 99, out, count, by_position); });
   test::check_contract("top_k by two rounds, sorted", bytes(n, 99), {3, 0},
                        [&](const exec& gpu) { top_k(gpu, in, 99, out, count); });
-  // Three digits of a key and two of a position.
-  test::check_contract("top_k by digits", bytes(n, n / 2), {7, 1},
-                       [&](const exec& gpu) { top_k(gpu, in, n / 2, out, nullptr, by_position); });
+  // Three digits of a key and two of a position, and a compaction.
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    test::check_contract("top_k by digits", bytes(n, n / 2), {5 + launches, 1},
+                         [&](const exec& gpu) { top_k(gpu, in, n / 2, out, nullptr, by_position); });
+  });
   test::check_contract("top_k_pairs", top_k_pairs_scratch_bytes<u32, u32>(n, 99), {4, 0},
                        [&](const exec& gpu) { top_k_pairs(gpu, in, values, 99, out, second, count); });
   test::check_contract("top_k_indices", top_k_indices_scratch_bytes<u32, u32>(n, 99), {3, 0},
