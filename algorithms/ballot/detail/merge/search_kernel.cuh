@@ -12,6 +12,7 @@
 // but nothing outside the ranges is accessed.
 #pragma once
 
+#include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/no_value.hpp>
 #include <ballot/detail/merge/order.cuh>
@@ -26,8 +27,8 @@ namespace ballot::detail {
 
 // How many of `items` sorted items is_before holds for: the first ones. get(i): one of them.
 template <class Get, class IsBefore>
-__device__ __forceinline__ std::uint32_t count_before_by_quarters(std::uint32_t items, const Get& get,
-                                                                  const IsBefore& is_before) {
+BALLOT_HOST_DEVICE std::uint32_t count_before_by_quarters(std::uint32_t items, const Get& get,
+                                                          const IsBefore& is_before) {
   std::uint32_t low = 0, left = items;
 #pragma unroll 1
   while (left != 0) {
