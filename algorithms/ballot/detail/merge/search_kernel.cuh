@@ -30,12 +30,10 @@ template <class Get, class IsBefore>
 BALLOT_HOST_DEVICE std::uint32_t count_before_by_quarters(std::uint32_t items, const Get& get,
                                                           const IsBefore& is_before) {
   std::uint32_t low = 0, left = items;
-#pragma unroll 1
   while (left != 0) {
     // The last items of three quarters; where there are fewer items, some do not exist.
     const std::uint32_t quarter = (left + 3) / 4;
     std::uint32_t quarters = 0;
-#pragma unroll
     for (std::uint32_t q = 1; q <= 3; ++q) {
       const std::uint32_t at = q * quarter - 1;
       const bool is_there = at < left;
