@@ -9,7 +9,8 @@
 // bin_of:  a function object, callable on the device, from an item to an integer. It is called once for each item.
 //          Items whose number is not in 0 to counts.size() - 1 are dropped
 // counts:  device range of 1 to 2^31 integers of 4 or 8 bytes, signed or not: one for each bin. Also written for n = 0
-// outside: device address (or device_value) of one such integer: how many items were dropped. May be left out
+// outside: device address (or device_value) of one such integer: how many items were dropped. May be left out. That is
+//          no error: a call does not wait, and only the device knows
 //
 // Outputs must not overlap any other argument, including a device-side length.
 //
