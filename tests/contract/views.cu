@@ -101,19 +101,21 @@ TEST_CASE("contract: output views") {
   guarded<u32> out(n), rest(n);
   guarded<u64> wide(n);
   device_value<u64> count(test::test_stream());
-  check_contract("compact", compact_scratch_bytes<u32>(n), {2}, [&](const exec& gpu) {
-    compact(gpu, in, is_odd{}, converting<u32>(appended{wide, offset.data()}), count);
-  });
-  check_contract("compact_indices", compact_indices_scratch_bytes<u32, u32>(n), {2}, [&](const exec& gpu) {
-    compact_indices(gpu, in, is_odd{}, appended{out, offset.data()}, count);
-  });
   const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
-  check_contract("split", detail::bytes_at_any_address(two), {2},
-                 [&](const exec& gpu) { split(gpu, in, is_odd{}, discarded<u32>(n), out, count); });
-  check_contract("unique", unique_scratch_bytes<u32>(n), {2},
-                 [&](const exec& gpu) { unique(gpu, in, converting<u32>(wide), count); });
-  check_contract("run_length_encode", run_length_encode_scratch_bytes<u32, u32>(n), {2}, [&](const exec& gpu) {
-    run_length_encode(gpu, in, discarded<u32>(n), appended{rest, offset.data()}, count);
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    check_contract("compact", compact_scratch_bytes<u32>(n), {launches}, [&](const exec& gpu) {
+      compact(gpu, in, is_odd{}, converting<u32>(appended{wide, offset.data()}), count);
+    });
+    check_contract("compact_indices", compact_indices_scratch_bytes<u32, u32>(n), {launches}, [&](const exec& gpu) {
+      compact_indices(gpu, in, is_odd{}, appended{out, offset.data()}, count);
+    });
+    check_contract("split", detail::bytes_at_any_address(two), {launches},
+                   [&](const exec& gpu) { split(gpu, in, is_odd{}, discarded<u32>(n), out, count); });
+    check_contract("unique", unique_scratch_bytes<u32>(n), {launches},
+                   [&](const exec& gpu) { unique(gpu, in, converting<u32>(wide), count); });
+    check_contract("run_length_encode", run_length_encode_scratch_bytes<u32, u32>(n), {launches}, [&](const exec& gpu) {
+      run_length_encode(gpu, in, discarded<u32>(n), appended{rest, offset.data()}, count);
+    });
   });
 }
 
