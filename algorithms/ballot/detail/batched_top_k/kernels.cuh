@@ -230,9 +230,9 @@ struct held_row_shape {
   static constexpr int rows = Warps == 1 ? 8 : 1;  // of a block
   static constexpr int most_threads = (Warps == several_warps ? 16 : rows * Warps) * simt::warp_size;
 };
-// Blocks of a multiprocessor: as many as its registers suffice for.
-template <class U, class Shape>
-inline constexpr int blocks_of_shape = (Shape::items * sizeof(row_code_t<U>) <= 32 ? 1280 : 1024) / Shape::most_threads;
+// Blocks of a multiprocessor: 1024 threads, which every GPU from sm_75 on has room for.
+template <class Shape>
+inline constexpr int blocks_of_shape = 1024 / Shape::most_threads;
 
 template <class U, class Shape, bool Long>
 struct rows_storage {
@@ -243,7 +243,7 @@ struct rows_storage {
 };
 
 template <class U, class Index, class Shape, bool Long>
-__global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<U, Shape>)
+__global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<Shape>)
     batched_top_k_rows_kernel(batched_top_k_arguments<U, Index> a) {
   using storage = rows_storage<U, Shape, Long>;
   auto& shared = simt::shared_storage<storage>();
