@@ -103,20 +103,38 @@ TEST_CASE("merge: more items than are searched for") {
   check_keys(few_distinct<u32>(n / 3, 3), test::random_items<u32>(n - n / 3, 2));
 }
 
+// Sees whether items outside the range are looked at. (No lambdas: nvcc refuses a host lambda in a host and device template.)
+struct position_within {
+  u32 items;
+  bool* within;
+  BALLOT_HOST_DEVICE u32 operator()(u32 i) const {
+    *within &= i < items;
+    return i;
+  }
+};
+struct is_among_first {
+  u32 first_items;
+  BALLOT_HOST_DEVICE bool operator()(u32 i) const { return i < first_items; }
+};
+struct has_even_answer {
+  const u32* answers;
+  BALLOT_HOST_DEVICE bool operator()(u32 i) const { return answers[i] % 2 == 0; }
+};
+
 TEST_CASE("merge: how many items come before, by quarters") {
   for (u32 items = 0; items < 300; ++items)
     for (u32 before = 0; before <= items; ++before) {
       bool within = true;
-      const u32 found = detail::count_before_by_quarters(
-          items, [&](u32 i) { return within &= i < items, i; }, [&](u32 i) { return i < before; });
+      const u32 found =
+          detail::count_before_by_quarters(items, position_within{items, &within}, is_among_first{before});
       CHECK_MESSAGE((within && found == before), items, " items, ", before, " before");
     }
   // Of items that are not sorted: none outside is looked at, and the place is one of the output's.
   const auto answers = test::random_items<u32>(300, 9);
   for (u32 items = 0; items < 300; ++items) {
     bool within = true;
-    const u32 found = detail::count_before_by_quarters(
-        items, [&](u32 i) { return within &= i < items, i; }, [&](u32 i) { return answers[i] % 2 == 0; });
+    const u32 found =
+        detail::count_before_by_quarters(items, position_within{items, &within}, has_even_answer{answers.data()});
     CHECK_MESSAGE((within && found <= items), items, " items");
   }
 }
