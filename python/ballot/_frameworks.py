@@ -28,7 +28,7 @@ def torch_parts() -> SimpleNamespace:
     if allocate is None or release is None:
         allocate = release = None
     return SimpleNamespace(
-        empty=torch.empty, empty_strided=torch.empty_strided, types=types, dtypes=dtypes, bool=torch.bool,
+        empty_strided=torch.empty_strided, types=types, dtypes=dtypes, bool=torch.bool,
         contiguous=torch.Tensor.contiguous, to=torch.Tensor.to, on_device="is_cuda", device=lambda index: torch.device("cuda", index),
         device_context=torch.cuda.device, current_device=getattr(private, "_cuda_getDevice", torch.cuda.current_device), allocate=allocate, release=release,
         stream=getattr(private, "_cuda_getCurrentRawStream", lambda index: torch.cuda.current_stream(index).cuda_stream))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of torch. Results are made by torch.empty and not through DLPack: only a tensor that the caching allocator
-// knows can be recorded on further streams. Scratch is taken from the same allocator by address and given back after
-// the launch.
+// Tensors of torch. torch.empty_strided makes the results, and not DLPack: only a tensor that the caching allocator knows
+// can be recorded on further streams. Scratch comes from the same allocator by address. It is given back after the
+// launch.
 #include "arrays.hpp"
 
 #include <map>
@@ -14,8 +14,7 @@ class torch_tensors final : public framework {
  public:
   // parts: what the package's _frameworks.py finds in torch.
   explicit torch_tensors(PyObject* parts)
-      : empty_(attribute(parts, "empty")),
-        empty_strided_(attribute(parts, "empty_strided")),
+      : empty_strided_(attribute(parts, "empty_strided")),
         one_(ref::owned(PyTuple_Pack(1, integer_object(1).get()))),
         stream_(attribute(parts, "stream")),
         current_device_(attribute(parts, "current_device")),
@@ -57,10 +56,9 @@ class torch_tensors final : public framework {
   ref empty(PyObject* shape, ballot_type type, bool is_bool, int device) override {
     PyObject* how = options(type, is_bool, device);
     // empty_strided takes a third of the time of empty, which looks into the tuple of its sizes again and again.
-    const ref arguments =
-        PyTuple_Size(shape) == 1 ? ref::owned(PyTuple_Pack(2, shape, one_.get())) : ref::owned(PyTuple_Pack(1, shape));
-    PyObject* function = PyTuple_Size(shape) == 1 ? empty_strided_.get() : empty_.get();
-    return ref::owned(PyObject_Call(function, arguments.get(), how));
+    const ref strides = strides_of(shape);
+    const ref arguments = ref::owned(PyTuple_Pack(2, shape, strides.get()));
+    return ref::owned(PyObject_Call(empty_strided_.get(), arguments.get(), how));
   }
   void* address_of(PyObject* object) override { return address(call_method(object, name_data_ptr.get()).get()); }
 
@@ -88,6 +86,19 @@ class torch_tensors final : public framework {
   ref converted(PyObject* object, ballot_type type) override { return call(to_.get(), object, dtype_of(type, false)); }
 
  private:
+  // Of a contiguous tensor, as torch.empty has them: those behind an empty dimension are as if it had one item.
+  ref strides_of(PyObject* shape) {
+    const Py_ssize_t dimensions = PyTuple_Size(shape);
+    if (dimensions == 1) return one_;
+    const ref strides = ref::owned(PyTuple_New(dimensions));
+    std::int64_t stride = 1;
+    for (Py_ssize_t d = dimensions; d-- > 0;) {
+      PyTuple_SetItem(strides.get(), d, integer_object(stride).release());
+      const std::int64_t size = integer(PyTuple_GetItem(shape, d));
+      stride *= size > 1 ? size : 1;
+    }
+    return strides;
+  }
   static ref attribute_or_none(PyObject* parts, const char* name) {
     ref found = attribute(parts, name);
     return found.get() == Py_None ? ref{} : found;
@@ -125,8 +136,8 @@ class torch_tensors final : public framework {
     return kept.get();
   }
 
-  ref empty_, empty_strided_, one_, stream_, current_device_, device_context_, device_, on_device_, contiguous_, to_,
-      types_, dtypes_, bool_, allocate_, release_;
+  ref empty_strided_, one_, stream_, current_device_, device_context_, device_, on_device_, contiguous_, to_, types_,
+      dtypes_, bool_, allocate_, release_;
   std::map<std::tuple<ballot_type, bool, int>, ref> options_;
   const ref name_dtype = text("dtype"), name_shape = text("shape"), name_is_contiguous = text("is_contiguous"),
             name_resolve_neg = text("resolve_neg"), name_get_device = text("get_device"),

@@ -121,8 +121,12 @@ def use_torch():
         return to
 
     parts = frameworks.torch_parts()
-    parts.empty = empty
-    parts.empty_strided = lambda size, strides, dtype, device: empty(size, dtype, device)
+
+    def empty_strided(size, strides, dtype, device):
+        assert tuple(strides) == torch.empty(tuple(size), device="meta").stride(), (size, strides)
+        return empty(size, dtype, device)
+
+    parts.empty_strided = empty_strided
     parts.contiguous, parts.to = carry, lambda x, dtype: carry(x.to(dtype))
     parts.device, parts.on_device = lambda index: None, "is_cpu"
     parts.stream, parts.current_device = lambda index: 0, lambda: -1
