@@ -40,6 +40,18 @@ __global__ void all_to_all(unsigned* out, int rounds) {
   out[blockIdx.x * threads + t] = sum;
 }
 
+// As all_to_all, and never asked for its largest cluster.
+template <int = 0>
+__global__ void not_asked(unsigned* out) {
+  auto& s = simt::shared_storage<row>();
+  simt::cluster_arrive();
+  simt::cluster_wait();
+  if (simt::thread_rank() == 0) simt::shared_of_block(s.from[blockIdx.x][0], 0) = {blockIdx.x + 1, 0};
+  simt::cluster_arrive();
+  simt::cluster_wait();
+  if (blockIdx.x == 0 && simt::thread_rank() == 0) *out = s.from[gridDim.x - 1][0].block;
+}
+
 // Blocks that leave at once, and warps that do not wait for the answer, count as arrived.
 template <int = 0>
 __global__ void first_collects(unsigned* out, unsigned taking_part) {
@@ -83,6 +95,14 @@ TEST_CASE("blocks of a cluster write to each other's shared memory") {
         CHECK(out.read() == want);
       });
     }
+}
+
+// A file may ask another file's copy of a kernel how large its clusters can be.
+TEST_CASE("clusters of more than eight blocks, of a kernel that was not asked") {
+  device_items<unsigned> out(1);
+  if (!is_possible(all_to_all<>, 16, 32)) return;
+  simt::launch(not_asked<>, {.grid = 16, .block = 32, .shared_bytes = sizeof(row), .is_cluster = true}, out.data());
+  CHECK(out.read() == std::vector<unsigned>{16});
 }
 
 TEST_CASE("blocks and threads that have left a cluster hold nobody up") {

@@ -64,13 +64,13 @@ struct determined_digits {
     std::uint32_t needed;
   };
 
-  static __device__ __forceinline__ U upper(U key) { return static_cast<U>(key >> radix_bits); }
+  static BALLOT_HOST_DEVICE U upper(U key) { return static_cast<U>(key >> radix_bits); }
   static __device__ __forceinline__ U word_of(U key) {
     return upper(key) == 0 ? static_cast<U>(key | (1u << radix_bits)) : key;
   }
   // Fibonacci hashing: the upper bits of a product. The last number is that of upper digits of zero.
   template <int Bits>
-  static __device__ __forceinline__ unsigned place_of(U key) {
+  static BALLOT_HOST_DEVICE unsigned place_of(U key) {
     std::uint32_t folded = static_cast<std::uint32_t>(upper(key));
     if constexpr (sizeof(U) == 8) folded ^= static_cast<std::uint32_t>(upper(key) >> 32) * 0x85ebca6bu;
     return upper(key) == 0 ? 1u << Bits : folded * 0x9e3779b1u >> (32 - Bits);

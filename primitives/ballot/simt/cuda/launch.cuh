@@ -57,6 +57,7 @@ struct known_kernel {
   const void* kernel = nullptr;
   int device = 0;
   bool is_for_sm_90 = false;     // its code for this device: wait_for_previous_launch and clusters are implemented
+  bool allows_large_clusters = false;
   unsigned largest_cluster = 0;  // 0: not asked yet
 };
 inline known_kernel& known(const void* kernel) {
@@ -82,6 +83,15 @@ inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
           "cudaFuncSetAttribute");
 }
 
+// More than 8 blocks must be allowed for each kernel. It is asked for where a kernel is launched, too: a kernel from a
+// template has an address in each file that launches it (nvcc 13), and what largest_cluster was asked of may be another
+// file's.
+inline void allow_large_clusters(known_kernel& k) {
+  if (k.allows_large_clusters) return;
+  check(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
+  k.allows_large_clusters = true;
+}
+
 // The part of a launch that does not depend on the kernel's type: noinline, so that it is compiled once.
 // parameters: addresses of its arguments.
 [[gnu::noinline]] inline void launch_with(const void* kernel, const launch_config& config, void** parameters) {
@@ -99,6 +109,7 @@ inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
     overlaps.val.programmaticStreamSerializationAllowed = 1;
   }
   if (config.is_cluster) {
+    allow_large_clusters(known(kernel));
     cudaLaunchAttribute& cluster = attributes[c.numAttrs++];
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = config.grid.x;
@@ -113,8 +124,7 @@ inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   if (!k.is_for_sm_90) return 1;
   if (k.largest_cluster == 0) {
     allow_shared_bytes(kernel, config.shared_bytes);
-    // More than 8 blocks must be allowed for each kernel.
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
+    allow_large_clusters(k);
     cudaLaunchConfig_t c{};
     c.gridDim = dim3(most_cluster_blocks);
     c.blockDim = config.block;
