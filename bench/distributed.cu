@@ -58,6 +58,7 @@ constexpr bool has_cudax = false;
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);  // ranks of one process must not load kernels while others wait for them
   int gpus = 0;
   must(cudaGetDeviceCount(&gpus), "cudaGetDeviceCount");
   options o;

@@ -26,7 +26,7 @@ void results::add(const std::string& name, key_law keys, const amount& of, int r
 void results::end() const { std::printf("%s\n", first_ ? "[]" : "\n]"); }
 
 machine::machine(const options& asked, int ranks, results& found)
-    : options_(asked), ranks_(ranks), found_(found), nccl_(static_cast<std::size_t>(ranks)) {
+    : options_(asked), ranks_(ranks), found_(found), everyone_(ranks), nccl_(static_cast<std::size_t>(ranks)) {
   if (ncclCommInitAll(nccl_.data(), ranks_, nullptr) != ncclSuccess) die("ncclCommInitAll failed");
   for (int r = 0; r < ranks_; ++r) {
     must(cudaSetDevice(r), "cudaSetDevice");
@@ -65,7 +65,6 @@ std::vector<amount> machine::amounts(const std::string& name,
 }
 
 machine::timing machine::time(const std::function<prepared(int rank, cudaStream_t)>& prepare) {
-  spinning_barrier everyone(ranks_);
   std::vector<std::vector<double>> took(static_cast<std::size_t>(ranks_));
   std::vector<std::uint64_t> sent(static_cast<std::size_t>(ranks_));
   std::vector<std::thread> threads;
@@ -81,7 +80,7 @@ machine::timing machine::time(const std::function<prepared(int rank, cudaStream_
         for (int run = -2; run < options_.runs; ++run) {
           of.before();
           must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
-          everyone.arrive_and_wait();
+          everyone_.arrive_and_wait();
           const auto begin = std::chrono::steady_clock::now();
           comm.begin(s);
           of.call(comm);
@@ -93,7 +92,7 @@ machine::timing machine::time(const std::function<prepared(int rank, cudaStream_
         }
         sent[static_cast<std::size_t>(r)] = comm.sent();
         if (r == 0) t.phases = ranks_ == 1 ? "[]" : comm.phases();
-        everyone.arrive_and_wait();  // buffers go when nobody sends from them any more
+        everyone_.arrive_and_wait();  // buffers go when nobody sends from them any more
       } catch (const std::exception& e) {
         die(e.what());
       }

@@ -91,8 +91,9 @@ class machine {
     if (options_.share && !comms_[static_cast<std::size_t>(rank)]->share_mailboxes())
       die("ranks cannot share mailboxes");
   }
-  // Of the rank at hand, in its thread.
+  // Of the rank at hand, in its thread, when it has all its memory: none takes any while others are in this call.
   void share(int rank, std::span<std::byte> scratch) {
+    everyone_.arrive_and_wait();
     if (options_.share && !comms_[static_cast<std::size_t>(rank)]->share(scratch)) die("ranks cannot share memory");
   }
 
@@ -114,6 +115,7 @@ class machine {
   int ranks_;
   results& found_;
   bool has_mailboxes_ = false;  // as far as asked for
+  spinning_barrier everyone_;
   std::vector<ncclComm_t> nccl_;
   std::vector<std::unique_ptr<nccl_communicator>> comms_;
   std::vector<cudaStream_t> streams_;

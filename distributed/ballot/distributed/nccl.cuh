@@ -334,13 +334,17 @@ static_assert(communicator<nccl_communicator>);
 
 // At set-up, on each rank's device, where ranks are threads of one process: lets the other devices reach what this
 // one's stream-ordered allocator gives (device_array, for example). NCCL reads and writes such ranks' memory directly,
-// and memory of that allocator is not reachable by itself, unlike that of cudaMalloc.
+// and memory of that allocator is not reachable by itself, unlike that of cudaMalloc. The pool also keeps its memory
+// from now on. Otherwise it would give memory back whenever a stream is waited for, and CUDA then waits for all devices
+// that reach it: also for one that itself waits for the rank that gives it back.
 inline void share_default_pool() {
   int device = 0, devices = 0;
   simt::check(cudaGetDevice(&device), "cudaGetDevice");
   simt::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
   cudaMemPool_t pool = nullptr;
   simt::check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
+  auto all = ~std::uint64_t{0};
+  simt::check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "cudaMemPoolSetAttribute");
   for (int other = 0; other < devices; ++other) {
     int reaches = 0;
     if (other != device) simt::check(cudaDeviceCanAccessPeer(&reaches, other, device), "cudaDeviceCanAccessPeer");

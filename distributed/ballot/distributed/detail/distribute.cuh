@@ -21,10 +21,11 @@ inline constexpr int distributed_items = sizeof(U) > 4 || (!std::is_same_v<V, no
                                                                                                           : 20;
 template <class U, class V, int Bits>
 using distribute_shape_of = distribute_shape<256, distributed_items<U, V>, 4, Bits>;
-// Of keys alone by few splitters. 2^28 u32 on an H100: 0.87 ms; 24 keys a thread and four blocks 0.89, 16 and four 1.12.
-// A copy takes 0.72.
-template <class U>
-using distribute_keys_shape = distribute_shape<256, sizeof(U) <= 4 ? 32 : 12, sizeof(U) <= 4 ? 3 : 4, 4>;
+// Of keys alone. 2^28 u32 on an H100 by up to 7 splitters: 0.87 ms; 24 keys a thread and four blocks 0.89, 16 and four
+// 1.12. A copy takes 0.72. By more splitters: a guess.
+template <class U, int Bits>
+using distribute_keys_shape = distribute_shape<256, (sizeof(U) <= 4 ? (Bits <= 4 ? 32 : 24) : 12),
+                                               (sizeof(U) <= 4 || Bits > 4 ? 3 : 4), Bits>;
 
 template <class U, class V, class Shape>
 void launch_distribute_by(stream_t stream, std::byte* scratch, distribute_arguments<U, V> a,
@@ -43,13 +44,19 @@ void launch_distribute_in_shape(stream_t stream, std::byte* scratch, const distr
                                     sizeof(distribute_storage<U, V, Shape>));
 }
 
+template <class U, int Bits>
+void launch_distribute_keys(stream_t stream, std::byte* scratch, const distribute_arguments<U, no_value>& a) {
+  using shape = distribute_keys_shape<U, Bits>;
+  launch_distribute_by<U, no_value, shape>(stream, scratch, a, distribute_keys_kernel<U, shape>,
+                                           sizeof(distribute_keys_storage<U, shape>));
+}
+
 template <class U, class V>
 void launch_distribute(stream_t stream, std::byte* scratch, const distribute_arguments<U, V>& a) {
   if constexpr (std::is_same_v<V, no_value>) {
-    using shape = distribute_keys_shape<U>;
-    if (a.number <= shape::splitters && a.asked.low == 0 && a.asked.mask == static_cast<U>(~U{0}))
-      return launch_distribute_by<U, V, shape>(stream, scratch, a, distribute_keys_kernel<U, shape>,
-                                               sizeof(distribute_keys_storage<U, shape>));
+    if (a.asked.low == 0 && a.asked.mask == static_cast<U>(~U{0}))
+      return a.number <= distribute_keys_shape<U, 4>::splitters ? launch_distribute_keys<U, 4>(stream, scratch, a)
+                                                                : launch_distribute_keys<U, 5>(stream, scratch, a);
   }
   if (a.number <= distribute_shape_of<U, V, 4>::splitters)
     launch_distribute_in_shape<U, V, distribute_shape_of<U, V, 4>>(stream, scratch, a);

@@ -5,8 +5,8 @@
 // by
 //     group -> look back, a lane a group -> write each group's keys as one run -> the same with values
 //
-// Groups are those of groups.cuh: keys between two splitters, and keys that equal one. So few of them fit the lanes of
-// a warp: lane g counts group g. The lanes of a row with the same group find each other by a vote for each bit of it.
+// Groups are keys between two splitters (even numbers), and keys that equal one (odd; of equal splitters the last has
+// them). So few groups fit the lanes of a warp: lane g counts group g. The lanes of a row with the same group find each other by a vote for each bit of it.
 // In nearly all tiles no key equals a splitter. Then the bits are what a binary search in the splitters finds out, by
 // one comparison each. Tiles in which that does not hold are ranked again, in a slower way; so is a partial tile.
 //
@@ -184,8 +184,7 @@ class distribute_tile {
     if (t < Shape::splitters) shared_.splitter[t] = t < padding() ? U{0} : a_.splitter[t - padding()];
     if (t <= a_.number + 1) shared_.stretches[t] = a_.stretches[t];
   }
-  // Where each group begins. Of equal splitters, the first says which group their keys are, and the last where larger
-  // keys begin.
+  // Where each group begins. Of equal splitters, the last says which group their keys are.
   __device__ __forceinline__ void find_groups() {
     const int t = static_cast<int>(thread_);
     if (t == 0) shared_.group_begin[0] = 0;
@@ -193,9 +192,9 @@ class distribute_tile {
     const U* const splitter = shared_.splitter + padding();
     int upto = t + 1;
     while (upto < a_.number && splitter[upto] == splitter[t]) ++upto;
-    shared_.tie_group[t] = static_cast<std::uint8_t>(t + upto);
+    shared_.tie_group[t] = static_cast<std::uint8_t>(2 * upto - 1);
     const std::uint64_t below = a_.own_below[2 * t];
-    if (t == 0 || splitter[t - 1] != splitter[t]) shared_.group_begin[t + upto] = below;
+    if (t == 0 || splitter[t - 1] != splitter[t]) shared_.group_begin[2 * upto - 1] = below;
     if (upto == t + 1) shared_.group_begin[2 * upto] = below + a_.own_below[2 * t + 1];
   }
 

@@ -9,9 +9,13 @@
 // lanes need not look for each other. Groups are written one after the other, by all threads, from a multiple of a
 // warp's lanes on in memory.
 //
-// As there, tiles with a key that equals a splitter, and the partial one, take the way of distribute_kernel.cuh.
+// Few tiles have a key that equals a splitter. The others count only the groups between splitters, and a tile that
+// finds such a key counts again: those between splitters in the lower half of a word, those that equal the splitter
+// before in the upper half. Where so many keys are equal that most tiles would count twice, all begin with that. Keys
+// that equal a splitter are not staged: they are all the same, so only their number matters. The partial tile takes the
+// way of distribute_kernel.cuh.
 //
-// Shared memory: a tile of keys, a byte a key, a word a thread and group. Five barriers.
+// Shared memory: a tile of keys, a byte a key, a word a thread and group between splitters. Five barriers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,8 +26,8 @@ namespace ballot::distributed::detail {
 template <class U, class Shape>
 struct distribute_keys_storage : distribute_storage<U, no_value, Shape> {
   static constexpr unsigned searched = 1u << (Shape::bits - 1);  // groups of a search, the padding's among them
-  std::uint32_t of_thread[searched][Shape::threads];             // counts, then the rank in the tile of the first key
-  std::uint32_t first[searched + 1];                             // rank in the tile of each group's first key
+  std::uint32_t of_thread[searched][Shape::threads];  // counts, then the rank in the tile of the first key
+  std::uint32_t first[Shape::groups + 1];  // rank in the tile of each group's first key
 };
 
 template <class U, class Shape>
@@ -45,13 +49,23 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     simt::sync_block();
     this->find_groups();  // read behind a barrier
     if (!is_full) return base::process_tied();
-    const bool is_tied = this->a_.asked.codec.is_identity() ? rank_in_thread<true>() : rank_in_thread<false>();
-    if (simt::sync_block_any(is_tied)) return base::process_tied();
+    bool is_tied = expects_ties();
+    if (!is_tied) {
+      const bool finds_tie = this->a_.asked.codec.is_identity() ? rank_in_thread<true>() : rank_in_thread<false>();
+      is_tied = simt::sync_block_any(finds_tie);
+    }
+    if (is_tied) {
+      rank_in_thread_with_ties();
+      simt::sync_block();
+    }
     std::uint32_t count = 0, first = 0;
-    if (this->warp_ == 0) this->publish_counts(count, first);
-    if (this->warp_ == 0 && simt::lane_id() % 2 == 0) note_first(first);
+    if (this->warp_ == 0) {
+      this->publish_counts(count, first);
+      note_first(first);
+    }
     simt::sync_block();
-    stage();
+    if (is_tied) stage<true>();
+    else stage<false>();
     if (this->warp_ == 0) this->look_back(count, first);
     simt::sync_block();
     write();
@@ -61,6 +75,26 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
   static constexpr int search_bits = Shape::bits - 1;
   static constexpr unsigned searched = storage::searched;
   static constexpr int words = static_cast<int>(searched) / 2;  // two counts each
+  static constexpr unsigned not_staged = searched;              // in place of a group
+  static constexpr int known = search_bits < 3 ? search_bits : 3;
+
+  // Splitters of the first three comparisons stay in registers.
+  struct known_splitters {
+    U at[(1 << known) - 1];
+    __device__ __forceinline__ explicit known_splitters(const storage& shared) {
+#pragma unroll
+      for (int i = 0; i < (1 << known) - 1; ++i)
+        at[i] = shared.splitter[static_cast<unsigned>(i + 1) * (searched >> known) - 1];
+    }
+  };
+
+  // Whether a tile has on average a key that equals a certain splitter: the same for all tiles.
+  __device__ __forceinline__ bool expects_ties() const {
+    const unsigned lane = simt::lane_id();
+    const bool are_many = lane < static_cast<unsigned>(this->a_.number) &&
+                          this->a_.own_below[2 * lane + 1] > this->a_.n / Shape::items;
+    return simt::ballot(are_many) != 0;
+  }
 
   // The rank of each key among its thread's of the same group; true if a key equals a splitter. Then the counts of the
   // warp, and in before_ what the lanes before this one have.
@@ -70,17 +104,12 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     std::uint32_t* const counts = &own_.of_thread[0][thread];
 #pragma unroll
     for (unsigned g = 0; g < searched; ++g) counts[g * Shape::threads] = 0;
-    // Splitters of the first three comparisons stay in registers.
-    constexpr int known = search_bits < 3 ? search_bits : 3;
-    U splitter[(1 << known) - 1];
-#pragma unroll
-    for (int i = 0; i < (1 << known) - 1; ++i)
-      splitter[i] = own_.splitter[static_cast<unsigned>(i + 1) * (searched >> known) - 1];
+    const known_splitters splitter(own_);
     bool is_tied = false;
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i) {
       const U code = Plain ? static_cast<U>(this->key_[i]) : this->a_.asked.codec.encode(this->key_[i]);
-      const unsigned group = group_of<known>(splitter, code, is_tied);
+      const unsigned group = group_of<known>(splitter.at, code, is_tied);
       const std::uint32_t rank = counts[group * Shape::threads];
       counts[group * Shape::threads] = rank + 1;
       this->rank_.set(i, (group << base::group_shift) + rank);
@@ -104,6 +133,40 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
         if (g >= padded) own_.warp_offset[this->warp_][2 * (g - padded)] = upto[g / 2] >> (g % 2 * 16) & 0xffffu;
     }
     return is_tied;
+  }
+
+  // The same with the groups of keys that equal a splitter, whose ranks do not matter. What the lanes before this one
+  // have is left where the counts were.
+  __device__ __forceinline__ void rank_in_thread_with_ties() {
+    const unsigned thread = this->thread_, padded = static_cast<unsigned>(this->padding());
+    std::uint32_t* const counts = &own_.of_thread[0][thread];
+#pragma unroll
+    for (unsigned g = 0; g < searched; ++g) counts[g * Shape::threads] = 0;
+    const known_splitters splitter(own_);
+    bool ignored = false;
+#pragma unroll
+    for (int i = 0; i < Shape::items_per_thread; ++i) {
+      const U code = this->a_.asked.codec.encode(this->key_[i]);
+      const unsigned group = group_of<known>(splitter.at, code, ignored);
+      const bool equals = group > padded && own_.splitter[group - 1] == code;  // zeros of the padding are no splitters
+      const std::uint32_t both = counts[group * Shape::threads];
+      counts[group * Shape::threads] = both + (equals ? 1u << 16 : 1u);
+      this->rank_.set(i, equals ? not_staged << base::group_shift : (group << base::group_shift) + (both & 0xffffu));
+    }
+    const unsigned lane = simt::lane_id();
+    if (lane < Shape::groups) own_.warp_offset[this->warp_][lane] = 0;
+    simt::sync_warp();
+#pragma unroll
+    for (unsigned g = 0; g < searched; ++g) {
+      const std::uint32_t own = counts[g * Shape::threads];
+      const std::uint32_t upto = warp::inclusive_scan(own);  // neither half overflows, as above
+      counts[g * Shape::threads] = (upto - own) & 0xffffu;
+      if (lane == simt::warp_size - 1 && g >= padded) {
+        const unsigned between = 2 * (g - padded);
+        own_.warp_offset[this->warp_][between] = upto & 0xffffu;
+        if (g > padded) own_.warp_offset[this->warp_][between - 1] = upto >> 16;
+      }
+    }
   }
 
   // By binary search: how many splitters are not above the code. A key that equals one of them meets it on its way.
@@ -135,41 +198,49 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     return group;
   }
 
-  // Warp 0, even lanes: lane g has group g, which a search finds as g / 2 behind the padding's.
+  // Warp 0, lane g: behind the last group all keys are before.
   __device__ __forceinline__ void note_first(std::uint32_t first) {
-    const unsigned group = simt::lane_id() / 2 + static_cast<unsigned>(this->padding());
-    if (simt::lane_id() < Shape::groups && group < searched) own_.first[group] = first;
-    if (simt::lane_id() == 0) own_.first[searched] = Shape::items;
+    const unsigned lane = simt::lane_id();
+    if (lane < Shape::groups) own_.first[lane] = first;
+    if (lane == 0) own_.first[Shape::groups] = Shape::items;
   }
 
+  template <bool Tied>
   __device__ __forceinline__ void stage() {
     std::uint32_t* const begins = &own_.of_thread[0][this->thread_];
     const unsigned padded = static_cast<unsigned>(this->padding());
+    const std::uint32_t* const of_warp = own_.warp_offset[this->warp_];
 #pragma unroll
     for (unsigned g = 0; g < searched; ++g)
-      if (g >= padded)
-        begins[g * Shape::threads] =
-            own_.warp_offset[this->warp_][2 * (g - padded)] + (before_[g / 2] >> (g % 2 * 16) & 0xffffu);
+      if (g >= padded) {
+        const std::uint32_t before =
+            Tied ? begins[g * Shape::threads] : before_[g / 2] >> (g % 2 * 16) & 0xffffu;
+        begins[g * Shape::threads] = of_warp[2 * (g - padded)] + before;
+      }
     U* const staged = reinterpret_cast<U*>(own_.items);
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i) {
-      const std::uint32_t both = this->rank_.get(i);
-      staged[begins[(both >> base::group_shift) * Shape::threads] + (both & base::rank_mask)] = this->key_[i];
+      const std::uint32_t both = this->rank_.get(i), group = both >> base::group_shift;
+      if (Tied && group == not_staged) continue;
+      staged[begins[group * Shape::threads] + (both & base::rank_mask)] = this->key_[i];
     }
   }
 
   __device__ __forceinline__ void write() const {
     const U* const staged = reinterpret_cast<const U*>(own_.items);
-    for (unsigned g = static_cast<unsigned>(this->padding()); g < searched; ++g) {
-      const int first = static_cast<int>(own_.first[g]), end = static_cast<int>(own_.first[g + 1]);
+    for (int group = 0; group <= 2 * this->a_.number; ++group) {
+      const int first = static_cast<int>(own_.first[group]), end = static_cast<int>(own_.first[group + 1]);
       if (first == end) continue;
-      const unsigned group = 2 * (g - static_cast<unsigned>(this->padding()));
+      const bool equals = group % 2 != 0;
+      const U splitter =
+          equals ? this->a_.asked.codec.decode(own_.splitter[this->padding() + (group - 1) / 2]) : U{0};
+      const auto key = [&](int r) { return equals ? splitter : staged[r]; };
       const std::int64_t offset = own_.key_offset[group];
       if (offset == storage::divided) {
         for (int r = first + static_cast<int>(this->thread_); r < end; r += Shape::threads) {
           const std::uint64_t item = own_.offset[group] + static_cast<unsigned>(r);
           const std::int64_t shift = own_.stretches[this->stretch_of(item)].key_shift;
-          this->a_.keys_out[static_cast<std::int64_t>(item) + shift] = staged[r];
+          this->a_.keys_out[static_cast<std::int64_t>(item) + shift] = key(r);
         }
         continue;
       }
@@ -177,7 +248,7 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
       const auto beyond = static_cast<int>(reinterpret_cast<std::uintptr_t>(out + first) / sizeof(U) % simt::warp_size);
 #pragma unroll 4
       for (int r = first - beyond + static_cast<int>(this->thread_); r < end; r += Shape::threads)
-        if (r >= first) out[r] = staged[r];
+        if (r >= first) out[r] = key(r);
     }
   }
 
