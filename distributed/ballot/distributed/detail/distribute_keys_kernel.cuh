@@ -26,8 +26,8 @@ namespace ballot::distributed::detail {
 template <class U, class Shape>
 struct distribute_keys_storage : distribute_storage<U, no_value, Shape> {
   static constexpr unsigned searched = 1u << (Shape::bits - 1);  // groups of a search, the padding's among them
-  std::uint32_t of_thread[searched][Shape::threads];  // counts, then the rank in the tile of the first key
-  std::uint32_t first[Shape::groups + 1];  // rank in the tile of each group's first key
+  std::uint32_t of_thread[searched][Shape::threads];             // counts, then the rank in the tile of the first key
+  std::uint32_t first[Shape::groups + 1];                        // rank in the tile of each group's first key
 };
 
 template <class U, class Shape>
@@ -91,8 +91,8 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
   // Whether a tile has on average a key that equals a certain splitter: the same for all tiles.
   __device__ __forceinline__ bool expects_ties() const {
     const unsigned lane = simt::lane_id();
-    const bool are_many = lane < static_cast<unsigned>(this->a_.number) &&
-                          this->a_.own_below[2 * lane + 1] > this->a_.n / Shape::items;
+    const bool are_many =
+        lane < static_cast<unsigned>(this->a_.number) && this->a_.own_below[2 * lane + 1] > this->a_.n / Shape::items;
     return simt::ballot(are_many) != 0;
   }
 
@@ -213,8 +213,7 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
 #pragma unroll
     for (unsigned g = 0; g < searched; ++g)
       if (g >= padded) {
-        const std::uint32_t before =
-            Tied ? begins[g * Shape::threads] : before_[g / 2] >> (g % 2 * 16) & 0xffffu;
+        const std::uint32_t before = Tied ? begins[g * Shape::threads] : before_[g / 2] >> (g % 2 * 16) & 0xffffu;
         begins[g * Shape::threads] = of_warp[2 * (g - padded)] + before;
       }
     U* const staged = reinterpret_cast<U*>(own_.items);
@@ -232,8 +231,7 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
       const int first = static_cast<int>(own_.first[group]), end = static_cast<int>(own_.first[group + 1]);
       if (first == end) continue;
       const bool equals = group % 2 != 0;
-      const U splitter =
-          equals ? this->a_.asked.codec.decode(own_.splitter[this->padding() + (group - 1) / 2]) : U{0};
+      const U splitter = equals ? this->a_.asked.codec.decode(own_.splitter[this->padding() + (group - 1) / 2]) : U{0};
       const auto key = [&](int r) { return equals ? splitter : staged[r]; };
       const std::int64_t offset = own_.key_offset[group];
       if (offset == storage::divided) {

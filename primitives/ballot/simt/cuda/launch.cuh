@@ -56,7 +56,7 @@ namespace detail {
 struct known_kernel {
   const void* kernel = nullptr;
   int device = 0;
-  bool is_for_sm_90 = false;     // its code for this device: wait_for_previous_launch and clusters are implemented
+  bool is_for_sm_90 = false;  // its code for this device: wait_for_previous_launch and clusters are implemented
   bool allows_large_clusters = false;
   unsigned largest_cluster = 0;  // 0: not asked yet
 };
