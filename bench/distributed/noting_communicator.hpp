@@ -32,7 +32,7 @@ class noting_communicator {
   ncclComm_t handle() const { return of_.handle(); }
   void require_device() const { of_.require_device(); }
   bool has_mail() const { return of_.has_mail(); }
-  void mail_is_launched() { of_.mail_is_launched(); }
+  void meet_ranks_of_process() { of_.meet_ranks_of_process(); }
   ballot::distributed::detail::mailbox mail() const { return of_.mail(); }
   void all_gather(cudaStream_t s, const void* from, void* to, std::size_t n) {
     of_.all_gather(s, from, to, n);

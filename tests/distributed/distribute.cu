@@ -64,7 +64,8 @@ std::vector<U> splitters_of(std::vector<U> codes, int number, unsigned way) {
 
 // launch(scratch, arguments): the kernel at hand. Keys alone have no order within a group; pairs are stable.
 template <class U, class V, class Shape, class Launch>
-void check(const key_set<U>& set, const asked_bits<U>& asked, int number, unsigned way, bool is_stable, Launch&& launch) {
+void check(const key_set<U>& set, const asked_bits<U>& asked, int number, unsigned way, bool is_stable,
+           Launch&& launch) {
   const std::size_t n = set.keys.size();
   std::vector<U> codes(n);
   for (std::size_t i = 0; i < n; ++i) codes[i] = asked.of(set.keys[i]);
@@ -75,8 +76,8 @@ void check(const key_set<U>& set, const asked_bits<U>& asked, int number, unsign
   };
   std::vector<std::uint64_t> below;
   for (const U splitter : splitters) {
-    below.push_back(static_cast<std::uint64_t>(
-        std::count_if(codes.begin(), codes.end(), [&](U code) { return code < splitter; })));
+    below.push_back(
+        static_cast<std::uint64_t>(std::count_if(codes.begin(), codes.end(), [&](U code) { return code < splitter; })));
     below.push_back(static_cast<std::uint64_t>(std::count(codes.begin(), codes.end(), splitter)));
   }
   std::vector<std::size_t> order(n);
@@ -157,14 +158,14 @@ void check_pairs(const key_set<U>& set, key_codec<U> codec, int number, unsigned
   using V = std::uint32_t;
   using shape = distribute_shape<64, 6, 1, Bits>;
   const asked_bits<U> asked(codec, {0, 8 * static_cast<int>(sizeof(U))});
-  check<U, V, shape>(set, asked, number, way, true,
-                     [](std::byte* scratch, const U* keys, const V* values, std::size_t n, const asked_bits<U>& of,
-                        const U* splitter, int splitters, const std::uint64_t* below, const stretch* places, U* out,
-                        V* values_out) {
-                       launch_distribute_in_shape<U, V, shape>(test::test_stream(), scratch,
-                                                               {keys, values, 0, n, of, splitter, splitters, below,
-                                                                places, out, values_out, nullptr, nullptr});
-                     });
+  check<U, V, shape>(
+      set, asked, number, way, true,
+      [](std::byte* scratch, const U* keys, const V* values, std::size_t n, const asked_bits<U>& of, const U* splitter,
+         int splitters, const std::uint64_t* below, const stretch* places, U* out, V* values_out) {
+        launch_distribute_in_shape<U, V, shape>(
+            test::test_stream(), scratch,
+            {keys, values, 0, n, of, splitter, splitters, below, places, out, values_out, nullptr, nullptr});
+      });
 }
 
 template <class U>

@@ -97,13 +97,15 @@ class nccl_communicator {
 
   /// Whether ranks have mailboxes, and this rank's.
   bool has_mail() const { return by_mail_; }
-  // After each launch that waits for the mail of others: goes on when the other ranks of this process have made theirs,
-  // as NCCL's own calls do. The driver may hold a lock of the process while it waits for a device (memory that is given
-  // back, kernels that are loaded). Were that device waiting for a launch that needs the lock, both would wait for ever.
-  void mail_is_launched() {
+  // Before and after each launch that waits for the mail of others: goes on when the other ranks of this process have come
+  // as far. The driver may hold a lock of the process while it waits for a device: when it takes or gives back memory
+  // that others reach, or loads kernels. Were that device waiting for a launch that needs the lock, both would wait for
+  // ever. So no rank launches while another may still be in such a call, and none goes on to one before all have
+  // launched.
+  void meet_ranks_of_process() {
     const auto begin = std::chrono::steady_clock::now();
-    const std::uint64_t own = launches_.fetch_add(1, std::memory_order_release) + 1;
-    for (const std::atomic<std::uint64_t>* other : launches_of_others_)
+    const std::uint64_t own = meetings_.fetch_add(1, std::memory_order_release) + 1;  // pairs with the load, of others
+    for (const std::atomic<std::uint64_t>* other : meetings_of_others_)
       while (other->load(std::memory_order_acquire) < own) {
         give_up_after(begin);
         std::this_thread::yield();
@@ -114,16 +116,18 @@ class nccl_communicator {
   /// Gathers `bytes` bytes of every rank, in the order of the ranks.
   void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
     if (by_mail_ && detail::goes_by_mail(bytes)) {
+      meet_ranks_of_process();
       detail::launch_exchange_mail<detail::mail::gather>(stream, mail(), 0, from, to, bytes);
-      return mail_is_launched();
+      return meet_ranks_of_process();
     }
     check(ncclAllGather(from, to, bytes, ncclInt8, comm_, stream), "ncclAllGather");
   }
   /// Sums n numbers over all ranks.
   void all_reduce(stream_t stream, const std::uint64_t* terms, std::uint64_t* sums, std::size_t n) {
     if (by_mail_ && detail::goes_by_mail(n * sizeof(std::uint64_t))) {
+      meet_ranks_of_process();
       detail::launch_exchange_mail<detail::mail::sum>(stream, mail(), 0, terms, sums, n * sizeof(std::uint64_t));
-      return mail_is_launched();
+      return meet_ranks_of_process();
     }
     check(ncclAllReduce(terms, sums, n, ncclUint64, ncclSum, comm_, stream), "ncclAllReduce");
   }
@@ -165,16 +169,16 @@ class nccl_communicator {
     // layers-allow: synchronises, set-up
     if (wanted) simt::check(cudaMemset(mail_, 0, at.bytes()), "cudaMemset");
     const std::span<std::byte> own(static_cast<std::byte*>(mail_), wanted ? at.bytes() : 0);
-    launches_ = 0;
-    launches_of_others_.clear();
+    meetings_ = 0;
+    meetings_of_others_.clear();
     by_mail_ = reach_all(mail_peers_, own, [&](const std::vector<detail::peer_memory::card>& all) {
       std::vector<std::byte*> boxes;
       for (int r = 0; r < size_; ++r) {
         boxes.push_back(mail_peers_.at(r, 0));
         const auto& other = all[static_cast<std::size_t>(r)];
         if (r != rank_ && other.process == all[static_cast<std::size_t>(rank_)].process)
-          launches_of_others_.push_back(
-              reinterpret_cast<const std::atomic<std::uint64_t>*>(static_cast<std::uintptr_t>(other.launches)));
+          meetings_of_others_.push_back(
+              reinterpret_cast<const std::atomic<std::uint64_t>*>(static_cast<std::uintptr_t>(other.meetings)));
       }
       // layers-allow: synchronises, set-up
       simt::check(cudaMemcpy(own.data() + at.addresses(), boxes.data(), 8 * boxes.size(), cudaMemcpyHostToDevice),
@@ -198,8 +202,9 @@ class nccl_communicator {
                   "cudaMemcpyAsync");
     auto* const met = static_cast<std::uint64_t*>(met_);
     if (by_mail_) {
+      meet_ranks_of_process();
       detail::launch_exchange_mail<detail::mail::gather>(beside_, mail(), 1, met, met, 0);
-      mail_is_launched();
+      meet_ranks_of_process();
     } else {
       check(ncclAllGather(met + size_, met, 1, ncclUint64, comm_, beside_), "ncclAllGather");
     }
@@ -247,7 +252,7 @@ class nccl_communicator {
     using card = detail::peer_memory::card;
     card own{};
     if (own_memory.size() >= sizeof(std::uint64_t)) own = detail::peer_memory::describe(own_memory, device_);
-    own.launches = reinterpret_cast<std::uintptr_t>(&launches_);
+    own.meetings = reinterpret_cast<std::uintptr_t>(&meetings_);
     std::vector<card> all(static_cast<std::size_t>(size_));
     gather_on_host(&own, all.data(), sizeof own);
     bool all_share = true;
@@ -324,8 +329,8 @@ class nccl_communicator {
   void* mail_ = nullptr;
   std::uint32_t* abandoned_ = nullptr;  // on the host
   bool by_mail_ = false;
-  std::atomic<std::uint64_t> launches_{0};                             // by mail, of this rank
-  std::vector<const std::atomic<std::uint64_t>*> launches_of_others_;  // of this process
+  std::atomic<std::uint64_t> meetings_{0};                             // of this rank
+  std::vector<const std::atomic<std::uint64_t>*> meetings_of_others_;  // of this process
   cudaStream_t beside_ = nullptr;
   cudaEvent_t read_ = nullptr, forked_ = nullptr, arrived_[exchanges] = {};
   unsigned started_ = 0, finished_ = 0;

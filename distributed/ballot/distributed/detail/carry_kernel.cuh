@@ -108,7 +108,7 @@ template <class C>
 concept has_mailboxes = requires(C& c) {
   { c.mail() } -> std::convertible_to<mailbox>;
   { c.has_mail() } -> std::convertible_to<bool>;
-  c.mail_is_launched();
+  c.meet_ranks_of_process();
 };
 
 // Gathers the records of all ranks, and leaves what follows from them.
@@ -121,10 +121,11 @@ void gather_and_carry(C& comm, stream_t stream, carry_arguments<T, Left> a, Op o
   if constexpr (has_mailboxes<C>) {
     if (comm.has_mail()) {
       if (is_new) own.at = own_record(comm);
+      comm.meet_ranks_of_process();
       simt::launch(exchange_and_carry_kernel<T, Left, Op>,
                    simt::launch_config{dim3(1), dim3(mailbox_threads), 0, stream}, comm.mail(), own,
                    static_cast<const call_record*>(own_record(comm)), all_records(comm), a, op);
-      return comm.mail_is_launched();
+      return comm.meet_ranks_of_process();
     }
   }
   if (is_new) write_record(comm, stream, own.record);

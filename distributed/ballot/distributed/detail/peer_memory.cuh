@@ -44,7 +44,7 @@ class peer_memory {
     std::int32_t device;
     std::int32_t has_handle;
     cudaIpcMemHandle_t handle;
-    std::uint64_t launches;  // address on the host, for ranks of the same process
+    std::uint64_t meetings;  // address on the host, for ranks of the same process
   };
 
   peer_memory() = default;
