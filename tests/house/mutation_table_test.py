@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of tests/mutation must fit the library's sources: each mutant's text matches once. The reader of the tables must
-find their mistakes, and make switches that hold the original beside the mistake."""
+"""The tables of tests/mutation must fit the library's sources: each mutant's text matches once, and the sources with all
+mutants can be parsed. The reader of the tables must find their mistakes, and make switches that hold the original beside the
+mistake.
+
+  mutation_table_test.py COMPILER
+"""
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -39,6 +44,24 @@ class Tables(unittest.TestCase):
         mutants = mutation.read_tables()
         mutation.mutated_sources(mutants)
         self.assertGreater(len(mutants), 150)
+
+    def test_sources_with_mutants_can_be_parsed(self):
+        # A mark around an operator or half of an expression matches the text and compiles nowhere.
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            mutants = mutation.read_tables()
+            for path, text in mutation.mutated_sources(mutants).items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+            headers = dict.fromkeys(pathlib.PurePath(m.file).relative_to(pathlib.PurePath(m.file).parts[0]) for m in mutants)
+            done = subprocess.run(
+                [COMPILER, "-DBALLOT_EMULATED=1", "-std=gnu++20", "-w", "-fsyntax-only", f"-I{root / 'primitives'}",
+                 f"-I{root / 'algorithms'}", f"-I{mutation.ROOT / 'emulator'}", "-include",
+                 str(mutation.TABLES / "switch.hpp"), "-x", "c++", "-"],
+                input="#include <ballot/ballot.cuh>\n" + "".join(f"#include <{header.as_posix()}>\n" for header in headers),
+                capture_output=True, text=True, check=False)
+            errors = [line.replace(folder + "/", "") for line in done.stderr.splitlines() if "error:" in line]
+            self.assertEqual((done.returncode, errors[:10]), (0, []))
 
     def test_what_is_listed_exists(self):
         names = {m.name for m in mutation.read_tables()}
@@ -77,4 +100,5 @@ class Tables(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    COMPILER = sys.argv.pop(1)
     unittest.main()

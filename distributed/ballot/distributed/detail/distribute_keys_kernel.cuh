@@ -6,16 +6,12 @@
 //     keys by group -> look back -> write each group's keys as one run
 //
 // A thread counts its keys of each group in words of shared memory of its own; what it finds there is a key's rank. So
-// lanes need not look for each other. Groups are written one after the other, by all threads, from a multiple of a
-// warp's lanes on in memory.
+// lanes need not look for each other. Keys that equal a splitter are only counted, in the upper half of the word of the
+// group behind it: they are all the same, so they are not staged, and the splitter is written in their place. Groups are
+// written one after the other, by all threads, from a multiple of a warp's lanes on in memory. The partial tile takes
+// the way of distribute_kernel.cuh.
 //
-// Few tiles have a key that equals a splitter. The others count only the groups between splitters, and a tile that
-// finds such a key counts again: those between splitters in the lower half of a word, those that equal the splitter
-// before in the upper half. Where so many keys are equal that most tiles would count twice, all begin with that. Keys
-// that equal a splitter are not staged: they are all the same, so only their number matters. The partial tile takes the
-// way of distribute_kernel.cuh.
-//
-// Shared memory: a tile of keys, a byte a key, a word a thread and group between splitters. Five barriers.
+// Shared memory: a tile of keys, a byte a key, a word a thread and group between splitters. Six barriers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -26,8 +22,11 @@ namespace ballot::distributed::detail {
 template <class U, class Shape>
 struct distribute_keys_storage : distribute_storage<U, no_value, Shape> {
   static constexpr unsigned searched = 1u << (Shape::bits - 1);  // groups of a search, the padding's among them
-  std::uint32_t of_thread[searched][Shape::threads];             // counts, then the rank in the tile of the first key
-  std::uint32_t first[Shape::groups + 1];                        // rank in the tile of each group's first key
+  // Two counts a word: of keys between splitters, and of those that equal the splitter before. Then what the threads
+  // before have.
+  alignas(16) std::uint32_t of_thread[searched][Shape::threads];
+  std::uint32_t of_tile[searched];
+  std::uint32_t first[Shape::groups + 1];  // rank in the tile of each group's first key
 };
 
 template <class U, class Shape>
@@ -49,23 +48,15 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     simt::sync_block();
     this->find_groups();  // read behind a barrier
     if (!is_full) return base::process_tied();
-    bool is_tied = expects_ties();
-    if (!is_tied) {
-      const bool finds_tie = this->a_.asked.codec.is_identity() ? rank_in_thread<true>() : rank_in_thread<false>();
-      is_tied = simt::sync_block_any(finds_tie);
-    }
-    if (is_tied) {
-      rank_in_thread_with_ties();
-      simt::sync_block();
-    }
-    std::uint32_t count = 0, first = 0;
-    if (this->warp_ == 0) {
-      this->publish_counts(count, first);
-      note_first(first);
-    }
+    if (this->a_.asked.codec.is_identity()) rank_in_thread<true>();
+    else rank_in_thread<false>();
     simt::sync_block();
-    if (is_tied) stage<true>();
-    else stage<false>();
+    scan_counts();
+    simt::sync_block();
+    std::uint32_t count = 0, first = 0;
+    if (this->warp_ == 0) publish_counts(count, first);
+    simt::sync_block();
+    stage();
     if (this->warp_ == 0) this->look_back(count, first);
     simt::sync_block();
     write();
@@ -74,154 +65,115 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
  private:
   static constexpr int search_bits = Shape::bits - 1;
   static constexpr unsigned searched = storage::searched;
-  static constexpr int words = static_cast<int>(searched) / 2;  // two counts each
-  static constexpr unsigned not_staged = searched;              // in place of a group
-  static constexpr int known = search_bits < 3 ? search_bits : 3;
+  static constexpr unsigned not_staged = searched;  // in place of a group
 
-  // Splitters of the first three comparisons stay in registers.
-  struct known_splitters {
-    U at[(1 << known) - 1];
-    __device__ __forceinline__ explicit known_splitters(const storage& shared) {
-#pragma unroll
-      for (int i = 0; i < (1 << known) - 1; ++i)
-        at[i] = shared.splitter[static_cast<unsigned>(i + 1) * (searched >> known) - 1];
-    }
-  };
-
-  // Whether a tile has on average a key that equals a certain splitter: the same for all tiles.
-  __device__ __forceinline__ bool expects_ties() const {
-    const unsigned lane = simt::lane_id();
-    const bool are_many =
-        lane < static_cast<unsigned>(this->a_.number) && this->a_.own_below[2 * lane + 1] > this->a_.n / Shape::items;
-    return simt::ballot(are_many) != 0;
-  }
-
-  // The rank of each key among its thread's of the same group; true if a key equals a splitter. Then the counts of the
-  // warp, and in before_ what the lanes before this one have.
+  // The rank of each key among its thread's of the same group, and the thread's counts.
   template <bool Plain>
-  __device__ __forceinline__ bool rank_in_thread() {
-    const unsigned thread = this->thread_;
-    std::uint32_t* const counts = &own_.of_thread[0][thread];
+  __device__ __forceinline__ void rank_in_thread() {
+    const unsigned padded = static_cast<unsigned>(this->padding());
+    std::uint32_t* const counts = &own_.of_thread[0][this->thread_];
 #pragma unroll
     for (unsigned g = 0; g < searched; ++g) counts[g * Shape::threads] = 0;
-    const known_splitters splitter(own_);
-    bool is_tied = false;
+    // Splitters of the first three comparisons stay in registers.
+    constexpr int known = search_bits < 3 ? search_bits : 3;
+    U splitter[(1 << known) - 1];
+#pragma unroll
+    for (int i = 0; i < (1 << known) - 1; ++i)
+      splitter[i] = own_.splitter[static_cast<unsigned>(i + 1) * (searched >> known) - 1];
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i) {
       const U code = Plain ? static_cast<U>(this->key_[i]) : this->a_.asked.codec.encode(this->key_[i]);
-      const unsigned group = group_of<known>(splitter.at, code, is_tied);
-      const std::uint32_t rank = counts[group * Shape::threads];
-      counts[group * Shape::threads] = rank + 1;
-      this->rank_.set(i, (group << base::group_shift) + rank);
-    }
-    std::uint32_t own[words], upto[words];
-#pragma unroll
-    for (int w = 0; w < words; ++w) {
-      own[w] = counts[static_cast<unsigned>(2 * w) * Shape::threads] |
-               counts[static_cast<unsigned>(2 * w + 1) * Shape::threads] << 16;
-      upto[w] = warp::inclusive_scan(own[w]);  // neither half overflows: a tile has fewer than 2^16 keys
-      before_[w] = upto[w] - own[w];
-    }
-    // The true groups; odd ones are of keys that equal a splitter, and the padding has none.
-    const unsigned lane = simt::lane_id();
-    if (lane < Shape::groups) own_.warp_offset[this->warp_][lane] = 0;
-    simt::sync_warp();
-    if (lane == simt::warp_size - 1) {
-      const unsigned padded = static_cast<unsigned>(this->padding());
-#pragma unroll
-      for (unsigned g = 0; g < searched; ++g)
-        if (g >= padded) own_.warp_offset[this->warp_][2 * (g - padded)] = upto[g / 2] >> (g % 2 * 16) & 0xffffu;
-    }
-    return is_tied;
-  }
-
-  // The same with the groups of keys that equal a splitter, whose ranks do not matter. What the lanes before this one
-  // have is left where the counts were.
-  __device__ __forceinline__ void rank_in_thread_with_ties() {
-    const unsigned thread = this->thread_, padded = static_cast<unsigned>(this->padding());
-    std::uint32_t* const counts = &own_.of_thread[0][thread];
-#pragma unroll
-    for (unsigned g = 0; g < searched; ++g) counts[g * Shape::threads] = 0;
-    const known_splitters splitter(own_);
-    bool ignored = false;
-#pragma unroll
-    for (int i = 0; i < Shape::items_per_thread; ++i) {
-      const U code = this->a_.asked.codec.encode(this->key_[i]);
-      const unsigned group = group_of<known>(splitter.at, code, ignored);
-      const bool equals = group > padded && own_.splitter[group - 1] == code;  // zeros of the padding are no splitters
+      U nearest;
+      const unsigned group = group_of<known>(splitter, code, nearest);
+      const bool equals = nearest == code && group > padded;  // zeros of the padding are no splitters
       const std::uint32_t both = counts[group * Shape::threads];
       counts[group * Shape::threads] = both + (equals ? 1u << 16 : 1u);
       this->rank_.set(i, equals ? not_staged << base::group_shift : (group << base::group_shift) + (both & 0xffffu));
     }
-    const unsigned lane = simt::lane_id();
-    if (lane < Shape::groups) own_.warp_offset[this->warp_][lane] = 0;
-    simt::sync_warp();
-#pragma unroll
-    for (unsigned g = 0; g < searched; ++g) {
-      const std::uint32_t own = counts[g * Shape::threads];
-      const std::uint32_t upto = warp::inclusive_scan(own);  // neither half overflows, as above
-      counts[g * Shape::threads] = (upto - own) & 0xffffu;
-      if (lane == simt::warp_size - 1 && g >= padded) {
-        const unsigned between = 2 * (g - padded);
-        own_.warp_offset[this->warp_][between] = upto & 0xffffu;
-        if (g > padded) own_.warp_offset[this->warp_][between - 1] = upto >> 16;
-      }
-    }
   }
 
-  // By binary search: how many splitters are not above the code. A key that equals one of them meets it on its way.
+  // By binary search: how many splitters are not above the code, and the last of them.
   template <int Known>
-  __device__ __forceinline__ unsigned group_of(const U (&splitter)[(1 << Known) - 1], U code, bool& is_tied) const {
+  __device__ __forceinline__ unsigned group_of(const U (&splitter)[(1 << Known) - 1], U code, U& nearest) const {
     const U first = splitter[(1 << (Known - 1)) - 1];
     const bool right = first <= code;
-    is_tied |= first == code;
+    nearest = right ? first : static_cast<U>(~code);
     unsigned group = right ? searched / 2 : 0;
     if constexpr (Known >= 2) {
       constexpr int quarter = 1 << (Known - 2), middle = 1 << (Known - 1);
       const U second = right ? splitter[middle + quarter - 1] : splitter[quarter - 1];
       const bool right_again = second <= code;
-      is_tied |= second == code;
+      nearest = right_again ? second : nearest;
       group += right_again ? searched / 4 : 0;
       if constexpr (Known >= 3) {
         const U low = right ? splitter[4] : splitter[0], high = right ? splitter[6] : splitter[2];
         const U third = right_again ? high : low;
-        is_tied |= third == code;
+        nearest = third <= code ? third : nearest;
         group += third <= code ? searched / 8 : 0;
       }
     }
 #pragma unroll
     for (unsigned step = searched >> (Known + 1); step > 0; step /= 2) {
       const U next = own_.splitter[group + step - 1];
-      is_tied |= next == code;
+      nearest = next <= code ? next : nearest;
       group += next <= code ? step : 0;
     }
     return group;
   }
 
-  // Warp 0, lane g: behind the last group all keys are before.
-  __device__ __forceinline__ void note_first(std::uint32_t first) {
+  // Over the threads, both counts of a word at once: neither overflows, since a tile has fewer than 2^16 keys. A few
+  // lanes have a group's words, each as many neighbours as there are groups.
+  __device__ __forceinline__ void scan_counts() {
+    constexpr unsigned lanes = Shape::threads / searched;
+    static_assert(lanes <= simt::warp_size && simt::warp_size % lanes == 0);
+    std::uint32_t* const words = &own_.of_thread[0][0] + this->thread_ * searched;
+    std::uint32_t word[searched], sum = 0;
+#pragma unroll
+    for (unsigned i = 0; i < searched; ++i) word[i] = words[i];
+#pragma unroll
+    for (unsigned i = 0; i < searched; ++i) sum += word[i];
+    const unsigned lane = this->thread_ % lanes;
+    std::uint32_t upto = sum;
+#pragma unroll
+    for (unsigned distance = 1; distance < lanes; distance *= 2) {
+      const std::uint32_t below = simt::shuffle_up(upto, distance);
+      upto += lane >= distance ? below : 0u;
+    }
+    std::uint32_t before = upto - sum;
+#pragma unroll
+    for (unsigned i = 0; i < searched; ++i) {
+      words[i] = before;
+      before += word[i];
+    }
+    if (lane == lanes - 1) own_.of_tile[this->thread_ / lanes] = upto;
+  }
+
+  // Warp 0, lane g: the tile's keys of group g, and the rank of the first of them.
+  __device__ __forceinline__ void publish_counts(std::uint32_t& count, std::uint32_t& first) {
     const unsigned lane = simt::lane_id();
+    // The group behind a splitter has the count of those that equal it, too.
+    const unsigned group = static_cast<unsigned>(this->padding()) + (lane + 1) / 2;
+    if (group < searched && lane < Shape::no_group)
+      count = lane % 2 == 0 ? own_.of_tile[group] & 0xffffu : own_.of_tile[group] >> 16;
+    if (lane < Shape::no_group)  // pairs with the loads of later tiles in look_back
+      device::publish_state(this->own_state(), distribute_state::pack(this->tile_ == 0 ? device::tile_status::prefix
+                                                                                       : device::tile_status::aggregate,
+                                                                      count));
+    first = warp::inclusive_scan(count) - count;
     if (lane < Shape::groups) own_.first[lane] = first;
     if (lane == 0) own_.first[Shape::groups] = Shape::items;
   }
 
-  template <bool Tied>
   __device__ __forceinline__ void stage() {
-    std::uint32_t* const begins = &own_.of_thread[0][this->thread_];
     const unsigned padded = static_cast<unsigned>(this->padding());
-    const std::uint32_t* const of_warp = own_.warp_offset[this->warp_];
-#pragma unroll
-    for (unsigned g = 0; g < searched; ++g)
-      if (g >= padded) {
-        const std::uint32_t before = Tied ? begins[g * Shape::threads] : before_[g / 2] >> (g % 2 * 16) & 0xffffu;
-        begins[g * Shape::threads] = of_warp[2 * (g - padded)] + before;
-      }
+    const std::uint32_t* const before = &own_.of_thread[0][this->thread_];
     U* const staged = reinterpret_cast<U*>(own_.items);
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i) {
       const std::uint32_t both = this->rank_.get(i), group = both >> base::group_shift;
-      if (Tied && group == not_staged) continue;
-      staged[begins[group * Shape::threads] + (both & base::rank_mask)] = this->key_[i];
+      if (group == not_staged) continue;
+      const std::uint32_t of_group = own_.first[2 * (group - padded)] + (before[group * Shape::threads] & 0xffffu);
+      staged[of_group + (both & base::rank_mask)] = this->key_[i];
     }
   }
 
@@ -251,7 +203,6 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
   }
 
   storage& own_;
-  std::uint32_t before_[words];
 };
 
 template <class U, class Shape>
