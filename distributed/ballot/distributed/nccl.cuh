@@ -97,7 +97,7 @@ class nccl_communicator {
 
   /// Whether ranks have mailboxes, and this rank's.
   bool has_mail() const { return by_mail_; }
-  // Before and after each launch that waits for the mail of others: goes on when the other ranks of this process have come
+  // Before and after each launch that waits for the mail of others, and before NCCL's at set-up: goes on when the other ranks of this process have come
   // as far. The driver may hold a lock of the process while it waits for a device: when it takes or gives back memory
   // that others reach, or loads kernels. Were that device waiting for a launch that needs the lock, both would wait for
   // ever. So no rank launches while another may still be in such a call, and none goes on to one before all have
@@ -169,17 +169,9 @@ class nccl_communicator {
     // layers-allow: synchronises, set-up
     if (wanted) simt::check(cudaMemset(mail_, 0, at.bytes()), "cudaMemset");
     const std::span<std::byte> own(static_cast<std::byte*>(mail_), wanted ? at.bytes() : 0);
-    meetings_ = 0;
-    meetings_of_others_.clear();
-    by_mail_ = reach_all(mail_peers_, own, [&](const std::vector<detail::peer_memory::card>& all) {
+    by_mail_ = reach_all(mail_peers_, own, [&] {
       std::vector<std::byte*> boxes;
-      for (int r = 0; r < size_; ++r) {
-        boxes.push_back(mail_peers_.at(r, 0));
-        const auto& other = all[static_cast<std::size_t>(r)];
-        if (r != rank_ && other.process == all[static_cast<std::size_t>(rank_)].process)
-          meetings_of_others_.push_back(
-              reinterpret_cast<const std::atomic<std::uint64_t>*>(static_cast<std::uintptr_t>(other.meetings)));
-      }
+      for (int r = 0; r < size_; ++r) boxes.push_back(mail_peers_.at(r, 0));
       // layers-allow: synchronises, set-up
       simt::check(cudaMemcpy(own.data() + at.addresses(), boxes.data(), 8 * boxes.size(), cudaMemcpyHostToDevice),
                   "cudaMemcpy");
@@ -252,21 +244,29 @@ class nccl_communicator {
     using card = detail::peer_memory::card;
     card own{};
     if (own_memory.size() >= sizeof(std::uint64_t)) own = detail::peer_memory::describe(own_memory, device_);
+    own.process = detail::number_of_process();
     own.meetings = reinterpret_cast<std::uintptr_t>(&meetings_);
     std::vector<card> all(static_cast<std::size_t>(size_));
+    meet_ranks_of_process();
     gather_on_host(&own, all.data(), sizeof own);
+    meetings_of_others_.clear();
+    for (int r = 0; r < size_; ++r)
+      if (const card& other = all[static_cast<std::size_t>(r)]; r != rank_ && other.process == own.process)
+        meetings_of_others_.push_back(
+            reinterpret_cast<const std::atomic<std::uint64_t>*>(static_cast<std::uintptr_t>(other.meetings)));
     bool all_share = true;
     for (const card& c : all) all_share = all_share && c.bytes != 0;
     std::vector<std::uint64_t> opened(static_cast<std::size_t>(size_));
     const std::uint64_t here = all_share && peers.open(all, rank_) ? 1 : 0;
-    if (here != 0) then(all);
+    if (here != 0) then();
+    meet_ranks_of_process();
     gather_on_host(&here, opened.data(), sizeof here);
     for (const std::uint64_t there : opened) all_share = all_share && there != 0;
     if (!all_share) peers.close();
     return all_share;
   }
   bool reach_all(detail::peer_memory& peers, std::span<std::byte> own_memory) {
-    return reach_all(peers, own_memory, [](const auto&) {});
+    return reach_all(peers, own_memory, [] {});
   }
   // At set-up: waits.
   // Gives no memory back: CUDA would wait for all GPUs that reach it, and another rank may be in its first call by then.

@@ -2,7 +2,8 @@
 // Memory of the other ranks of a host that this rank may write: its addresses here, from a collective call at set-up.
 //
 // Each rank tells the others about its memory: the address, for ranks of one process, and CUDA's IPC handle, for others
-// of the same host. That it is the right memory is seen by a number which its owner has written to its beginning.
+// of the same host. Of those, a number which its owner has written to its beginning shows that it is the right memory.
+// (Not of one process: the copy would wait for all that the other device has to do, and so for this rank.)
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -75,10 +76,12 @@ class peer_memory {
     const card& own = all[static_cast<std::size_t>(rank)];
     for (int r = 0; r < static_cast<int>(all.size()); ++r) {
       const card& other = all[static_cast<std::size_t>(r)];
-      std::byte* const there = r == rank || other.process == own.process ? reach(own, other) : map(own, other);
-      std::uint64_t number = 0;
+      const bool is_own = r == rank || other.process == own.process;
+      std::byte* const there = is_own ? reach(own, other) : map(own, other);
+      std::uint64_t number = is_own ? other.number : 0;
       // layers-allow: synchronises, set-up
-      if (there != nullptr && cudaMemcpy(&number, there, sizeof number, cudaMemcpyDefault) != cudaSuccess) number = 0;
+      if (!is_own && there != nullptr && cudaMemcpy(&number, there, sizeof number, cudaMemcpyDefault) != cudaSuccess)
+        number = 0;
       (void)cudaGetLastError();
       if (there == nullptr || number != other.number) return false;
       begins_.push_back(there);
