@@ -6,10 +6,12 @@
 //     ballot::reduce_by_key(gpu, points, masses, is_near{}, ballot::plus{}, points_out, mass_of_cell, cell_count);
 //     ballot::reduce_by_key(gpu, cells, ballot::zip{masses, masses}, ballot::each{ballot::plus{}, ballot::minimum{}},
 //                           cells_out, ballot::zip{mass_of_cell, lightest}, cell_count);             // both at once
+//     ballot::reduce_by_key(gpu, cells, ballot::constant{1u, cells.size()}, cells_out, items_of_cell, cell_count);
 //
-// keys      contiguous device range, or `counted`, of a trivially copyable type of at most 32 bytes
-// values    device range as long as the keys, or a zip of such; not counted. Each value is converted to the type of
-//           its result when it is loaded: u32 values give u64 sums
+// keys      contiguous device range or a view, or `counted`, of a trivially copyable type of at most 32 bytes. The key of
+//           a view is computed once, or twice: of an item with which a warp begins, and in few tiles
+// values    device range or a view as long as the keys, or a zip of such; not counted. Each value is converted to the
+//           type of its result when it is loaded: u32 values give u64 sums
 // same      bool(const K& before, const K& key): the key at an item is the same as the one before it. == in overloads
 //           without it; each NaN is then a run
 // op        associative; `plus` in overloads without it. It need not commute, and is applied to values of one run
@@ -62,27 +64,33 @@ std::size_t reduce_by_key_scratch_bytes(std::uint64_t n) {
 
 namespace detail {
 
-template <class K, class... V, class Same, class Op, class KeysOut, class... Out>
-void reduce_by_key(const exec& where, const input<K>& keys, const std::tuple<input<V>...>& values, const Same& same,
-                   const Op& op, const KeysOut& keys_out, const std::tuple<Out...>& results,
-                   const device_count& count) {
+// Keys and V: input<...> or view_input<...>.
+template <class Keys, class... V, class Same, class Op, class KeysOut, class... Out>
+void reduce_by_key(const exec& where, const Keys& keys, const std::tuple<V...>& values, const Same& same, const Op& op,
+                   const KeysOut& keys_out, const std::tuple<Out...>& results, const device_count& count) {
   constexpr const char* function = "reduce_by_key";
+  using K = typename KeysOut::value_type;
   using sum = sum_of_columns_t<typename Out::value_type...>;
   const std::uint64_t n = keys.capacity();
   const std::size_t bytes = reduce_runs_bytes<K, sum>(n);
+  require_items_of_view(function, "keys", keys);
   require_columns(function, "values", values);
   require(length_of(values).count == nullptr, function, "`values` is counted: only `keys` may be counted");
   require_same_length(function, "keys", n, "values", length_of(values).capacity);
   require_count(function, "count", count, n);
-  require_arguments(function, where, bytes,
-                    {arguments_of("keys_out", keys_out), arguments_of("results", results), argument_of("count", count)},
-                    {argument_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values),
-                     lengths_of("keys_out.offset", keys_out), lengths_of("results.offset", results)});
+  require_arguments(
+      function, where, bytes,
+      {arguments_of("keys_out", keys_out), arguments_of("results", results), argument_of("count", count)},
+      {arguments_of("keys", keys), argument_of("keys.length", keys.length), arguments_of("values", values),
+       lengths_of("keys_out.offset", keys_out), lengths_of("results.offset", results)});
   tile_count(n, runs_shapes<K, sum>::many::items, function);
   const scratch_lease lease(where, bytes, function);
   const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
-    return heads_by_key<K, Same, KeysOut>{keys.data, keys_out, same,
-                                          block::is_vector_aligned<K, Shape::width>(keys.data)};
+    if constexpr (is_view_input<Keys>)
+      return heads_by_key<K, Same, KeysOut, decltype(keys.view)>{keys.view, keys_out, same, false};
+    else
+      return heads_by_key<K, Same, KeysOut>{keys.data, keys_out, same,
+                                            block::is_vector_aligned<K, Shape::width>(keys.data)};
   };
   const auto launch = [&](const auto& from, const auto& to, const auto& applied) {
     launch_runs<false, K, sum>(where.stream(), lease.base(), keys.length, make_heads, from, sum{}, applied, to, count,
@@ -94,7 +102,7 @@ void reduce_by_key(const exec& where, const input<K>& keys, const std::tuple<inp
 }  // namespace detail
 
 /// The first key of each run, and op of the run's values.
-template <input_range Keys, class Values, relation_of<detail::item_t<Keys>> Same, class Op, class KeysOut,
+template <input_range_or_view Keys, class Values, relation_of<detail::item_t<Keys>> Same, class Op, class KeysOut,
           class Results>
   requires detail::reduces_by_key<Keys, Values, Op, KeysOut, Results>
 void reduce_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, const Op& op,
@@ -102,13 +110,13 @@ void reduce_by_key(const exec& where, const Keys& keys, const Values& values, co
   detail::reduce_by_key(where, detail::as_input(keys), detail::as_inputs(values), same, op, detail::as_output(keys_out),
                         detail::as_outputs(results), count);
 }
-template <input_range Keys, class Values, class Op, class KeysOut, class Results>
+template <input_range_or_view Keys, class Values, class Op, class KeysOut, class Results>
   requires detail::reduces_by_key<Keys, Values, Op, KeysOut, Results>
 void reduce_by_key(const exec& where, const Keys& keys, const Values& values, const Op& op, KeysOut&& keys_out,
                    Results&& results, device_count count) {
   reduce_by_key(where, keys, values, equal_to{}, op, keys_out, results, count);
 }
-template <input_range Keys, class Values, class KeysOut, class Results>
+template <input_range_or_view Keys, class Values, class KeysOut, class Results>
   requires detail::reduces_by_key<Keys, Values, plus, KeysOut, Results>
 void reduce_by_key(const exec& where, const Keys& keys, const Values& values, KeysOut&& keys_out, Results&& results,
                    device_count count) {

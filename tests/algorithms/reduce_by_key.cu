@@ -6,6 +6,7 @@
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
+#include "support/views.hpp"
 
 #include <algorithm>
 
@@ -213,6 +214,65 @@ TEST_CASE("reduce_by_key: of a zip, with an operator for each range") {
     CHECK(is_front(least_out.read(), serial(keys, first, n, equal_to{}, maximum{}, u32{}).results));
     scratch.check_guards();
   });
+}
+
+struct upper_bits {
+  __host__ __device__ u32 operator()(u32 x) const { return x >> 30; }
+};
+
+// Keys of four kinds, so that runs are short; values as they are, converted, and in a zip beside an array and a view.
+// Keys and values, in both shapes of tile.
+TEST_CASE("reduce_by_key: each kind of view") {
+  using shapes = detail::runs_shapes<u32, u64>;
+  for (const std::size_t all :
+       {std::size_t{1}, std::size_t{shapes::few::items} + 9, std::size_t{3} * shapes::many::items - 1}) {
+    test::for_each_view(all, all % 2, [&](const std::string& name, const auto& view, const std::vector<u32>& items) {
+      const std::size_t n = items.size();
+      CAPTURE(n);
+      CAPTURE(name);
+      const auto plain = test::random_items<std::uint8_t>(n, 8);
+      std::vector<u32> keys(n);
+      for (std::size_t i = 0; i < n; ++i) keys[i] = upper_bits{}(items[i]);
+      const auto want = serial(keys, items, n, equal_to{}, plus{}, u64{});
+      const auto lengths = serial(keys, std::vector<u32>(n, 1), n, equal_to{}, plus{}, u32{});
+      const auto bytes = serial(keys, plain, n, equal_to{}, plus{}, u32{});
+      const transformed keys_in{view, upper_bits{}};
+      test::for_some_schedules([&] {
+        const test::guarded<std::uint8_t> array(plain);
+        test::guarded<u32> keys_out(n), lengths_out(n), bytes_out(n);
+        test::guarded<u64> sums(n), count(1), length(std::vector<u64>{n});
+        const auto check = [&] {
+          CHECK(count.read()[0] == want.keys.size());
+          CHECK(is_front(keys_out.read(), want.keys));
+          CHECK(is_front(sums.read(), want.results));
+          keys_out.fill_dirt(), sums.fill_dirt(), count.fill_dirt();
+        };
+        const test::exact_scratch scratch(reduce_by_key_scratch_bytes<u32, u64>(n));
+        reduce_by_key(scratch.where(), keys_in, view, keys_out, sums, count.data());
+        check();
+        reduce_by_key(scratch.where(), counted{keys_in, length.data()}, view, keys_out, sums, count.data());
+        check();
+        const detail::scratch_lease lease(scratch.where(), detail::reduce_runs_bytes<u32, u64>(n), "test");
+        const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
+          return detail::heads_by_key<u32, equal_to, detail::output<u32>, std::remove_const_t<decltype(keys_in)>>{
+              keys_in, detail::as_output(keys_out), {}, false};
+        };
+        detail::launch_runs<false, u32, u64>(test::test_stream(), lease.base(), detail::length{n, nullptr}, make_heads,
+                                             detail::make_run_values<u64>(std::tuple{detail::as_input(view)}), u64{},
+                                             detail::make_run_operator<u64>(plus{}),
+                                             detail::make_run_results(std::tuple{detail::as_output(sums)}),
+                                             count.data(), "test", {0, 0});
+        check();
+        const test::exact_scratch more(reduce_by_key_scratch_bytes<u32, u64, u32, u32>(n));
+        reduce_by_key(more.where(), keys_in, zip{view, array, constant{1u, n}}, plus{}, keys_out,
+                      zip{sums, bytes_out, lengths_out}, count.data());
+        check();
+        CHECK(is_front(bytes_out.read(), bytes.results));
+        CHECK(is_front(lengths_out.read(), lengths.results));
+        bytes_out.fill_dirt(), lengths_out.fill_dirt();
+      });
+    });
+  }
 }
 
 // The order of additions is fixed, so every schedule, and every run on a GPU, gives the same bits.

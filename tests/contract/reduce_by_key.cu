@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What reduce_by_key asks of the runtime, what it refuses, and lengths on the device above the capacity.
 #include <ballot/reduce_by_key.cuh>
+#include <ballot/views.cuh>
 
 #include "support/adjacent.hpp"
 #include "support/patterns.hpp"
@@ -32,6 +33,10 @@ TEST_CASE("contract: reduce_by_key") {
   test::check_contract("reduce_by_key", reduce_by_key_scratch_bytes<u32, u32>(n), {2, 0},
                        [&](const exec& gpu) { reduce_by_key(gpu, keys, values, keys_out, sums, count); });
   const std::span<const u32> few_keys(keys.data(), 1000), few(values.data(), 1000);
+  test::check_contract("reduce_by_key of views", reduce_by_key_scratch_bytes<u32, u32>(n), {2, 0},
+                       [&](const exec& gpu) {
+                         reduce_by_key(gpu, reversed{keys}, constant{1u, n}, keys_out, sums, count);
+                       });
   test::check_contract("reduce_by_key of one tile", reduce_by_key_scratch_bytes<u32, u32>(1000), {1, 0},
                        [&](const exec& gpu) { reduce_by_key(gpu, few_keys, few, keys_out, sums, count); });
   const std::span<const u32> none;
@@ -58,6 +63,7 @@ TEST_CASE("`reduce_by_key_scratch_bytes<K, T...>(n)`: 16 bytes a tile for each 8
 TEST_CASE("reduce_by_key refuses bad arguments before any work") {
   guarded<u32> keys(320), values(320), keys_out(320), sums(320), few(319);
   guarded<u64> count(2);
+  guarded<std::uint8_t> few_bytes(320);
   const std::span<u32> null(static_cast<u32*>(nullptr), 320);
   refused("keys is null", "`keys` is null",
           [&](const exec& gpu) { reduce_by_key(gpu, null, values, keys_out, sums, count.data()); });
@@ -76,6 +82,20 @@ TEST_CASE("reduce_by_key refuses bad arguments before any work") {
   });
   refused("values are counted", "only `keys` may be counted", [&](const exec& gpu) {
     reduce_by_key(gpu, keys, counted{values, count.data() + 1}, keys_out, sums, count.data());
+  });
+  refused("an array of a view of keys is null", "`keys` is null", [&](const exec& gpu) {
+    reduce_by_key(gpu, gathered{keys, null}, values, keys_out, sums, count.data());
+  });
+  refused("an array of a view of values is null", "`values` is null",
+          [&](const exec& gpu) { reduce_by_key(gpu, keys, reversed{null}, keys_out, sums, count.data()); });
+  refused("results in an array of a view", "overlaps input `keys`", [&](const exec& gpu) {
+    reduce_by_key(gpu, gathered{keys, sums}, values, keys_out, sums, count.data());
+  });
+  refused("a view of another length", "`keys` has 320 items, `values` has 319", [&](const exec& gpu) {
+    reduce_by_key(gpu, keys, constant{1u, 319}, keys_out, sums, count.data());
+  });
+  refused("more positions than their type counts", "more positions", [&](const exec& gpu) {
+    reduce_by_key(gpu, positions<std::uint8_t>(320), values, few_bytes, sums, count.data());
   });
   u64* const inside = reinterpret_cast<u64*>(sums.data()) + 1;
   refused("a length within the results", "overlaps input `keys.length`", [&](const exec& gpu) {

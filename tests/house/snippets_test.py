@@ -62,7 +62,7 @@ HEADERS = {
         "output<float> sums, largest; output<ballot::indexed<float>> nearest; u64* days;",
     "ballot/reduce_by_key.cuh":
         "struct is_near { bool operator()(const particle&, const particle&) const; }; input<u32> cells; input<float> masses; "
-        "input<particle> points; output<u32> cells_out; output<particle> points_out; "
+        "input<particle> points; output<u32> cells_out, items_of_cell; output<particle> points_out; "
         "output<float> mass_of_cell, heaviest, lightest; u64* cell_count;",
     "ballot/argsort_by_columns.cuh":
         "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",

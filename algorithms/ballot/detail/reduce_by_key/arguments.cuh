@@ -47,18 +47,13 @@ template <class... Ops, class... T>
   requires(sizeof...(Ops) == sizeof...(T))
 inline constexpr bool is_operator_of_results<each<Ops...>, item_list<T...>> = (operator_of<Ops, T> && ...);
 
-template <class Values>
-inline constexpr bool has_memory = input_range<Values>;
-template <class... V>
-inline constexpr bool has_memory<zip<V...>> = (input_range<const V&> && ...);
-
 inline constexpr std::size_t most_key_bytes = 32;
 template <class K>
 concept run_key = sizeof(K) <= most_key_bytes;
 
 template <class Keys, class Values, class Op, class KeysOut, class Results>
 concept reduces_by_key =
-    run_key<item_t<Keys>> && has_memory<Values> && output_range_or_view_of<KeysOut, Keys> &&
+    run_key<item_t<Keys>> && input_table<Values> && output_range_or_view_of<KeysOut, Keys> &&
     output_table_or_view<Results> && converts_to_results<table_items_t<Results>, table_items_t<Values>> &&
     is_operator_of_results<Op, table_items_t<Results>>;
 
@@ -66,13 +61,6 @@ template <class Keys>
 struct run_key_check {
   static constexpr bool ok = sizeof(known_item_t<Keys>) <= most_key_bytes;
   static consteval void explain() { static_assert(ok, "ballot: keys have at most 32 bytes."); }
-};
-template <class Values>
-struct values_check {
-  static constexpr bool ok = has_memory<std::remove_cvref_t<Values>> || !input_table<Values>;
-  static consteval void explain() {
-    static_assert(ok, "ballot: values are a range, or a zip of ranges; positions are none.");
-  }
 };
 template <class Results, class Values>
 struct results_check {
@@ -100,19 +88,19 @@ struct run_operator_check {
 
 template <class Keys, class Values, class Same, class Op, class KeysOut, class Results, class Count>
 using reduce_by_key_checks =
-    checks<input_check<Keys>, run_key_check<Keys>, input_table_check<Values>, values_check<Values>,
+    checks<input_or_view_check<Keys>, run_key_check<Keys>, input_table_check<Values>,
            relation_check<Same, known_item_t<Keys>>, output_or_view_check<KeysOut>, same_items_check<KeysOut, Keys>,
            table_check_of<output_or_view_check, Results>, results_check<Results, Values>,
            run_operator_check<Op, Results>, count_check<Count>>;
 
 // The parts of a launch, from columns.
-template <class T, class V>
-values_of_range<T, V> make_run_values(const std::tuple<input<V>>& values) {
-  return {std::get<0>(values).data};
+template <class T, class In>
+values_of_range<T, typename value_of_input<In>::type> make_run_values(const std::tuple<In>& values) {
+  return {source_of_values(std::get<0>(values))};
 }
-template <class Row, class... V>
-  requires(sizeof...(V) > 1)
-values_of_zip<Row, V...> make_run_values(const std::tuple<input<V>...>& values) {
+template <class Row, class... In>
+  requires(sizeof...(In) > 1)
+values_of_zip<Row, typename value_of_input<In>::type...> make_run_values(const std::tuple<In...>& values) {
   return {std::apply([](const auto&... v) { return make_value_columns<Row>(v...); }, values)};
 }
 template <class Out>

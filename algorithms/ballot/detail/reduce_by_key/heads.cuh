@@ -3,6 +3,7 @@
 //
 // Keys are staged in shared memory with the values, and a thread keeps its own in registers, since the keys of heads
 // are written. A key's predecessor is in the same thread, in the lane below, or, for a warp's lowest lane, in memory.
+// Keys of a view are computed as they are staged; a warp's lowest lane computes one more.
 #pragma once
 
 #include <ballot/block/staged_tile.cuh>
@@ -10,11 +11,13 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/output_view.hpp>
 #include <ballot/device/detail/head_flags.cuh>
+#include <ballot/device/detail/view_loads.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -29,12 +32,12 @@ union run_slots {
   __device__ __forceinline__ T& slot(unsigned run) { return reinterpret_cast<T*>(bytes)[run + run / spread]; }
 };
 
-// KeysOut: output<K>, or a view_output.
-template <class K, class Same, class KeysOut = output<K>>
+// KeysOut: output<K>, or a view_output. Keys: a pointer, or a view.
+template <class K, class Same, class KeysOut = output<K>, class Keys = const K*>
 struct heads_by_key {
   static constexpr bool has_keys = true;
   using key = K;
-  const K* keys;
+  Keys keys;
   KeysOut keys_out;
   Same same;
   bool vector_aligned;
@@ -50,7 +53,12 @@ struct heads_by_key {
     // Starts to stage the keys of the tile at item `begin`. The key before the warp's first is loaded at once.
     __device__ __forceinline__ void start(const heads_by_key& from, storage& shared, std::uint64_t begin,
                                           unsigned valid) {
-      staged::start(shared.tile, from.keys + begin, valid, from.vector_aligned, false);
+      if constexpr (std::is_pointer_v<Keys>)
+        staged::start(shared.tile, from.keys + begin, valid, from.vector_aligned, false);
+      else
+        staged::template start_each<device::loaded_bytes<Keys>>(shared.tile, valid, false, [&](unsigned at) {
+          return static_cast<K>(from.keys[begin + (at < valid ? at : 0u)]);
+        });
       const std::uint64_t first_of_warp = begin + simt::warp_id() * Shape::warp_items;
       before_warp = from.keys[first_of_warp != 0 && first_of_warp - begin <= valid ? first_of_warp - 1 : begin];
     }

@@ -5,14 +5,17 @@
 //     values   zip{prices, prices}        results   zip{sums, lowest}        op   each{plus{}, minimum{}}
 //     row      {price, price}             row       {sum, lowest}
 //
-// A value is converted to the type of its result when it is loaded.
+// A value is converted to the type of its result when it is loaded. A range may be a view (core/view.hpp), whose items
+// are computed then: V is of_view<View>.
 #pragma once
 
 #include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/output_view.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/detail/common/zip.cuh>
+#include <ballot/device/detail/view_loads.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
 
@@ -78,17 +81,29 @@ struct by_columns<row<T, Rest...>, each<Op, Ops...>> {
   }
 };
 
-// The columns of a table in memory, as rows.
+// What is read of a range, and how many bytes a load of an item keeps in registers.
+template <class V>
+struct value_source {
+  using type = const V*;
+  static constexpr std::size_t loaded_bytes = sizeof(V);
+};
+template <class View>
+struct value_source<of_view<View>> {
+  using type = View;
+  static constexpr std::size_t loaded_bytes = device::loaded_bytes<View>;
+};
+
+// The columns of a table, as rows.
 template <class Row, class... V>
 struct value_columns;
 template <class T, class V>
 struct value_columns<row<T>, V> {
-  const V* data;
+  typename value_source<V>::type data;
   __device__ __forceinline__ row<T> operator[](std::uint64_t i) const { return {static_cast<T>(data[i])}; }
 };
 template <class T, class... Rest, class V, class... Others>
 struct value_columns<row<T, Rest...>, V, Others...> {
-  const V* data;
+  typename value_source<V>::type data;
   value_columns<row<Rest...>, Others...> rest;
   __device__ __forceinline__ row<T, Rest...> operator[](std::uint64_t i) const {
     return {static_cast<T>(data[i]), rest[i]};
@@ -100,15 +115,15 @@ template <class T, class V>
 struct values_of_range {
   using value_type = T;
   static constexpr bool is_direct = std::is_same_v<T, V>;
-  static constexpr std::size_t loaded_bytes = sizeof(V);
-  const V* data;
+  static constexpr std::size_t loaded_bytes = value_source<V>::loaded_bytes;
+  typename value_source<V>::type data;
   __device__ __forceinline__ T operator[](std::uint64_t i) const { return static_cast<T>(data[i]); }
 };
 template <class Row, class... V>
 struct values_of_zip {
   using value_type = Row;
   static constexpr bool is_direct = false;
-  static constexpr std::size_t loaded_bytes = (sizeof(V) + ...);
+  static constexpr std::size_t loaded_bytes = (value_source<V>::loaded_bytes + ...);
   value_columns<Row, V...> columns;
   __device__ __forceinline__ Row operator[](std::uint64_t i) const { return columns[i]; }
 };
@@ -148,14 +163,35 @@ struct results_of_zip<row<T, Rest...>, First, Others...> {
   }
 };
 
-template <class Row, class V>
-value_columns<Row, V> make_value_columns(const input<V>& values) {
-  return {values.data};
+// The V of an input, and its source.
+template <class In>
+struct value_of_input;
+template <class V>
+struct value_of_input<input<V>> {
+  using type = V;
+};
+template <class View>
+struct value_of_input<view_input<View>> {
+  using type = of_view<View>;
+};
+template <class V>
+const V* source_of_values(const input<V>& values) {
+  return values.data;
 }
-template <class Row, class V, class... Others>
+template <class View>
+const View& source_of_values(const view_input<View>& values) {
+  return values.view;
+}
+
+template <class Row, class In>
+value_columns<Row, typename value_of_input<In>::type> make_value_columns(const In& values) {
+  return {source_of_values(values)};
+}
+template <class Row, class In, class... Others>
   requires(sizeof...(Others) != 0)
-value_columns<Row, V, Others...> make_value_columns(const input<V>& values, const input<Others>&... others) {
-  return {values.data, make_value_columns<decltype(Row::rest)>(others...)};
+value_columns<Row, typename value_of_input<In>::type, typename value_of_input<Others>::type...> make_value_columns(
+    const In& values, const Others&... others) {
+  return {source_of_values(values), make_value_columns<decltype(Row::rest)>(others...)};
 }
 template <class T>
 results_of_range<T> make_results_of(const output<T>& results) {
