@@ -56,10 +56,11 @@ int run(int argc, char** argv) {
     return exit_done;
   } catch (const CLI::ParseError& problem) {
     if (problem.get_exit_code() == 0) return app.exit(problem);  // --help, --version
-    std::string message = problem.what();
-    if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
+    std::string message = problem.what(), command;
+    if (!app.get_subcommands().empty()) command = app.get_subcommands().front()->get_name() + " ";
+    else if (argc > 1 && argv[1][0] != '-')
       message = std::string("unknown command '") + argv[1] + "': " + command_names;
-    print_failure(facts, message + " (see ballot --help)", report_style::human);
+    print_failure(facts, message + " (see ballot " + command + "--help)", report_style::human);
     return exit_usage;
   } catch (const failed_elsewhere&) {
     return exit_done;

@@ -53,6 +53,7 @@ void throw_unknown_format(const std::string& name, std::string_view known) {
 }
 
 void throw_no_format(const std::string& input, std::string_view known) {
+  if (input != "-" && access(input.c_str(), F_OK) != 0) throw_errno(input);
   throw usage_error(fmt::format("{}: the file name does not give the format: use --format ({})", input, known));
 }
 

@@ -20,7 +20,8 @@ class UsageTest(command.CommandTest):
         source = self.file("in.txt", "1\n")
         self.wrong("sort", says="INPUT")
         self.wrong("shuffle", source, says="shuffle")
-        self.wrong("sort", source, "--backwards", says="--backwards")
+        self.wrong("sort", source, "--backwards", says=["--backwards", "see ballot sort --help"])
+        self.assert_refused("sort", self.file("nowhere"), says="nowhere: No such file", engine=None)  # not that its name has no format
         self.wrong("sort", source, self.file("in.csv", "a\n"), says=["in.csv", "extensions differ"])
         self.assert_refused("sort", source, "compact", says="compact: No such file", engine=None)  # a command is one: this is an input
         self.wrong("sort", source, "-o", says="-o")

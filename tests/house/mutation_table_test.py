@@ -4,7 +4,7 @@
 mutants can be parsed. The reader of the tables must find their mistakes, and make switches that hold the original beside the
 mistake.
 
-  mutation_table_test.py COMPILER
+  mutation_table_test.py [COMPILER]        default: g++
 """
 import pathlib
 import subprocess
@@ -100,5 +100,5 @@ class Tables(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    COMPILER = sys.argv.pop(1)
+    COMPILER = sys.argv.pop(1) if len(sys.argv) > 1 else "g++"
     unittest.main()
