@@ -142,11 +142,12 @@ class BadCollideTest(command.CommandTest):
                             (("--particles", 5, "--radius", 1, "--box", 0), "--box 0"), (("--particles", 5, "--radius", 1, "--steps", 0), "--steps 0"),
                             (("--particles", 5, "--radius", 1, "--of", "vertices"), "--of"), (("x.obj", "--box", 1), "--box"),
                             (("--particles", 5, "--radius", 1, "--max-pairs", 0), "--max-pairs 0: a whole number of at least 1"), (("--particles", 5, "--radius", 1, "--frames", "x", "--frame-size", 0), "--frame-size 0"),
-                            (("x.obj", "--of", "faces"), "--of faces"), (("x.fbx", "--radius", 1), "--format"), (("x.obj", "--format", "fbx"), "'fbx'"),
+                            (("x.obj", "--of", "faces"), "--of faces"), ((self.file("x.fbx", b""), "--radius", 1), "--format"), (("x.obj", "--format", "fbx"), "'fbx'"),
                             (("--particles", 5, "--radius", 1, "--engine", "gpu"), "'gpu'")]:
             self.assert_refused("collide", *words, *out, says=says, expect=2, engine=None)
         self.assert_refused("collide", "--particles", 5, "--radius", 1, "-o", self.file("pairs.txt"), says=".npy or .csv", expect=2)
-        self.assert_refused("collide", self.file("missing.obj"), "--radius", 1, *out, says="No such file")
+        for name in ("missing.obj", "missing.fbx"):
+            self.assert_refused("collide", self.file(name), "--radius", 1, *out, says="No such file")
         self.assert_refused("collide", "--particles", 3 * 10**9, "--radius", 1, *out, says="--particles: 3000000000 objects")
         # Less than the largest number of objects, and more than most machines can hold.
         free = int(re.search(r"MemAvailable: *(\d+) kB", pathlib.Path("/proc/meminfo").read_text(encoding="ascii"))[1])
