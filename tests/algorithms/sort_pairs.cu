@@ -154,8 +154,8 @@ TEST_CASE_TEMPLATE("sort pairs with values shorter than an asynchronous copy, at
   const auto order = test::serial_argsort(keys, {});
   const auto want = in_order(keys, order);
   const auto want_values = in_order(values, order);
-  test::for_each_schedule([&] {
-    for (std::size_t shift : {0, 1, 7}) {
+  for (std::size_t shift : {0, 1, 7})
+    test::for_some_schedules([&] {
       CAPTURE(shift);
       const test::guarded<K> in(keys);
       const test::guarded<V> values_in(values, shift);
@@ -169,8 +169,7 @@ TEST_CASE_TEMPLATE("sort pairs with values shorter than an asynchronous copy, at
       CHECK(values_in_place.read() == want_values);
       sort_pairs(where, out, values_out, keys_in_place, values_in_place);  // in order: copied
       CHECK(values_in_place.read() == want_values);
-    }
-  });
+    });
 }
 
 TEST_CASE_TEMPLATE("sort pairs whose values have the size of a word and the alignment of a byte, at an odd address", V,

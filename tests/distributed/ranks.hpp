@@ -37,11 +37,11 @@ template <class Before, class Call, class Check>
 void directly_and_captured_on_ranks(Before&& before, Call&& call, Check&& check) {
   directly_and_captured(before, call, check);
 }
-/// The same under several schedules of the kernels, each with an order of arrival of its own; in some of them the ranks
-/// share their memory.
+/// The same under a schedule of the kernels, and another one in the plain flavour, each with an order of arrival of its
+/// own; in some of them the ranks share their memory. Under all schedules where BALLOT_SEEDS asks for more.
 template <class Body>
 void on_ranks_under_some_schedules(int ranks, unsigned turn, Body&& body) {
-  std::uint64_t seed = turn * 7;
+  std::uint64_t seed = turn * 7 + emulator::left_unchecked();
   for_some_schedules(turn, [&] {
     ++seed;
     on_ranks(ranks, body, seed, std::size_t{1} << 30, seed % 2 == 0);

@@ -86,22 +86,16 @@ inline void for_all_schedules(function_ref<void()> body) {
   for (const emulator::policy& p : schedules()) under_schedule(p, body);
 }
 
-/// Runs `body` depth first and under one of the others, which follows from the turn.
-inline void under_two_schedules(unsigned turn, function_ref<void()> body) {
+/// Runs `body` under each schedule. A binary whose checks are left out (--plain) runs once more with them, under all
+/// of these schedules with more places to switch: here two are enough, depth first and another one for each body.
+inline void for_each_schedule(function_ref<void()> body) {
   const std::vector<emulator::policy> set = schedules();
-  if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_all_schedules(body);
+  if (!emulator::left_unchecked() || set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr)
+    return for_all_schedules(body);
+  static unsigned bodies = 0;
+  const unsigned turn = (bodies++ * 2654435769u) >> 16;  // far apart, lest loops meet the same ones
   under_schedule(set[0], body);
   under_schedule(set[1 + turn % (set.size() - 1)], body);
-}
-
-/// Runs `body` under each schedule. A binary whose checks are left out (--plain) runs once more with them, under all
-/// of these schedules with more places to switch: here two are enough, others for each body.
-inline void for_each_schedule(function_ref<void()> body) {
-  if (emulator::left_unchecked()) {
-    static unsigned turn = 0;
-    return under_two_schedules((turn++ * 2654435769u) >> 16, body);  // far apart, lest loops meet the same ones
-  }
-  for_all_schedules(body);
 }
 
 /// Runs `body` under a schedule that follows from the seed.
@@ -121,14 +115,14 @@ inline void under_random_schedule(std::uint64_t seed, function_ref<void()> body)
   under_schedule(p, body);
 }
 
-/// For tests of many cases that take long: runs `body` depth first and under one of the others, the next one for each
-/// turn, so that the cases together meet all of them. In the checked build, which is ten times as slow and finds races
-/// in any order of the threads, under the turn's alone. All of them where BALLOT_SEEDS asks for more.
+/// For tests of many cases that take long: runs `body` under the turn's schedule alone, so that the cases together meet
+/// all of them; the two flavours take different ones. The checked build, which is ten times as slow, finds races in any
+/// order of the threads. All of them where BALLOT_SEEDS asks for more.
 inline void for_some_schedules(unsigned turn, function_ref<void()> body) {
   const std::vector<emulator::policy> set = schedules();
-  if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_each_schedule(body);
-  if (emulator::instrumented()) return under_schedule(set[turn % set.size()], body);
-  under_two_schedules(turn, body);
+  if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_all_schedules(body);
+  if (emulator::left_unchecked()) turn += unsigned(set.size() / 2);
+  under_schedule(set[turn % set.size()], body);
 }
 
 /// The same with turns of the body's own: the cases of a loop take the schedules one after the other. Bodies that
