@@ -8,6 +8,7 @@
 #include <ballot/outputs.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/search.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/split.cuh>
 #include <ballot/unique.cuh>
@@ -81,6 +82,9 @@ TEST_CASE("contract: views") {
                   [&](const exec& gpu, const auto& of) { counts_to_offsets(gpu, of, offsets); });
   check_same_work("segmented_inclusive_scan", segmented_scan_scratch_bytes<u32>(n), view, in,
                   [&](const exec& gpu, const auto& of) { segmented_inclusive_scan(gpu, of, byte_flags{heads}, out); });
+  check_same_work("lower_bound", 0, view, in, [&](const exec& gpu, const auto& of) { lower_bound(gpu, of, in, out); });
+  check_same_work("is_sorted", is_sorted_scratch_bytes(), view, in,
+                  [&](const exec& gpu, const auto& of) { is_sorted(gpu, of, count); });
   // One block, and several.
   const auto front = device_span(in.data(), 3000);
   check_same_work("sum", 0, reversed{front}, front, [&](const exec& gpu, const auto& of) { sum(gpu, of, count); });

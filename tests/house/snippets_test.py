@@ -45,6 +45,7 @@ HEADERS = {
         "input<float> scores, distances; input<u32> ids, begins; output<float> best, nearest; output<u32> nearest_ids, found;",
     "ballot/search.cuh":
         "struct is_earlier { bool operator()(const particle&, const particle&) const; };"
+        "struct cell_of : function<particle, u32> {}; input<particle> particles;"
         "input<u32> cells; u32 cell_count; input<float> levels, speeds; output<u32> begins, bins, places;"
         "input<particle> events, more_events; u64 *answer, *in_order;",
     "ballot/merge.cuh":
@@ -58,7 +59,7 @@ HEADERS = {
         "struct cell_of : function<particle, u32> {}; input<particle> cells; input<u32> pixels; input<float> speeds; output<u32> counts;"
         "u64* outside;",
     "ballot/segmented_reduce.cuh":
-        "input<float> weights, pixels, prices, distances; input<u32> row_begin, begins; input<u8> is_new_day; "
+        "input<float> weights, pixels, prices, distances; input<u32> row_begin, begins, ids; input<u8> is_new_day; "
         "output<float> sums, largest; output<ballot::indexed<float>> nearest; u64* days;",
     "ballot/reduce_by_key.cuh":
         "struct is_near { bool operator()(const particle&, const particle&) const; }; input<u32> cells; input<float> masses; "
