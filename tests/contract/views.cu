@@ -9,6 +9,7 @@
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/search.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/split.cuh>
 #include <ballot/unique.cuh>
@@ -80,6 +81,14 @@ TEST_CASE("contract: views") {
                   [&](const exec& gpu, const auto& of) { inclusive_scan(gpu, of, out); });
   check_same_work("counts_to_offsets", scan_scratch_bytes<u32>(n), view, in,
                   [&](const exec& gpu, const auto& of) { counts_to_offsets(gpu, of, offsets); });
+  const guarded<u32> begins(std::vector<u32>{0, 7, 5000, n});
+  const std::span<u32> three(out.data(), 3), rows(out.data(), 20);
+  check_same_work("segmented_reduce by offsets", segmented_reduce_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { segmented_reduce(gpu, of, segment_offsets{begins}, three); });
+  check_same_work("segmented_reduce by rows", segmented_reduce_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { segmented_reduce(gpu, of, row_length(1000), rows); });
+  check_same_work("segmented_reduce by flags", segmented_reduce_by_flags_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { segmented_reduce(gpu, of, byte_flags{heads}, out, count); });
   check_same_work("segmented_inclusive_scan", segmented_scan_scratch_bytes<u32>(n), view, in,
                   [&](const exec& gpu, const auto& of) { segmented_inclusive_scan(gpu, of, byte_flags{heads}, out); });
   check_same_work("lower_bound", 0, view, in, [&](const exec& gpu, const auto& of) { lower_bound(gpu, of, in, out); });
