@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls on views ask the runtime for what the same calls on ranges do; and in a graph that is replayed with other data,
 // indices and lengths, which only the device knows.
+#include <ballot/blockwise_scan.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
@@ -81,6 +82,9 @@ TEST_CASE("contract: views") {
                   [&](const exec& gpu, const auto& of) { inclusive_scan(gpu, of, out); });
   check_same_work("counts_to_offsets", scan_scratch_bytes<u32>(n), view, in,
                   [&](const exec& gpu, const auto& of) { counts_to_offsets(gpu, of, offsets); });
+  for (const std::uint64_t block_items : {512, 15'000})
+    check_same_work("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, block_items), view, in,
+                    [&](const exec& gpu, const auto& of) { blockwise_inclusive_scan(gpu, of, out, block_items); });
   const guarded<u32> begins(std::vector<u32>{0, 7, 5000, n});
   const std::span<u32> three(out.data(), 3), rows(out.data(), 20);
   check_same_work("segmented_reduce by offsets", segmented_reduce_scratch_bytes<u32>(n), view, in,
@@ -174,6 +178,15 @@ TEST_CASE("replay: views, of as many items as the device says") {
         std::vector<u32> want(calls.there());
         for (std::size_t i = 0; i < want.size(); ++i) want[i] = item(i) + (i != 0 ? want[i - 1] : 0);
         calls.leaves(sums, want);
+      });
+  auto& blocks = calls.output<u32>();
+  calls.add(
+      "blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, 512),
+      [&](const exec& gpu) { blockwise_inclusive_scan(gpu, now, blocks, 512); },
+      [&] {
+        std::vector<u32> want(calls.there());
+        for (std::size_t i = 0; i < want.size(); ++i) want[i] = item(i) + (i % 512 != 0 ? want[i - 1] : 0);
+        calls.leaves(blocks, want);
       });
   calls.add(
       "unique", unique_scratch_bytes<u32>(n), [&](const exec& gpu) { unique(gpu, now, heads, runs.data()); },
