@@ -66,7 +66,7 @@ HEADERS = {
         "input<particle> points; output<u32> cells_out, items_of_cell; output<particle> points_out; "
         "output<float> mass_of_cell, heaviest, lightest; u64* cell_count;",
     "ballot/argsort_by_columns.cuh":
-        "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",
+        "input<int> year; input<u32> price, ids; input<u8> more_significant_keys; output<u32> order;",
     "ballot/batched_scan.cuh":
         "output<float> samples, sums;",
     "ballot/compact.cuh":
@@ -95,7 +95,7 @@ HEADERS = {
         "output<u32> sorted_cells, order, objects; output<particle> sorted_ids;",
     "ballot/sort_by.cuh":
         "struct cell_of : function<particle, u32> {}; input<particle> particles; output<particle> sorted; "
-        "input<float> floats; output<float> sorted_floats; output<u32> order;",
+        "input<float> floats; output<float> sorted_floats; input<u32> ids; output<u32> order;",
     "ballot/sort_ping_pong.cuh":
         "output<u64> a, b; output<u32> keys_a, keys_b; output<float> values_a, values_b;",
     "ballot/split.cuh":
