@@ -3,14 +3,16 @@
 //
 //     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.bits = {0, 20}}});
 //     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
+//     ballot::argsort_further(gpu, ballot::gathered{price, ids}, order);      // by a view
 //
 // The order is made from the least significant column to the most significant one: each column's keys are gathered
 // through the order so far and sorted stably, with the order as values. A column whose keys all agree, or are in order
 // already, costs the gather and the read of a histogram.
 //
-// Ranges as in sort.cuh. Inputs are not changed and may be `counted` (the columns of one order: all by the same
-// address, or none). Stable and deterministic. Bytes moved, beside those of the sorts: for each column but the last, an
-// index and two keys. Launches: an argsort by the last column; for each other one, a sort in place and a gather.
+// Ranges as in sort.cuh; the keys of argsort_further may be a view, which computes each once. Inputs are not changed and
+// may be `counted` (the columns of one order: all by the same address, or none). Stable and deterministic. Bytes moved,
+// beside those of the sorts: for each column but the last, an index and two keys. Launches: an argsort by the last
+// column; for each other one, a sort in place and a gather.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -18,6 +20,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/detail/radix_sort/arguments.hpp>
 #include <ballot/detail/radix_sort/computed_keys.cuh>
@@ -104,9 +107,27 @@ std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
 
 namespace detail {
 
-// n > 0, and everything checked.
-template <class K, class W>
-void sort_further(const exec& where, const input<K>& keys, W* positions, const sort_options& options,
+// The words of the keys of a view.
+template <class V>
+struct key_words_of_view {
+  using value_type = ordered_bits_t<typename V::value_type>;
+  V keys;
+  __device__ __forceinline__ value_type operator[](std::uint64_t i) const {
+    return __builtin_bit_cast(value_type, item_at(keys, i));
+  }
+};
+template <class K>
+auto key_words_of(const input<K>& keys) {
+  return as_key_words(keys).data;
+}
+template <class V>
+key_words_of_view<V> key_words_of(const view_input<V>& keys) {
+  return {keys.view};
+}
+
+// n > 0, and everything checked. K: the keys as the options have them. Keys: input<...> or view_input<...>.
+template <class K, class Keys, class W>
+void sort_further(const exec& where, const Keys& keys, W* positions, const sort_options& options,
                   const char* function) {
   using U = ordered_bits_t<K>;
   const std::uint64_t n = keys.capacity();
@@ -117,7 +138,7 @@ void sort_further(const exec& where, const input<K>& keys, W* positions, const s
   const scratch_lease lease(where, scratch_type::bytes(n, target), function);
   scratch_carver carver(lease.base());
   const scratch_type scratch(carver, n, target);
-  launch_gather(where.stream(), as_key_words(keys).data, positions, scratch.keys, keys.length, function);
+  launch_gather(where.stream(), key_words_of(keys), positions, scratch.keys, keys.length, function);
   launch_radix_sort<U, W>(where.stream(), scratch.sort, {{scratch.keys, keys.length}, nullptr, positions, positions},
                           codec_of<K>(options), digits);
 }
@@ -144,7 +165,7 @@ void order_by_columns(const exec& where, W* positions, bool& first, const char* 
   const auto options = options_of_column(more);
   const auto in = as_sorted<std::remove_const_t<decltype(options)>>(as_input(keys_of_column(more)));
   if (first) dispatch_argsort(where, in, nullptr, positions, options, function);
-  else sort_further(where, in, positions, options, function);
+  else sort_further<typename decltype(in)::value_type>(where, in, positions, options, function);
   first = false;
 }
 
@@ -152,19 +173,20 @@ void order_by_columns(const exec& where, W* positions, bool& first, const char* 
 
 // Refines an order by a more significant key, in place: `order` has positions of `keys`, and afterwards the same
 // positions in the order of their keys; those with equal keys keep their order. Errors as argsort.
-template <key_range Keys, output_range_of_counts Indices, options_of_sort Options = sort_options>
+template <key_range_or_view Keys, output_range_of_counts Indices, options_of_sort Options = sort_options>
 void argsort_further(const exec& where, const Keys& keys, Indices&& order, const Options& options = {}) {
   using namespace detail;
   constexpr const char* function = "argsort_further";
   const auto in = as_input(keys);
   const auto out = as_output(order);
   const std::uint64_t n = in.capacity();
+  require_items_of_view(function, "keys", in);
   require_same_lengths(function, {"keys", n}, {{"order", out.size}});
   require_positions_fit(function, "order", count_type::of<item_t<Indices>>(), n);
   require_arguments(function, where, {argument_of("order", out)},
-                    {argument_of("keys", in), argument_of("keys.length", in.length)});
+                    {arguments_of("keys", in), argument_of("keys.length", in.length)});
   (void)plan_digits(options.bits, 8 * sizeof(item_t<Keys>), function);
-  if (n != 0) sort_further(where, as_sorted<Options>(in), as_positions(out).data, options, function);
+  if (n != 0) sort_further<sorted_key_t<item_t<Keys>, Options>>(where, in, as_positions(out).data, options, function);
 }
 
 // Writes the positions of the rows in the order of several columns, the most significant first, as integers of 4 or 8
@@ -196,7 +218,7 @@ void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... 
 // The twins, which say why a call does not compile (core/explain.hpp).
 template <class Keys, class Indices, options_of_sort Options = sort_options>
 void argsort_further(const exec&, const Keys&, Indices&&, const Options& = {}) {
-  detail::explain<detail::key_range_check<Keys>, detail::positions_check<Indices>>();
+  detail::explain<detail::key_range_or_view_check<Keys>, detail::positions_check<Indices>>();
 }
 template <class Indices, class... Columns>
 void argsort_by_columns(const exec&, Indices&&, const Columns&...) {

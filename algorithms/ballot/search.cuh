@@ -6,9 +6,11 @@
 //     ballot::lower_bound(gpu, events, more_events, is_earlier{}, places);         // by a comparison
 //     ballot::is_sorted(gpu, cells, answer);                                       // 1 or 0
 //     ballot::is_sorted_until(gpu, cells, in_order);                               // so many items are in order
+//     ballot::is_sorted(gpu, ballot::transformed{particles, cell_of{}}, answer);   // of a view
 //
-// sorted:    contiguous device range (or `counted`), sorted: of keys (as sort takes them, in the order of the
-//            options), or with `before` of any trivially copyable type of up to 128 bytes
+// sorted:    contiguous device range or view (or `counted`), sorted: of keys (as sort takes them, in the order of the
+// in         options), or with `before` of any trivially copyable type of up to 128 bytes. A view computes an item each
+//            time that one is looked at: a search does so some log2 n times a key, is_sorted twice an item
 // keys:      range or view of the same type, or `counted`, in any order; of integers also `positions`
 // before:    a function object bool(const T& a, const T& b), callable on the device: whether a comes before b. A
 //            strict weak order. Without it, and with options {.direction, .nans}: the order of keys
@@ -56,27 +58,28 @@ inline constexpr bool keys_are_positions = is_positions<std::remove_cvref_t<Keys
 template <class Index>
 inline constexpr bool keys_are_positions<counted<of_view<positions<Index>>>> = true;
 template <class Sorted, class Keys>
-concept searchable = input_range<Sorted> && input_range_or_view<Keys> &&
+concept searchable = input_range_or_view<Sorted> && input_range_or_view<Keys> &&
                      (std::same_as<known_item_t<Keys>, item_t<Sorted>> ||
                       (keys_are_positions<std::remove_cvref_t<Keys>> && std::integral<item_t<Sorted>>));
 template <class Sorted, class Keys>
 struct searched_check {
-  static constexpr bool ok = !input_range<Sorted> || searchable<Sorted, Keys>;
+  static constexpr bool ok = !input_range_or_view<Sorted> || searchable<Sorted, Keys>;
   static consteval void explain() {
     if constexpr (!input_or_view_check<Keys>::ok) input_or_view_check<Keys>::explain();
     else static_assert(ok, "ballot: keys have the type of the sorted range, or are ballot::positions beside integers.");
   }
 };
 template <class Sorted, class Keys, class Before, class Positions>
-using search_by_checks = checks<input_check<Sorted>, searched_check<Sorted, Keys>,
+using search_by_checks = checks<input_or_view_check<Sorted>, searched_check<Sorted, Keys>,
                                 comparison_check<Before, known_item_t<Sorted>>, output_counts_check<Positions>>;
 template <class Sorted, class Keys, class Positions>
-using search_checks = checks<key_range_check<Sorted>, searched_check<Sorted, Keys>, output_counts_check<Positions>>;
+using search_checks =
+    checks<key_range_or_view_check<Sorted>, searched_check<Sorted, Keys>, output_counts_check<Positions>>;
 
 }  // namespace detail
 
 /// How many items come before each key, by a comparison.
-template <input_range Sorted, class Keys, class Before, output_range_of_counts Positions>
+template <input_range_or_view Sorted, class Keys, class Before, output_range_of_counts Positions>
   requires detail::searchable<Sorted, Keys> && relation_of<Before, detail::item_t<Sorted>>
 void lower_bound(const exec& where, const Sorted& sorted, const Keys& keys, const Before& before,
                  Positions&& positions) {
@@ -84,7 +87,7 @@ void lower_bound(const exec& where, const Sorted& sorted, const Keys& keys, cons
                             detail::as_output(positions), "lower_bound");
 }
 /// How many items come before each key, in the order of keys.
-template <key_range Sorted, class Keys, output_range_of_counts Positions>
+template <key_range_or_view Sorted, class Keys, output_range_of_counts Positions>
   requires detail::searchable<Sorted, Keys>
 void lower_bound(const exec& where, const Sorted& sorted, const Keys& keys, Positions&& positions,
                  const order_options& order = {}) {
@@ -105,7 +108,7 @@ void lower_bound(const exec&, const Sorted&, const Keys&, Positions&&, const ord
 }
 
 /// How many items do not come after each key, by a comparison.
-template <input_range Sorted, class Keys, class Before, output_range_of_counts Positions>
+template <input_range_or_view Sorted, class Keys, class Before, output_range_of_counts Positions>
   requires detail::searchable<Sorted, Keys> && relation_of<Before, detail::item_t<Sorted>>
 void upper_bound(const exec& where, const Sorted& sorted, const Keys& keys, const Before& before,
                  Positions&& positions) {
@@ -113,7 +116,7 @@ void upper_bound(const exec& where, const Sorted& sorted, const Keys& keys, cons
                            detail::as_output(positions), "upper_bound");
 }
 /// How many items do not come after each key, in the order of keys.
-template <key_range Sorted, class Keys, output_range_of_counts Positions>
+template <key_range_or_view Sorted, class Keys, output_range_of_counts Positions>
   requires detail::searchable<Sorted, Keys>
 void upper_bound(const exec& where, const Sorted& sorted, const Keys& keys, Positions&& positions,
                  const order_options& order = {}) {
@@ -134,53 +137,53 @@ void upper_bound(const exec&, const Sorted&, const Keys&, Positions&&, const ord
 }
 
 /// 1 if no item comes before its predecessor, else 0; by a comparison.
-template <input_range In, class Before>
+template <input_range_or_view In, class Before>
   requires relation_of<Before, detail::item_t<In>>
 void is_sorted(const exec& where, const In& in, const Before& before, device_count result) {
   detail::run_sorted<true>(where, detail::as_input(in), before, result, "is_sorted");
 }
 /// 1 if no item comes before its predecessor, else 0; in the order of keys.
-template <key_range In>
+template <key_range_or_view In>
 void is_sorted(const exec& where, const In& in, device_count result, const order_options& order = {}) {
   detail::run_sorted<true>(where, detail::as_input(in), detail::before_in<detail::item_t<In>>(order), result,
                            "is_sorted");
 }
 template <class In, class Before>
-  requires(!(input_range<In> && relation_of<Before, detail::known_item_t<In>>) &&
+  requires(!(input_range_or_view<In> && relation_of<Before, detail::known_item_t<In>>) &&
            !std::convertible_to<const Before&, device_count>)
 void is_sorted(const exec&, const In&, const Before&, device_count) {
-  detail::explain<detail::input_check<In>, detail::comparison_check<Before, detail::known_item_t<In>>>();
+  detail::explain<detail::input_or_view_check<In>, detail::comparison_check<Before, detail::known_item_t<In>>>();
 }
 template <class In>
-  requires(!key_range<In>)
+  requires(!key_range_or_view<In>)
 void is_sorted(const exec&, const In&, device_count, const order_options& = {}) {
-  detail::explain<detail::key_range_check<In>>();
+  detail::explain<detail::key_range_or_view_check<In>>();
 }
 
 /// How many items are in order at the front: the position of the first that comes before its predecessor, or n; by a
 /// comparison.
-template <input_range In, class Before>
+template <input_range_or_view In, class Before>
   requires relation_of<Before, detail::item_t<In>>
 void is_sorted_until(const exec& where, const In& in, const Before& before, device_count result) {
   detail::run_sorted<false>(where, detail::as_input(in), before, result, "is_sorted_until");
 }
 /// How many items are in order at the front: the position of the first that comes before its predecessor, or n; in
 /// the order of keys.
-template <key_range In>
+template <key_range_or_view In>
 void is_sorted_until(const exec& where, const In& in, device_count result, const order_options& order = {}) {
   detail::run_sorted<false>(where, detail::as_input(in), detail::before_in<detail::item_t<In>>(order), result,
                             "is_sorted_until");
 }
 template <class In, class Before>
-  requires(!(input_range<In> && relation_of<Before, detail::known_item_t<In>>) &&
+  requires(!(input_range_or_view<In> && relation_of<Before, detail::known_item_t<In>>) &&
            !std::convertible_to<const Before&, device_count>)
 void is_sorted_until(const exec&, const In&, const Before&, device_count) {
-  detail::explain<detail::input_check<In>, detail::comparison_check<Before, detail::known_item_t<In>>>();
+  detail::explain<detail::input_or_view_check<In>, detail::comparison_check<Before, detail::known_item_t<In>>>();
 }
 template <class In>
-  requires(!key_range<In>)
+  requires(!key_range_or_view<In>)
 void is_sorted_until(const exec&, const In&, device_count, const order_options& = {}) {
-  detail::explain<detail::key_range_check<In>>();
+  detail::explain<detail::key_range_or_view_check<In>>();
 }
 
 }  // namespace ballot

@@ -7,8 +7,9 @@
 //     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);              // rows of 1024
 //     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);  // and how many there are
 //     ballot::segmented_arg_min(gpu, distances, ballot::segment_offsets{begins}, nearest); // ballot::indexed<float>
+//     ballot::segmented_reduce(gpu, ballot::gathered{weights, ids}, ballot::segment_offsets{row_begin}, sums);
 //
-// in       contiguous device range, or `counted`, of a trivially copyable type
+// in       contiguous device range or view, or `counted`, of a trivially copyable type
 // segments segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n segments; segment s has the
 //          items from offsets[s] to offsets[s + 1] - 1. They may be `counted`, and segments need not cover all items;
 //          row_length{m}: segments of m items, the last one may be shorter;
@@ -53,6 +54,7 @@
 #include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/detail/common/require_arguments.hpp>
 #include <ballot/detail/reduce_by_key/values.cuh>
 #include <ballot/detail/segmented_reduce/arguments.cuh>
@@ -81,49 +83,52 @@ std::size_t segmented_reduce_by_flags_scratch_bytes(std::uint64_t n) {
 
 namespace detail {
 
-template <class Values, class Item, class Offset, class Op, class Out>
-void reduce_segments(const exec& where, const input<Item>& in, const segment_offsets<Offset>& segments,
+// In: input<...> or view_input<...>.
+template <class Values, class In, class Offset, class Op, class Out>
+void reduce_segments(const exec& where, const In& in, const segment_offsets<Offset>& segments,
                      const typename Values::value_type& initial, const Op& op, const Out& out, const char* function) {
   const input<Offset>& offsets = segments.offsets;
+  require_items_of_view(function, "in", in);
   const std::uint64_t results = offsets.capacity() == 0 ? 0 : offsets.capacity() - 1;
   if ((offsets.capacity() != 0 || out.size != 0) && !(is_view_output<Out> && out.size >= results))
     require_same_length(function, "out", out.size + 1, "segments", offsets.capacity());
   const std::size_t bytes = segmented_reduce_bytes<typename Values::value_type>(in.capacity());
   require_arguments(function, where, bytes, {arguments_of("out", out)},
-                    {argument_of("in", in), argument_of("in", in.length), argument_of("segments", offsets),
+                    {arguments_of("in", in), argument_of("in", in.length), argument_of("segments", offsets),
                      argument_of("segments", offsets.length), lengths_of("out.offset", out)});
   const scratch_lease lease(where, bytes, function);
   launch_segmented_reduce<Values>(where.stream(), lease.base(), in,
                                   segments_by_offsets<Offset>{offsets.data, offsets.length}, results, initial, op, out,
                                   function);
 }
-template <class Values, class Item, class Op, class Out>
-void reduce_segments(const exec& where, const input<Item>& in, const row_length& rows,
+template <class Values, class In, class Op, class Out>
+void reduce_segments(const exec& where, const In& in, const row_length& rows,
                      const typename Values::value_type& initial, const Op& op, const Out& out, const char* function) {
+  require_items_of_view(function, "in", in);
   require(rows.items != 0, function, "`segments` are rows of no items");
   const std::uint64_t results = ceil_div(in.capacity(), rows.items);
   if (!(is_view_output<Out> && out.size >= results))
     require_same_length(function, "out", out.size, "rows of in", results);
   const std::size_t bytes = segmented_reduce_bytes<typename Values::value_type>(in.capacity());
   require_arguments(function, where, bytes, {arguments_of("out", out)},
-                    {argument_of("in", in), argument_of("in", in.length), lengths_of("out.offset", out)});
+                    {arguments_of("in", in), argument_of("in", in.length), lengths_of("out.offset", out)});
   const scratch_lease lease(where, bytes, function);
   launch_segmented_reduce<Values>(where.stream(), lease.base(), in,
                                   segments_by_length{rows.items, in.capacity(), results}, results, initial, op, out,
                                   function);
 }
 
-template <class Values, class Item, class Flags, class Op, class Out>
-void reduce_flagged(const exec& where, const input<Item>& in, const Flags& flags,
-                    const typename Values::value_type& initial, const Op& op, const Out& out, const device_count& count,
-                    const char* function) {
+template <class Values, class In, class Flags, class Op, class Out>
+void reduce_flagged(const exec& where, const In& in, const Flags& flags, const typename Values::value_type& initial,
+                    const Op& op, const Out& out, const device_count& count, const char* function) {
   using T = typename Values::value_type;
   const std::uint64_t n = in.capacity();
+  require_items_of_view(function, "in", in);
   require_flags(function, "segments", flags, n);
   require_count(function, "count", count, n);
   require_arguments(function, where, reduce_runs_bytes<void, T>(n),
                     {arguments_of("out", out), argument_of("count", count)},
-                    {argument_of("in", in), argument_of("in", in.length), argument_of("segments", flags),
+                    {arguments_of("in", in), argument_of("in", in.length), argument_of("segments", flags),
                      lengths_of("out.offset", out)});
   tile_count(n, runs_shapes<void, T>::many::items, function);
   const scratch_lease lease(where, reduce_runs_bytes<void, T>(n), function);
@@ -131,14 +136,15 @@ void reduce_flagged(const exec& where, const input<Item>& in, const Flags& flags
   const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
     return heads_by_flag<std::remove_const_t<decltype(reader)>>{{reader}};
   };
-  launch_runs<true, void, T>(where.stream(), lease.base(), in.length, make_heads, make_flagged_values<Values>(in.data),
+  launch_runs<true, void, T>(where.stream(), lease.base(), in.length, make_heads, make_flagged_values<Values>(in),
                              initial, as_operator<T>(op), make_results_of(out), count, function);
 }
 
 }  // namespace detail
 
 /// out[s] = initial op the items of segment s.
-template <input_range In, detail::counted_segments Segments, class Initial, class Op, detail::sums_or_view_of<In> Out>
+template <input_range_or_view In, detail::counted_segments Segments, class Initial, class Op,
+          detail::sums_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<Out>> && std::is_convertible_v<const Initial&, detail::item_t<Out>>
 void segmented_reduce(const exec& where, const In& in, const Segments& segments, const Initial& initial, const Op& op,
                       Out&& out) {
@@ -146,18 +152,19 @@ void segmented_reduce(const exec& where, const In& in, const Segments& segments,
   detail::reduce_segments<device::items_as<T>>(where, detail::as_input(in), segments, static_cast<T>(initial), op,
                                                detail::as_output(out), "segmented_reduce");
 }
-template <input_range In, detail::counted_segments Segments, class Initial, detail::sums_or_view_of<In> Out>
+template <input_range_or_view In, detail::counted_segments Segments, class Initial, detail::sums_or_view_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<Out>>
 void segmented_reduce(const exec& where, const In& in, const Segments& segments, const Initial& initial, Out&& out) {
   segmented_reduce(where, in, segments, initial, plus{}, out);
 }
-template <input_range In, detail::counted_segments Segments, detail::sums_or_view_of<In> Out>
+template <input_range_or_view In, detail::counted_segments Segments, detail::sums_or_view_of<In> Out>
 void segmented_reduce(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_reduce(where, in, segments, detail::item_t<Out>{}, plus{}, out);
 }
 
 /// By head flags: also how many segments there are.
-template <input_range In, detail::flags_argument Flags, class Initial, class Op, detail::sums_or_view_of<In> Out>
+template <input_range_or_view In, detail::flags_argument Flags, class Initial, class Op,
+          detail::sums_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<Out>> && std::is_convertible_v<const Initial&, detail::item_t<Out>>
 void segmented_reduce(const exec& where, const In& in, const Flags& segments, const Initial& initial, const Op& op,
                       Out&& out, device_count count) {
@@ -165,39 +172,39 @@ void segmented_reduce(const exec& where, const In& in, const Flags& segments, co
   detail::reduce_flagged<device::items_as<T>>(where, detail::as_input(in), segments, static_cast<T>(initial), op,
                                               detail::as_output(out), count, "segmented_reduce");
 }
-template <input_range In, detail::flags_argument Flags, class Initial, detail::sums_or_view_of<In> Out>
+template <input_range_or_view In, detail::flags_argument Flags, class Initial, detail::sums_or_view_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<Out>>
 void segmented_reduce(const exec& where, const In& in, const Flags& segments, const Initial& initial, Out&& out,
                       device_count count) {
   segmented_reduce(where, in, segments, initial, plus{}, out, count);
 }
-template <input_range In, detail::flags_argument Flags, detail::sums_or_view_of<In> Out>
+template <input_range_or_view In, detail::flags_argument Flags, detail::sums_or_view_of<In> Out>
 void segmented_reduce(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
   segmented_reduce(where, in, segments, detail::item_t<Out>{}, plus{}, out, count);
 }
 
 /// The smallest item of each segment and its index in `in`; the first of equal items. An empty segment: {no_index, 0}.
-template <input_range In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
+template <input_range_or_view In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
 void segmented_arg_min(const exec& where, const In& in, const Segments& segments, Out&& out) {
   using first = device::first_of<detail::item_t<In>, device::is_less>;
   detail::reduce_segments<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
                                  detail::as_output(out), "segmented_arg_min");
 }
 /// The largest item of each segment, otherwise like segmented_arg_min.
-template <input_range In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
+template <input_range_or_view In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
 void segmented_arg_max(const exec& where, const In& in, const Segments& segments, Out&& out) {
   using first = device::first_of<detail::item_t<In>, device::is_greater>;
   detail::reduce_segments<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
                                  detail::as_output(out), "segmented_arg_max");
 }
 /// By head flags: also how many segments there are.
-template <input_range In, detail::flags_argument Flags, detail::indexed_items_of<In> Out>
+template <input_range_or_view In, detail::flags_argument Flags, detail::indexed_items_of<In> Out>
 void segmented_arg_min(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
   using first = device::first_of<detail::item_t<In>, device::is_less>;
   detail::reduce_flagged<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
                                 detail::as_output(out), count, "segmented_arg_min");
 }
-template <input_range In, detail::flags_argument Flags, detail::indexed_items_of<In> Out>
+template <input_range_or_view In, detail::flags_argument Flags, detail::indexed_items_of<In> Out>
 void segmented_arg_max(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
   using first = device::first_of<detail::item_t<In>, device::is_greater>;
   detail::reduce_flagged<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},

@@ -4,6 +4,7 @@
 //     ballot::sort_by(gpu, particles, cell_of{}, sorted);                     // equal cells keep their order
 //     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted_floats);     // -0 and +0 are one key
 //     ballot::argsort_by(gpu, particles, cell_of{}, order);
+//     ballot::argsort_by(gpu, ballot::gathered{particles, ids}, cell_of{}, order);          // of a view
 //
 // key_of is a function object that copies to the device; key_of(item) is a sort key (core/key_order.hpp). Its type has
 // to be known on the host, so a __device__ lambda is refused: write a struct or a __host__ __device__ lambda. One
@@ -11,7 +12,9 @@
 // sort then compares these keys.
 //
 // Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes, otherwise indirect, by
-// one gather at the end. Ranges as in sort.cuh. Inputs are not changed and may be `counted`. Stable and deterministic.
+// one gather at the end. Ranges as in sort.cuh; the items of argsort_by may be a view, which computes each once. sort_by
+// takes none: it moves the items, too, and would compute them twice. Inputs are not changed and may be `counted`. Stable
+// and deterministic.
 //
 // Bytes moved, beside those of the sort: items read and keys written once; for repacked items two words and two items
 // more each; for indirect items one index and two items more each. Launches: those of an argsort, and one to compute
@@ -24,6 +27,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/detail/radix_sort/arguments.hpp>
 #include <ballot/detail/radix_sort/computed_keys.cuh>
@@ -35,16 +39,17 @@ namespace ballot {
 
 namespace detail {
 
-// Computes the keys and sorts `values` by them into values_out; null: the positions.
-template <class K, class W, class T, class KeyOf>
-void launch_sort_by(stream_t stream, const computed_keys_scratch<ordered_bits_t<K>, W>& scratch, const input<T>& items,
+// Computes the keys and sorts `values` by them into values_out; null: the positions. In: input<...> or view_input<...>.
+template <class K, class W, class In, class KeyOf>
+void launch_sort_by(stream_t stream, const computed_keys_scratch<ordered_bits_t<K>, W>& scratch, const In& items,
                     const KeyOf& key_of, const W* values, W* values_out, const sort_options& options,
                     radix_digit_plan digits, const char* function) {
   using U = ordered_bits_t<K>;
   // As the words of the keys that key_of returns: kernels are not compiled for equal zeros twice.
-  using words = ordered_bits_t<key_of_t<T, KeyOf>>;
-  simt::launch(compute_keys_kernel<key_of_t<T, KeyOf>, T, KeyOf>,
-               elementwise_launch(stream, items.capacity(), function), items.data, items.length, key_of,
+  using key = key_of_t<typename In::value_type, KeyOf>;
+  using words = ordered_bits_t<key>;
+  simt::launch(compute_keys_kernel<key, source_of_input_t<In>, KeyOf>,
+               elementwise_launch(stream, items.capacity(), function), source_of_input(items), items.length, key_of,
                reinterpret_cast<words*>(scratch.keys));
   launch_radix_sort<U, W>(stream, scratch.sort, {{scratch.keys, items.length}, nullptr, values, values_out},
                           codec_of<K>(options), digits);
@@ -59,8 +64,8 @@ void sort_by_inline(const exec& where, const input<T>& items, const KeyOf& key_o
   const std::uint64_t n = items.capacity();
   const scratch_lease lease(where, scratch_type::bytes(n, sort_mode::values_only), function);
   scratch_carver carver(lease.base());
-  launch_sort_by<K, W, T>(where.stream(), scratch_type(carver, n, sort_mode::values_only), items, key_of,
-                          reinterpret_cast<const W*>(items.data), reinterpret_cast<W*>(out), options, digits, function);
+  launch_sort_by<K, W>(where.stream(), scratch_type(carver, n, sort_mode::values_only), items, key_of,
+                       reinterpret_cast<const W*>(items.data), reinterpret_cast<W*>(out), options, digits, function);
 }
 // Repacked items.
 template <class K, class T, class KeyOf>
@@ -74,7 +79,7 @@ void sort_by_repacked(const exec& where, const input<T>& items, const KeyOf& key
   const scratch_type scratch(carver, n, sort_mode::values_only_in_place, true);
   W* const words = scratch.order;
   launch_repack_values(where.stream(), items.data, words, items.length, function);
-  launch_sort_by<K, W, T>(where.stream(), scratch, items, key_of, words, words, options, digits, function);
+  launch_sort_by<K, W>(where.stream(), scratch, items, key_of, words, words, options, digits, function);
   launch_unpack_values(where.stream(), words, out, items.length, function);
 }
 
@@ -87,8 +92,7 @@ void sort_by_indirect(const exec& where, const input<T>& items, const KeyOf& key
   const scratch_lease lease(where, scratch_type::bytes(n, sort_mode::values_only, true), function);
   scratch_carver carver(lease.base());
   const scratch_type scratch(carver, n, sort_mode::values_only, true);
-  launch_sort_by<K, Index, T>(where.stream(), scratch, items, key_of, nullptr, scratch.order, options, digits,
-                              function);
+  launch_sort_by<K, Index>(where.stream(), scratch, items, key_of, nullptr, scratch.order, options, digits, function);
   launch_gather(where.stream(), items.data, scratch.order, out, items.length, function);
 }
 
@@ -155,7 +159,7 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
 
 // Writes the positions of the items in the order of key_of(item), as integers of 4 or 8 bytes. Further error: more
 // items than the index type counts.
-template <input_range Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_of_counts Indices,
+template <input_range_or_view Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_of_counts Indices,
           options_of_sort Options = sort_options>
 void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indices&& indices,
                 const Options& options = {}) {
@@ -166,10 +170,11 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   const auto in = as_input(items);
   const auto out = as_output(indices);
   const std::uint64_t n = in.capacity();
+  require_items_of_view(function, "items", in);
   require_same_lengths(function, {"items", n}, {{"indices", out.size}});
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(), n);
   require_arguments(function, where, {argument_of("indices", out)},
-                    {argument_of("items", in), argument_of("items.length", in.length)});
+                    {arguments_of("items", in), argument_of("items.length", in.length)});
   const radix_digit_plan digits = plan_digits(options.bits, 8 * sizeof(K), function);
   const auto positions = as_positions(out);
   using W = typename decltype(positions)::value_type;
@@ -178,8 +183,8 @@ void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indi
   using scratch_type = computed_keys_scratch<ordered_bits_t<K>, W>;
   const scratch_lease lease(where, scratch_type::bytes(n, sort_mode::values_only), function);
   scratch_carver carver(lease.base());
-  launch_sort_by<K, W, T>(where.stream(), scratch_type(carver, n, sort_mode::values_only), in, key_of, nullptr,
-                          positions.data, options, digits, function);
+  launch_sort_by<K, W>(where.stream(), scratch_type(carver, n, sort_mode::values_only), in, key_of, nullptr,
+                       positions.data, options, digits, function);
 }
 
 // The twins, which say why a call does not compile (core/explain.hpp).
@@ -190,7 +195,7 @@ void sort_by(const exec&, const Items&, const KeyOf&, Out&&, const Options& = {}
 }
 template <class Items, class KeyOf, class Indices, options_of_sort Options = sort_options>
 void argsort_by(const exec&, const Items&, const KeyOf&, Indices&&, const Options& = {}) {
-  detail::explain<detail::input_check<Items>, detail::key_function_check<KeyOf, detail::known_item_t<Items>>,
+  detail::explain<detail::input_or_view_check<Items>, detail::key_function_check<KeyOf, detail::known_item_t<Items>>,
                   detail::positions_check<Indices>>();
 }
 

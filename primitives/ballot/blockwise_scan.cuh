@@ -4,9 +4,10 @@
 //     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]
 //     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
 //     ballot::blockwise_inclusive_scan(gpu, samples, ballot::maximum{}, running, 4096);
+//     ballot::blockwise_inclusive_scan(gpu, ballot::reversed{samples}, running, 4096);   // of a view
 //
-// in           contiguous device range, or `counted`, of a trivially copyable T of at most 16 bytes; the last block
-//              may be shorter
+// in           contiguous device range or view, or `counted`, of a trivially copyable T of at most 32 bytes; the last
+//              block may be shorter
 // out          device range of T as long as the input (its capacity)
 // block_items  at least 1, any 64-bit number; if larger than the input, there is one block
 // initial      converted to T; T{} in overloads without it
@@ -29,10 +30,12 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/device/detail/blockwise_scan_kernel.cuh>
 #include <ballot/device/detail/explain_scans.hpp>
 #include <ballot/device/detail/periodic_head_flags.cuh>
 #include <ballot/device/detail/segmented_scan_launch.cuh>
+#include <ballot/device/detail/view_loads.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/warp/function_objects.cuh>
@@ -64,26 +67,28 @@ std::size_t blockwise_scan_bytes(std::uint64_t n, std::uint64_t block_items) {
   return tile_items_of_full_blocks<Shape>(block_items) != 0 ? 0 : segmented_scan_bytes<T, LongShape>(n);
 }
 
+// In: input<T> or view_input<...>.
 template <device::scan_kind Kind, class T, class Shape = blockwise_scan_shape<T>,
-          class LongShape = segmented_scan_shape<T>, class Op>
-void blockwise_scan(const exec& where, const input<T>& in, const output<T>& out, std::uint64_t block_items, T initial,
-                    Op op, const char* function) {
+          class LongShape = segmented_scan_shape<T>, class In, class Op>
+void blockwise_scan(const exec& where, const In& in, const output<T>& out, std::uint64_t block_items, T initial, Op op,
+                    const char* function) {
   require(block_items != 0, function, "`block_items` is 0, at least 1 is needed");
   require_segmented_ranges(in, out, function);
+  require_view(function, where, "in", in, {argument_of("out", out)});
   const unsigned tile_items = tile_items_of_full_blocks<Shape>(block_items);
   if (tile_items != 0) {
     const std::uint32_t tiles = tile_count(in.capacity(), tile_items, function);
     if (tiles == 0) return;
     const bool within_warps = Shape::warp_items % block_items == 0;
-    const bool vector_aligned =
-        block::is_vector_aligned<T, Shape::width>(in.data) && block::is_vector_aligned<T, Shape::width>(out.data);
+    const bool vector_aligned = device::is_vector_aligned<Shape::width>(source_of_input(in)) &&
+                                block::is_vector_aligned<T, Shape::width>(out.data);
     const auto applied = as_operator<T>(op);
     simt::launch(
-        device::blockwise_scan_kernel<T, Shape, Kind, std::remove_const_t<decltype(applied)>>,
+        device::blockwise_scan_kernel<T, Shape, Kind, std::remove_const_t<decltype(applied)>, source_of_input_t<In>>,
         simt::launch_config{dim3(tiles), dim3(Shape::threads),
                             sizeof(typename device::segments_across_warps<T, Shape::threads>::storage), where.stream()},
-        in.data, out.data, in.length, device::periodic_head_flags<Shape>::every(block_items), tile_items, within_warps,
-        initial, applied, vector_aligned);
+        source_of_input(in), out.data, in.length, device::periodic_head_flags<Shape>::every(block_items), tile_items,
+        within_warps, initial, applied, vector_aligned);
     return;
   }
   const std::uint32_t tiles = tile_count(in.capacity(), LongShape::items, function);
@@ -112,13 +117,13 @@ namespace detail {
 // Function: checks of the initial value and of the function object, where a call has them.
 template <class In, class Out, class... Function>
 void explain_blockwise() {
-  explain<input_check<In>, Function..., output_check<Out>, same_items_check<Out, In>, sums_check<Out, In>>();
+  explain<input_or_view_check<In>, Function..., output_check<Out>, same_items_check<Out, In>, sums_check<Out, In>>();
 }
 
 }  // namespace detail
 
 // out[i] = in[h] op ... op in[i], h: the largest multiple of block_items up to i.
-template <input_range In, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>>
 void blockwise_inclusive_scan(const exec& where, const In& in, const Op& op, Out&& out, std::uint64_t block_items) {
   using T = detail::item_t<In>;
@@ -130,7 +135,7 @@ void blockwise_inclusive_scan(const exec&, const In&, const Op&, Out&&, std::uin
   detail::explain_blockwise<In, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, detail::items_of<In> Out>
+template <input_range_or_view In, detail::items_of<In> Out>
 void blockwise_inclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items) {
   blockwise_inclusive_scan(where, in, plus{}, out, block_items);
 }
@@ -140,7 +145,7 @@ void blockwise_inclusive_scan(const exec&, const In&, Out&&, std::uint64_t) {
 }
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the largest multiple of block_items up to i; `initial` at each h.
-template <input_range In, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void blockwise_exclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
                               std::uint64_t block_items) {
@@ -155,7 +160,7 @@ void blockwise_exclusive_scan(const exec&, const In&, const Initial&, const Op&,
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range In, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, class Initial, detail::items_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<In>>
 void blockwise_exclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
                               std::uint64_t block_items) {
@@ -166,7 +171,7 @@ void blockwise_exclusive_scan(const exec&, const In&, const Initial&, Out&&, std
   detail::explain_blockwise<In, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
 }
 // By plus, from 0.
-template <input_range In, detail::items_of<In> Out>
+template <input_range_or_view In, detail::items_of<In> Out>
 void blockwise_exclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items) {
   blockwise_exclusive_scan(where, in, detail::item_t<In>{}, plus{}, out, block_items);
 }

@@ -6,7 +6,6 @@
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
-#include "support/views.hpp"
 
 #include <cmath>
 #include <random>
@@ -117,35 +116,6 @@ TEST_CASE("searches: where cells begin") {
   const auto got = begins.read();
   for (u32 cell = 0; cell < 102; ++cell)
     CHECK(got[cell] == static_cast<u32>(std::lower_bound(cells.begin(), cells.end(), cell) - cells.begin()));
-}
-
-TEST_CASE("searches: each kind of view as keys") {
-  for (const std::size_t n : {std::size_t{33}, std::size_t{1'500}}) {
-    auto sorted = test::random_items<u32>(2'000, 5);
-    for (std::size_t i = 0; i < sorted.size(); i += 2) sorted[i] %= 5'000;
-    std::sort(sorted.begin(), sorted.end());
-    test::for_each_schedule([&] {
-      const test::guarded<u32> in(sorted);
-      test::guarded<u32> lower(n), upper(n);
-      const exec gpu(test::test_stream(), {});
-      test::for_each_view(n, 1, [&](const std::string& name, const auto& view, const std::vector<u32>& keys) {
-        CAPTURE(name);
-        const std::size_t there = keys.size() - 4;
-        const test::guarded<u64> length(std::vector<u64>{there});
-        lower.fill_dirt(), upper.fill_dirt();
-        lower_bound(gpu, in, view, std::span(lower).first(keys.size()));
-        upper_bound(gpu, in, counted{view, length.data()}, std::span(upper).first(keys.size()));
-        const auto low = lower.read(), high = upper.read();
-        bool same = true;
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-          const auto range = std::equal_range(sorted.begin(), sorted.end(), keys[i]);
-          same &= low[i] == static_cast<u32>(range.first - sorted.begin());
-          same &= i < there ? high[i] == static_cast<u32>(range.second - sorted.begin()) : test::is_dirt(high[i]);
-        }
-        CHECK(same);
-      });
-    });
-  }
 }
 
 TEST_CASE("searches: blocks of equal shares") {

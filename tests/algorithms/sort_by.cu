@@ -5,8 +5,10 @@
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
+#include "support/refused.hpp"
 #include "support/schedules.hpp"
 #include "support/sort_reference.hpp"
+#include "support/views.hpp"
 
 #include <cmath>
 #include <numeric>
@@ -165,6 +167,90 @@ TEST_CASE("an order by columns, the most significant first") {
     argsort_further(where, first, wide);
     CHECK(wide.read() == want);
   });
+}
+
+struct low_byte {
+  BALLOT_HOST_DEVICE std::uint8_t operator()(std::uint32_t x) const { return static_cast<std::uint8_t>(x); }
+};
+struct fourth {
+  BALLOT_HOST_DEVICE std::uint32_t operator()(std::uint32_t x) const { return x >> 30; }
+};
+struct as_zero {  // of both signs
+  BALLOT_HOST_DEVICE float operator()(std::uint32_t x) const { return x % 3 == 0 ? -0.0f : x % 3 == 1 ? 0.0f : 1.0f; }
+};
+
+// By a function of the items of a view, and further by the items themselves.
+TEST_CASE("orders of each kind of view") {
+  const test::each_way_of_sorting ways;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{700}, test::many_blocks_keys<std::uint32_t> + 9})
+    test::for_each_view(n, 1, [&](const std::string& name, const auto& view, const std::vector<std::uint32_t>& items) {
+      CAPTURE(name);
+      CAPTURE(n);
+      const std::size_t m = items.size(), half = m / 2;
+      const auto want = stable_order(items, m, low_byte{}, direction::descending);
+      auto further = stable_order(items, half, low_byte{}, direction::ascending);
+      std::stable_sort(further.begin(), further.end(),
+                       [&](std::uint64_t a, std::uint64_t b) { return fourth{}(items[a]) < fourth{}(items[b]); });
+      test::for_some_schedules([&] {
+        const test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{half});
+        test::guarded<std::uint32_t> order(m);
+        test::guarded<std::uint64_t> wide(m);
+        const test::exact_scratch scratch(argsort_by_scratch_bytes<std::uint8_t, std::uint32_t>(m)),
+            of_wide(argsort_by_scratch_bytes<std::uint8_t, std::uint64_t>(m)),
+            of_further(argsort_further_scratch_bytes<std::uint32_t, std::uint64_t>(m));
+        test::directly_and_captured(
+            [&] { order.fill_dirt(); },
+            [&] { argsort_by(scratch.where(), view, low_byte{}, order, {.direction = direction::descending}); },
+            [&] {
+              const auto got = order.read();
+              CHECK(std::equal(want.begin(), want.end(), got.begin()));
+            });
+        argsort_by(of_wide.where(), counted{view, count.data()}, low_byte{}, wide);
+        argsort_further(of_further.where(), counted{transformed{view, fourth{}}, count.data()}, wide);
+        const auto got = wide.read();
+        CHECK(std::equal(further.begin(), further.end(), got.begin()));
+        for (std::size_t i = half; i < m; ++i) CHECK(test::is_dirt(got[i]));
+        scratch.check_guards(), of_wide.check_guards(), of_further.check_guards();
+      });
+    });
+}
+
+TEST_CASE("orders of views: zeros of both signs are equal") {
+  const std::size_t n = 3'000;
+  const auto items = test::random_items<std::uint32_t>(n, 5);
+  const auto want = stable_order(items, n, as_zero{}, direction::ascending);
+  test::for_some_schedules([&] {
+    const test::guarded<std::uint32_t> in(items);
+    test::guarded<std::uint32_t> order(n);
+    const exec gpu = allocating(test::test_stream());
+    argsort_by(gpu, strided{in, 1}, as_zero{}, order, with_equal_zeros{});
+    const auto got = order.read();
+    CHECK(std::equal(want.begin(), want.end(), got.begin()));
+    std::vector<std::uint32_t> ascending(n);
+    std::iota(ascending.begin(), ascending.end(), 0u);
+    order.write(ascending);
+    argsort_further(gpu, transformed{in, as_zero{}}, order, with_equal_zeros{});
+    CHECK(order.read() == got);
+  });
+}
+
+TEST_CASE("orders of views: bad arguments are errors before any work") {
+  test::guarded<std::uint32_t> in(320), order(320), few(300);
+  const std::span<std::uint32_t> null(static_cast<std::uint32_t*>(nullptr), 320);
+  test::refused("an array of a view is null", "`items` is null", [&](const exec& gpu) {
+    argsort_by(gpu, gathered{in, null}, low_byte{}, order);
+  });
+  test::refused("indices in an array of a view", "overlaps input `items`", [&](const exec& gpu) {
+    argsort_by(gpu, gathered{in, order}, low_byte{}, order);
+  });
+  test::refused("more positions than their type counts", "more positions",
+                [&](const exec& gpu) { argsort_by(gpu, positions<std::uint8_t>(300), low_byte{}, few); });
+  test::refused("an array of a view of keys is null", "`keys` is null",
+                [&](const exec& gpu) { argsort_further(gpu, reversed{null}, order); });
+  test::refused("the order in an array of a view", "overlaps input `keys`",
+                [&](const exec& gpu) { argsort_further(gpu, reversed{order}, order); });
+  test::refused("keys of more positions than their type counts", "more positions",
+                [&](const exec& gpu) { argsort_further(gpu, positions<std::uint8_t>(300), few); });
 }
 
 TEST_CASE("sort by: bad arguments are errors before any work") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches and is_sorted in a captured graph, replayed with other data and another length, which only the device knows.
 #include <ballot/search.cuh>
+#include <ballot/views.cuh>
 
 #include "support/replayed_calls.hpp"
 
@@ -16,6 +17,10 @@ constexpr std::size_t n = 9000;
 
 struct is_less {
   BALLOT_HOST_DEVICE bool operator()(u32 a, u32 b) const { return a < b; }
+};
+
+struct below_3000 {
+  BALLOT_HOST_DEVICE u32 operator()(u32 x) const { return 3000 - x; }
 };
 
 TEST_CASE("replay: searches and is_sorted, of as many items as the device says") {
@@ -70,6 +75,32 @@ TEST_CASE("replay: searches and is_sorted, of as many items as the device says")
         const auto until = static_cast<u64>(std::is_sorted_until(items.begin(), items.end()) - items.begin());
         const u64 whether = until == items.size() ? 1 : 0;
         calls.leaves(results, std::vector<u64>{whether, whether, until, until});
+      });
+  // In a view: of the last items of the range, from the end, as many as the device says.
+  auto& in_view = calls.output<u32>();
+  auto& of_view = calls.output<u64>(1);
+  calls.add(
+      "lower_bound in a view", 0,
+      [&](const exec& gpu) {
+        lower_bound(gpu, counted{transformed{reversed{in.device}, below_3000{}}, calls.length()}, calls.now(keys),
+                    in_view);
+      },
+      [&] {
+        std::vector<u32> sorted, all;
+        for (std::size_t i = 0; i < calls.there(); ++i) sorted.push_back(3000 - in.items[n - 1 - i]);
+        for (const u32 key : calls.items(keys))
+          all.push_back(static_cast<u32>(std::lower_bound(sorted.begin(), sorted.end(), key) - sorted.begin()));
+        calls.leaves(in_view, all);
+      });
+  calls.add(
+      "is_sorted of a view", is_sorted_scratch_bytes(),
+      [&](const exec& gpu) {
+        is_sorted_until(gpu, counted{strided{mixed.device, 1}, calls.length()}, of_view.data());
+      },
+      [&] {
+        const auto items = calls.items(mixed);
+        calls.leaves(of_view, std::vector<u64>{
+                                  static_cast<u64>(std::is_sorted_until(items.begin(), items.end()) - items.begin())});
       });
   calls.replay();
 }

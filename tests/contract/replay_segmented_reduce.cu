@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segmented reductions in a captured graph, replayed with other data and another length, which only the device knows.
 #include <ballot/segmented_reduce.cuh>
+#include <ballot/views.cuh>
 
 #include "support/replayed_calls.hpp"
 
@@ -57,6 +58,19 @@ TEST_CASE("replay: segmented reductions, of as many items as the device says") {
         std::vector<u64> want;
         for (std::size_t s = 0; s < 40; ++s) want.push_back(7 + sum_of(offsets.items[s], offsets.items[s + 1]));
         CHECK(sums.read() == want);
+      });
+  auto& of_view = calls.output<u64>(40);
+  calls.add(
+      "segmented_reduce of a view", by_offsets,
+      [&](const exec& gpu) {
+        segmented_reduce(gpu, counted{reversed{in.device}, calls.length()}, segment_offsets{offsets.device}, of_view);
+      },
+      [&] {
+        std::vector<u64> want(40);
+        for (std::size_t s = 0; s < 40; ++s)
+          for (u64 i = offsets.items[s]; i < std::min<u64>(offsets.items[s + 1], calls.there()); ++i)
+            want[s] += in.items[n - 1 - i];
+        CHECK(of_view.read() == want);
       });
   calls.add(
       "segmented_reduce by flags", by_flags,

@@ -4,6 +4,7 @@
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort_by.cuh>
+#include <ballot/views.cuh>
 
 #include "support/replayed_calls.hpp"
 
@@ -75,6 +76,16 @@ TEST_CASE("replay: sorts by key functions and columns, of as many items as the d
       "argsort_by", argsort_by_scratch_bytes<u16, u32>(n),
       [&](const exec& gpu) { argsort_by(gpu, calls.now(words), low_half{}, order_by); },
       [&] { calls.leaves(order_by, stable_order(calls.there(), by_low_half)); });
+  auto& of_view = calls.output<u32>();
+  calls.add(
+      "argsort_by of a view", argsort_by_scratch_bytes<u16, u32>(n),
+      [&](const exec& gpu) {
+        argsort_by(gpu, counted{reversed{words.device}, calls.length()}, low_half{}, of_view);
+      },
+      [&] {
+        const auto key = [&](u32 i) { return low_half{}(words.items[n - 1 - i]); };
+        calls.leaves(of_view, stable_order(calls.there(), [&](u32 x, u32 y) { return key(x) < key(y); }));
+      });
   // The order that it sorts further is made by the same graph.
   calls.add(
       "argsort_further", std::max(argsort_by_scratch_bytes<u16, u32>(n), argsort_further_scratch_bytes<u16, u32>(n)),

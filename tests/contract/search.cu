@@ -36,6 +36,12 @@ TEST_CASE("contract: searches, is_sorted") {
                        [&](const exec& gpu) { is_sorted(gpu, in, result); });
   test::check_contract("is_sorted_until", is_sorted_scratch_bytes(), {1, 1},
                        [&](const exec& gpu) { is_sorted_until(gpu, in, result); });
+  test::check_contract("lower_bound in a view", 0, {1, 0}, [&](const exec& gpu) {
+    lower_bound(gpu, strided{in, 2}, reversed{keys}, out);
+  });
+  test::check_contract("is_sorted of a view", is_sorted_scratch_bytes(), {1, 1},
+                       [&](const exec& gpu) { is_sorted(gpu, reversed{in}, result); });
+  CHECK(result.read(test::test_stream()) == 0);
   test::check_contract("is_sorted of nothing", is_sorted_scratch_bytes(), {1, 1},
                        [&](const exec& gpu) { is_sorted(gpu, none, result); });
   CHECK(result.read(test::test_stream()) == 1);
@@ -45,6 +51,7 @@ TEST_CASE("`is_sorted_scratch_bytes()`: 512 bytes") { CHECK(is_sorted_scratch_by
 
 TEST_CASE("searches and is_sorted refuse bad arguments before any work") {
   guarded<u32> in(320), keys(80), out(80);
+  guarded<std::uint8_t> few_bytes(80);
   guarded<u64> result(2);
   const std::span<u32> null(static_cast<u32*>(nullptr), 80);
   refused("sorted is null", "`sorted` is null", [&](const exec& gpu) { lower_bound(gpu, null, keys, out); });
@@ -53,6 +60,20 @@ TEST_CASE("searches and is_sorted refuse bad arguments before any work") {
           [&](const exec& gpu) { lower_bound(gpu, in, reversed{std::span(null).first(80)}, out); });
   refused("an array below a view is written", "overlaps input `keys`",
           [&](const exec& gpu) { lower_bound(gpu, in, reversed{out}, out); });
+  refused("an array below the sorted view is null", "`sorted` is null", [&](const exec& gpu) {
+    lower_bound(gpu, strided{null, 2}, keys, out);
+  });
+  refused("an array below the sorted view is written", "overlaps input `sorted`", [&](const exec& gpu) {
+    upper_bound(gpu, gathered{in, out}, keys, out);
+  });
+  refused("a sorted view of more positions than their type has", "`sorted` has 300 items, more positions",
+          [&](const exec& gpu) { lower_bound(gpu, positions<std::uint8_t>(300), few_bytes, out); });
+  refused("an array below a view of is_sorted is null", "`in` is null",
+          [&](const exec& gpu) { is_sorted(gpu, reversed{null}, result.data()); });
+  refused("the result in an array below a view", "overlaps input `in`",
+          [&](const exec& gpu) { is_sorted(gpu, reversed{result}, result.data() + 1); });
+  refused("is_sorted of more positions than their type has", "`in` has 300 items, more positions",
+          [&](const exec& gpu) { is_sorted_until(gpu, positions<std::uint8_t>(300), result.data()); });
   refused("positions is null", "`positions` is null", [&](const exec& gpu) { lower_bound(gpu, in, keys, null); });
   refused("another length", "`keys` has 80 items, `positions` has 320",
           [&](const exec& gpu) { lower_bound(gpu, keys, keys, in); });
@@ -69,6 +90,9 @@ TEST_CASE("searches and is_sorted refuse bad arguments before any work") {
   const std::span<u32> within(reinterpret_cast<u32*>(scratch.data()), 320);
   refused("scratch within in", "`scratch`", [&](const exec&) {
     is_sorted(exec(test::test_stream(), scratch.data(), scratch.size()), within, result.data());
+  });
+  refused("scratch within an array below a view", "`scratch`", [&](const exec&) {
+    is_sorted(exec(test::test_stream(), scratch.data(), scratch.size()), reversed{within}, result.data());
   });
   test::touching_and_overlapping("lower_bound", 2, {320, 160, 160}, [](const exec& gpu, const auto& at) {
     lower_bound(gpu, at[0].template of<const u32>(), at[1].template of<const u32>(), at[2].template of<u32>());

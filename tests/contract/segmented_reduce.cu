@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What segmented reductions ask of the runtime, what they refuse, and lengths on the device above the capacity.
 #include <ballot/segmented_reduce.cuh>
+#include <ballot/views.cuh>
 
 #include "support/adjacent.hpp"
 #include "support/patterns.hpp"
@@ -36,6 +37,14 @@ TEST_CASE("contract: segmented_reduce") {
                        [&](const exec& gpu) { segmented_reduce(gpu, in, byte_flags{heads}, flagged, count); });
   test::check_contract("segmented_arg_max", segmented_reduce_scratch_bytes<indexed<u32>>(n), {1, 0},
                        [&](const exec& gpu) { segmented_arg_max(gpu, in, row_length(1000), least); });
+  test::check_contract("by offsets, of a view", segmented_reduce_scratch_bytes<u32>(n), {1, 0},
+                       [&](const exec& gpu) { segmented_reduce(gpu, reversed{in}, segments, out); });
+  test::check_contract("by rows, of a view", segmented_reduce_scratch_bytes<u32>(n), {1, 0}, [&](const exec& gpu) {
+    segmented_reduce(gpu, constant{1u, n}, row_length(1000), rows);
+  });
+  test::check_contract(
+      "by flags, of a view", segmented_reduce_by_flags_scratch_bytes<u32>(n), {2, 0},
+      [&](const exec& gpu) { segmented_reduce(gpu, reversed{in}, byte_flags{heads}, flagged, count); });
   const std::size_t large = detail::most_items_of_long_without_list + 1;
   const guarded<u32> more(large);
   test::check_contract("of few long segments", segmented_reduce_scratch_bytes<u32>(large), {2, 0},
@@ -109,6 +118,25 @@ TEST_CASE("segmented_reduce refuses bad arguments before any work") {
           [&](const exec& gpu) { segmented_reduce(gpu, in, byte_flags{heads}, out, count.data()); });
   refused("no count", "`count` has no address", [&](const exec& gpu) {
     segmented_reduce(gpu, std::span<const u32>(in.data(), 319), byte_flags{heads}, out, nullptr);
+  });
+  refused("an array of a view is null", "`in` is null", [&](const exec& gpu) {
+    segmented_reduce(gpu, gathered{in, null}, segments, out);
+  });
+  refused("out in an array of a view", "overlaps input `in`", [&](const exec& gpu) {
+    segmented_reduce(gpu, gathered{in, out}, segments, out);
+  });
+  refused("out of rows in an array of a view", "overlaps input `in`", [&](const exec& gpu) {
+    segmented_reduce(gpu, strided{out, 1}, row_length(1), out);
+  });
+  refused("out of flagged segments in an array of a view", "overlaps input `in`",
+          [&](const exec& gpu) { segmented_reduce(gpu, reversed{out}, byte_flags{heads}, out, count.data()); });
+  refused("more positions than their type counts", "more positions",
+          [&](const exec& gpu) { segmented_reduce(gpu, positions<std::uint8_t>(300), segments, std::span(out)); });
+  refused("rows of more positions than their type counts", "more positions", [&](const exec& gpu) {
+    segmented_reduce(gpu, positions<std::uint8_t>(300), row_length(30), std::span(out).first(10));
+  });
+  refused("flagged positions, more than their type counts", "more positions", [&](const exec& gpu) {
+    segmented_reduce(gpu, positions<std::uint8_t>(300), byte_flags{heads}, out, count.data());
   });
   u64* const inside = reinterpret_cast<u64*>(out.data()) + 1;
   refused("a length within out", "overlaps input `in`", [&](const exec& gpu) {

@@ -3,6 +3,7 @@
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort_by.cuh>
+#include <ballot/views.cuh>
 
 #include "support/runtime_calls.hpp"
 #include "support/ways_of_sorting.hpp"
@@ -59,6 +60,10 @@ TEST_CASE("contract: sorts by key functions and columns") {
                  [&](const exec& gpu) { sort_by(gpu, records, first_byte{}, records_out); });
   check_contract("argsort_by", argsort_by_scratch_bytes<std::uint8_t, u32>(n), {3, 1},
                  [&](const exec& gpu) { argsort_by(gpu, in, low_byte{}, order); });
+  check_contract("argsort_by of a view", argsort_by_scratch_bytes<std::uint8_t, u32>(n), {3, 1},
+                 [&](const exec& gpu) { argsort_by(gpu, reversed{in}, low_byte{}, order); });
+  check_contract("argsort_further by a view", argsort_further_scratch_bytes<std::uint8_t, u32>(n), {4, 1},
+                 [&](const exec& gpu) { argsort_further(gpu, reversed{column}, order); });
   check_contract("argsort_further", argsort_further_scratch_bytes<std::uint8_t, u32>(n), {4, 1},
                  [&](const exec& gpu) { argsort_further(gpu, column, order); });
   check_contract("argsort_by_columns", argsort_by_columns_scratch_bytes<u32, std::uint8_t, std::uint8_t>(n), {6, 2},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls on views ask the runtime for what the same calls on ranges do; and in a graph that is replayed with other data,
 // indices and lengths, which only the device knows.
+#include <ballot/blockwise_scan.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
@@ -8,6 +9,8 @@
 #include <ballot/outputs.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
+#include <ballot/search.cuh>
+#include <ballot/segmented_reduce.cuh>
 #include <ballot/segmented_scan.cuh>
 #include <ballot/split.cuh>
 #include <ballot/unique.cuh>
@@ -79,8 +82,22 @@ TEST_CASE("contract: views") {
                   [&](const exec& gpu, const auto& of) { inclusive_scan(gpu, of, out); });
   check_same_work("counts_to_offsets", scan_scratch_bytes<u32>(n), view, in,
                   [&](const exec& gpu, const auto& of) { counts_to_offsets(gpu, of, offsets); });
+  for (const std::uint64_t block_items : {512, 15'000})
+    check_same_work("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, block_items), view, in,
+                    [&](const exec& gpu, const auto& of) { blockwise_inclusive_scan(gpu, of, out, block_items); });
+  const guarded<u32> begins(std::vector<u32>{0, 7, 5000, n});
+  const std::span<u32> three(out.data(), 3), rows(out.data(), 20);
+  check_same_work("segmented_reduce by offsets", segmented_reduce_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { segmented_reduce(gpu, of, segment_offsets{begins}, three); });
+  check_same_work("segmented_reduce by rows", segmented_reduce_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { segmented_reduce(gpu, of, row_length(1000), rows); });
+  check_same_work("segmented_reduce by flags", segmented_reduce_by_flags_scratch_bytes<u32>(n), view, in,
+                  [&](const exec& gpu, const auto& of) { segmented_reduce(gpu, of, byte_flags{heads}, out, count); });
   check_same_work("segmented_inclusive_scan", segmented_scan_scratch_bytes<u32>(n), view, in,
                   [&](const exec& gpu, const auto& of) { segmented_inclusive_scan(gpu, of, byte_flags{heads}, out); });
+  check_same_work("lower_bound", 0, view, in, [&](const exec& gpu, const auto& of) { lower_bound(gpu, of, in, out); });
+  check_same_work("is_sorted", is_sorted_scratch_bytes(), view, in,
+                  [&](const exec& gpu, const auto& of) { is_sorted(gpu, of, count); });
   // One block, and several.
   const auto front = device_span(in.data(), 3000);
   check_same_work("sum", 0, reversed{front}, front, [&](const exec& gpu, const auto& of) { sum(gpu, of, count); });
@@ -161,6 +178,15 @@ TEST_CASE("replay: views, of as many items as the device says") {
         std::vector<u32> want(calls.there());
         for (std::size_t i = 0; i < want.size(); ++i) want[i] = item(i) + (i != 0 ? want[i - 1] : 0);
         calls.leaves(sums, want);
+      });
+  auto& blocks = calls.output<u32>();
+  calls.add(
+      "blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, 512),
+      [&](const exec& gpu) { blockwise_inclusive_scan(gpu, now, blocks, 512); },
+      [&] {
+        std::vector<u32> want(calls.there());
+        for (std::size_t i = 0; i < want.size(); ++i) want[i] = item(i) + (i % 512 != 0 ? want[i - 1] : 0);
+        calls.leaves(blocks, want);
       });
   calls.add(
       "unique", unique_scratch_bytes<u32>(n), [&](const exec& gpu) { unique(gpu, now, heads, runs.data()); },

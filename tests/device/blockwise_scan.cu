@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block-wise scans against a loop that restarts: block lengths that fit warps and tiles and such that do not, lengths
-// beyond 32 bits, alignment, in place, counted, operators, the contract's errors.
+// beyond 32 bits, alignment, in place, counted, views, operators, the contract's errors.
 #include <ballot/blockwise_scan.cuh>
 
 #include "support/device_data.hpp"
 #include "support/operators.hpp"
 #include "support/patterns.hpp"
+#include "support/refused.hpp"
 #include "support/scan_reference.hpp"
 #include "support/schedules.hpp"
 #include "support/segments.hpp"
+#include "support/views.hpp"
 
 using namespace ballot;
 
@@ -150,6 +152,90 @@ TEST_CASE_TEMPLATE("block-wise scan: lengths around the tile, in place, misalign
         scratch.check_guards();
       });
     }
+  }
+}
+
+struct as_affine {
+  __host__ __device__ test::affine<std::uint16_t> operator()(std::uint32_t x) const {
+    return {static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(x >> 16)};
+  }
+};
+struct flip {
+  __host__ __device__ std::uint8_t operator()(std::uint8_t x) const { return static_cast<std::uint8_t>(~x); }
+};
+
+TEST_CASE("block-wise scan: each kind of view") {
+  using u32 = std::uint32_t;
+  using map = test::affine<std::uint16_t>;
+  const auto check = [](const auto& view, const std::vector<u32>& items, std::size_t shift, std::uint64_t block_items) {
+    CAPTURE(block_items);
+    const std::size_t n = items.size();
+    const auto heads = heads_every(block_items, n);
+    const auto inclusive = test::serial_segmented_inclusive(items, heads),
+               exclusive = test::serial_segmented_exclusive(items, heads, u32{5});
+    std::vector<map> maps;
+    for (const u32 x : items) maps.push_back(as_affine{}(x));
+    const auto composed = test::serial_segmented_exclusive(maps, heads, map{3, 4}, test::compose{});
+    test::for_some_schedules([&] {
+      test::guarded<u32> out(n, shift);
+      test::guarded<map> maps_out(n);
+      const test::guarded<std::uint64_t> count(std::vector<std::uint64_t>{n / 2});
+      const test::exact_scratch scratch(blockwise_scan_scratch_bytes<u32>(n, block_items)),
+          small(detail::blockwise_scan_bytes<map, small_shape, small_long_shape>(n, block_items));
+      test::directly_and_captured([&] { out.fill_dirt(); },
+                                  [&] { blockwise_inclusive_scan(scratch.where(), view, out, block_items); },
+                                  [&] { CHECK(out.read() == inclusive); });
+      out.fill_dirt();
+      blockwise_exclusive_scan(scratch.where(), counted{view, count.data()}, u32{5}, out, block_items);
+      auto got = out.read();
+      for (std::size_t i = n / 2; i < n; ++i) CHECK(test::is_dirt(got[i]));
+      got.resize(n / 2);
+      CHECK(got == std::vector<u32>(exclusive.begin(), exclusive.begin() + static_cast<std::ptrdiff_t>(n / 2)));
+      detail::blockwise_scan<device::scan_kind::exclusive, map, small_shape, small_long_shape>(
+          small.where(), detail::as_input(transformed{view, as_affine{}}), detail::as_output(maps_out), block_items,
+          map{3, 4}, test::compose{}, "test");
+      CHECK(maps_out.read() == composed);
+      scratch.check_guards(), small.check_guards();
+    });
+  };
+  constexpr std::size_t tile = detail::blockwise_scan_shape<u32>::items;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{100}, tile + 4, 2 * tile + 5})
+    for (const std::size_t shift : {0, 1})
+      test::for_each_view(n, shift, [&](const std::string& name, const auto& view, const std::vector<u32>& items) {
+        CAPTURE(name);
+        CAPTURE(n);
+        for (const std::uint64_t block_items : {std::uint64_t{3}, std::uint64_t{512}, ~std::uint64_t{0}})
+          check(view, items, shift, block_items);
+      });
+  // Bytes, whose vectors have 16 items.
+  const auto bytes = test::random_items<std::uint8_t>(9001, 4);
+  auto flipped = bytes;
+  for (std::uint8_t& byte : flipped) byte = flip{}(byte);
+  test::for_some_schedules([&] {
+    for (const std::size_t shift : {0, 1}) {
+      const test::guarded<std::uint8_t> in(bytes, shift);
+      test::guarded<std::uint8_t> out(bytes.size(), shift);
+      blockwise_inclusive_scan(exec(test::test_stream(), {}), transformed{in, flip{}}, maximum{}, out, 64);
+      CHECK(out.read() == test::serial_segmented_inclusive(flipped, heads_every(64, bytes.size()), maximum{}));
+    }
+  });
+}
+
+TEST_CASE("block-wise scan: views are checked") {
+  test::guarded<int> out(9000), other(9000);
+  test::guarded<std::uint8_t> bytes(300);
+  const std::span<int> null(static_cast<int*>(nullptr), 9000);
+  for (const std::uint64_t block_items : {1024, 5000}) {
+    test::refused("an array of a view is null", "`in` is null",
+                  [&](const exec& gpu) { blockwise_inclusive_scan(gpu, reversed{null}, out, block_items); });
+    test::refused("out in an array of a view", "overlaps input `in`",
+                  [&](const exec& gpu) { blockwise_exclusive_scan(gpu, reversed{out}, out, block_items); });
+    test::refused("a view of another length", "`out` has 9000 items, `in` has 8999", [&](const exec& gpu) {
+      blockwise_inclusive_scan(gpu, constant{1, 8999}, out, block_items);
+    });
+    test::refused("more positions than their type counts", "more positions", [&](const exec& gpu) {
+      blockwise_inclusive_scan(gpu, positions<std::uint8_t>(300), bytes, block_items);
+    });
   }
 }
 

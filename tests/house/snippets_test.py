@@ -45,6 +45,7 @@ HEADERS = {
         "input<float> scores, distances; input<u32> ids, begins; output<float> best, nearest; output<u32> nearest_ids, found;",
     "ballot/search.cuh":
         "struct is_earlier { bool operator()(const particle&, const particle&) const; };"
+        "struct cell_of : function<particle, u32> {}; input<particle> particles;"
         "input<u32> cells; u32 cell_count; input<float> levels, speeds; output<u32> begins, bins, places;"
         "input<particle> events, more_events; u64 *answer, *in_order;",
     "ballot/merge.cuh":
@@ -58,14 +59,14 @@ HEADERS = {
         "struct cell_of : function<particle, u32> {}; input<particle> cells; input<u32> pixels; input<float> speeds; output<u32> counts;"
         "u64* outside;",
     "ballot/segmented_reduce.cuh":
-        "input<float> weights, pixels, prices, distances; input<u32> row_begin, begins; input<u8> is_new_day; "
+        "input<float> weights, pixels, prices, distances; input<u32> row_begin, begins, ids; input<u8> is_new_day; "
         "output<float> sums, largest; output<ballot::indexed<float>> nearest; u64* days;",
     "ballot/reduce_by_key.cuh":
         "struct is_near { bool operator()(const particle&, const particle&) const; }; input<u32> cells; input<float> masses; "
         "input<particle> points; output<u32> cells_out, items_of_cell; output<particle> points_out; "
         "output<float> mass_of_cell, heaviest, lightest; u64* cell_count;",
     "ballot/argsort_by_columns.cuh":
-        "input<int> year; input<u32> price; input<u8> more_significant_keys; output<u32> order;",
+        "input<int> year; input<u32> price, ids; input<u8> more_significant_keys; output<u32> order;",
     "ballot/batched_scan.cuh":
         "output<float> samples, sums;",
     "ballot/compact.cuh":
@@ -94,7 +95,7 @@ HEADERS = {
         "output<u32> sorted_cells, order, objects; output<particle> sorted_ids;",
     "ballot/sort_by.cuh":
         "struct cell_of : function<particle, u32> {}; input<particle> particles; output<particle> sorted; "
-        "input<float> floats; output<float> sorted_floats; output<u32> order;",
+        "input<float> floats; output<float> sorted_floats; input<u32> ids; output<u32> order;",
     "ballot/sort_ping_pong.cuh":
         "output<u64> a, b; output<u32> keys_a, keys_b; output<float> values_a, values_b;",
     "ballot/split.cuh":

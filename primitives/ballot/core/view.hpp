@@ -30,6 +30,7 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace ballot {
 namespace detail {
@@ -132,6 +133,18 @@ template <class T>
 inline constexpr std::size_t arguments_of_input = 1;
 template <class V>
 inline constexpr std::size_t arguments_of_input<view_input<V>> = arrays_of<V>;
+
+// What a kernel reads of an input: a pointer, or a view.
+template <class T>
+const T* source_of_input(const input<T>& in) {
+  return in.data;
+}
+template <class V>
+const V& source_of_input(const view_input<V>& in) {
+  return in.view;
+}
+template <class In>
+using source_of_input_t = std::remove_cvref_t<decltype(source_of_input(std::declval<const In&>()))>;
 
 template <class T>
 inline constexpr bool is_view_input = false;

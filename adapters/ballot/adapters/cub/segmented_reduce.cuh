@@ -43,10 +43,10 @@ void reduce_segments(cudaStream_t stream, const In* in, Out* out, const Segments
   if (count == 0) return;
   const auto applied = as_operator<Out>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
-  const segmented_reduce_arguments<In, Segments, applied_op, Out> arguments{
+  const segmented_reduce_arguments<const In*, Segments, applied_op, Out> arguments{
       in, {std::uint64_t{1} << 62}, segments, count, applied, initial, out, block::is_vector_aligned<In, 1>(in), {}};
   constexpr unsigned lanes = simt::warp_size;  // of a segment
-  simt::launch(reduce_segments_kernel<values, In, Segments, applied_op>,
+  simt::launch(reduce_segments_kernel<values, const In*, Segments, applied_op>,
                simt::launch_config{dim3(tile_count(count, segment_threads / lanes, "segmented_reduce")),
                                    dim3(segment_threads), sizeof(segmented_reduce_storage<Out>), stream},
                arguments, lanes);

@@ -35,27 +35,40 @@ inline simt::launch_config elementwise_launch(stream_t stream, std::uint64_t n, 
   return {dim3(tile_count(n, elementwise_tile, function)), dim3(elementwise_threads), 0, stream};
 }
 
-// keys[i] = the bits of key_of(items[i])
-template <class K, class T, class KeyOf>
+// Item i of a range, or of a view, which computes it.
+template <class T>
+__device__ __forceinline__ const T& item_at(const T* items, std::uint64_t i) {
+  return items[i];
+}
+template <class V>
+__device__ __forceinline__ typename V::value_type item_at(const V& view, std::uint64_t i) {
+  return static_cast<typename V::value_type>(view[i]);
+}
+
+// keys[i] = the bits of key_of(items[i]). In: a pointer or a view.
+template <class K, class In, class KeyOf>
 __global__ void __launch_bounds__(elementwise_threads)
-    compute_keys_kernel(const T* items, length length, KeyOf key_of, ordered_bits_t<K>* keys) {
+    compute_keys_kernel(In items, length length, KeyOf key_of, ordered_bits_t<K>* keys) {
   transform_tile(
       length.get(),
-      [&](std::uint64_t i) { return __builtin_bit_cast(ordered_bits_t<K>, static_cast<K>(call(key_of, items[i]))); },
+      [&](std::uint64_t i) {
+        return __builtin_bit_cast(ordered_bits_t<K>, static_cast<K>(call(key_of, item_at(items, i))));
+      },
       [&](std::uint64_t i, ordered_bits_t<K> key) { keys[i] = key; });
 }
 
-// out[i] = in[order[i]]
-template <class T, class Index>
-__global__ void __launch_bounds__(elementwise_threads)
-    gather_kernel(const T* in, const Index* order, T* out, length length) {
+// out[i] = in[order[i]]. In: a pointer or a view.
+template <class T, class Index, class In>
+__global__ void __launch_bounds__(elementwise_threads) gather_kernel(In in, const Index* order, T* out, length length) {
   transform_tile(
-      length.get(), [&](std::uint64_t i) { return order[i]; }, [&](std::uint64_t i, Index from) { out[i] = in[from]; });
+      length.get(), [&](std::uint64_t i) { return order[i]; },
+      [&](std::uint64_t i, Index from) { out[i] = item_at(in, from); });
 }
 
-template <class T, class Index>
-void launch_gather(stream_t stream, const T* in, const Index* order, T* out, length length, const char* function) {
-  simt::launch(gather_kernel<T, Index>, elementwise_launch(stream, length.capacity, function), in, order, out, length);
+template <class In, class T, class Index>
+void launch_gather(stream_t stream, const In& in, const Index* order, T* out, length length, const char* function) {
+  simt::launch(gather_kernel<T, Index, In>, elementwise_launch(stream, length.capacity, function), in, order, out,
+               length);
 }
 
 // out[i] = in[i]

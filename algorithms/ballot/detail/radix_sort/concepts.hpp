@@ -6,6 +6,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/detail/common/output_concepts.hpp>
 
 #include <concepts>
@@ -43,6 +44,10 @@ concept sort_key = detail::complete_type<K> && radix_key<K>;
 /// Keys to read; may be `counted`.
 template <class R>
 concept key_range = input_range<R> && sort_key<detail::item_t<R>>;
+
+/// The same, or a view of keys.
+template <class R>
+concept key_range_or_view = input_range_or_view<R> && sort_key<detail::item_t<R>>;
 
 /// Keys to sort in place; may be `counted`.
 template <class R>

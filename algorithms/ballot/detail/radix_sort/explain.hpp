@@ -44,6 +44,8 @@ struct keys_check {
 template <class R>
 using key_range_check = keys_check<R, input_check<R>>;
 template <class R>
+using key_range_or_view_check = keys_check<R, input_or_view_check<R>>;
+template <class R>
 using in_place_keys_check = keys_check<R, in_place_check<R>>;
 template <class R>
 struct segmented_keys_check {

@@ -96,7 +96,7 @@ using reduce_by_key_checks =
 // The parts of a launch, from columns.
 template <class T, class In>
 values_of_range<T, typename value_of_input<In>::type> make_run_values(const std::tuple<In>& values) {
-  return {source_of_values(std::get<0>(values))};
+  return {source_of_input(std::get<0>(values))};
 }
 template <class Row, class... In>
   requires(sizeof...(In) > 1)

@@ -163,7 +163,7 @@ struct results_of_zip<row<T, Rest...>, First, Others...> {
   }
 };
 
-// The V of an input, and its source.
+// The V of an input.
 template <class In>
 struct value_of_input;
 template <class V>
@@ -174,24 +174,16 @@ template <class View>
 struct value_of_input<view_input<View>> {
   using type = of_view<View>;
 };
-template <class V>
-const V* source_of_values(const input<V>& values) {
-  return values.data;
-}
-template <class View>
-const View& source_of_values(const view_input<View>& values) {
-  return values.view;
-}
 
 template <class Row, class In>
 value_columns<Row, typename value_of_input<In>::type> make_value_columns(const In& values) {
-  return {source_of_values(values)};
+  return {source_of_input(values)};
 }
 template <class Row, class In, class... Others>
   requires(sizeof...(Others) != 0)
 value_columns<Row, typename value_of_input<In>::type, typename value_of_input<Others>::type...> make_value_columns(
     const In& values, const Others&... others) {
-  return {source_of_values(values), make_value_columns<decltype(Row::rest)>(others...)};
+  return {source_of_input(values), make_value_columns<decltype(Row::rest)>(others...)};
 }
 template <class T>
 results_of_range<T> make_results_of(const output<T>& results) {

@@ -7,7 +7,8 @@
 // Of many keys in many items, each block has a sample of the items in shared memory, every so-many-th of them, and
 // searches there first: of 2^28 u32, half of the steps. Then the caches have the items of the next steps only.
 //
-// Index: u32 if it counts the items.
+// Index: u32 if it counts the items. Sorted, In: what has the items, a pointer or a view (core/view.hpp), which computes
+// an item each time that one is looked at.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -60,15 +61,15 @@ searched_view<V> as_searched(const view_input<V>& in) {
 
 // low[j] += how many of items[low[j]] to items[low[j] + left - 1] come before key j (Upper: do not come after it). Left
 // is the same for all keys.
-template <bool Upper, int Keys, class Index, class T, class Before>
-__device__ __forceinline__ void search_sorted(const T* items, Index left, const T (&key)[Keys], Index (&low)[Keys],
+template <bool Upper, class Sorted, int Keys, class Index, class T, class Before>
+__device__ __forceinline__ void search_sorted(const Sorted& items, Index left, const T (&key)[Keys], Index (&low)[Keys],
                                               const Before& before) {
 #pragma unroll 1
   while (left != 0) {
     const Index half = left / 2;
 #pragma unroll
     for (int j = 0; j < Keys; ++j) {
-      const T item = items[low[j] + half];
+      const T item = static_cast<T>(items[low[j] + half]);
       const bool comes_before = Upper ? !call(before, key[j], item) : call(before, item, key[j]);
       if (comes_before) low[j] += left - half;
     }
@@ -78,9 +79,9 @@ __device__ __forceinline__ void search_sorted(const T* items, Index left, const 
 
 // positions[i]: how many items of `sorted` come before key i; Upper: how many do not come after it. KeysOf: of a
 // thread.
-template <bool Upper, int KeysOf, class Index, class T, class Keys, class Before>
+template <bool Upper, int KeysOf, class Index, class T, class Sorted, class Keys, class Before>
 __global__ void __launch_bounds__(elementwise_threads)
-    search_kernel(const T* sorted, length sorted_length, Keys keys, Before before, device_count positions) {
+    search_kernel(Sorted sorted, length sorted_length, Keys keys, Before before, device_count positions) {
   const std::uint64_t n = keys.n.get();
   const auto items = static_cast<Index>(sorted_length.get());
   const std::uint64_t first = std::uint64_t{blockIdx.x} * (elementwise_threads * KeysOf) + threadIdx.x;
@@ -108,9 +109,9 @@ struct search_storage {
 
 // The same behind a search in a sample of up to `most` items. Blocks may have fewer threads, so that all have nearly as
 // many keys (launch.cuh).
-template <bool Upper, int KeysOf, class Index, class T, class Keys, class Before>
+template <bool Upper, int KeysOf, class Index, class T, class Sorted, class Keys, class Before>
 __global__ void __launch_bounds__(sampled_search_threads)
-    sampled_search_kernel(const T* sorted, length sorted_length, Keys keys, Before before, device_count positions,
+    sampled_search_kernel(Sorted sorted, length sorted_length, Keys keys, Before before, device_count positions,
                           unsigned most) {
   T* const sample = reinterpret_cast<T*>(simt::shared_storage<search_storage>().sample);
   const std::uint64_t n = keys.n.get();
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(sampled_search_threads)
   // The last item of each whole stretch.
   const auto stretch = static_cast<Index>(items / most + 1);
   const auto stretches = static_cast<unsigned>(items / stretch);
-  for (unsigned i = thread; i < stretches; i += threads) sample[i] = sorted[(i + 1) * stretch - 1];
+  for (unsigned i = thread; i < stretches; i += threads) sample[i] = static_cast<T>(sorted[(i + 1) * stretch - 1]);
   simt::sync_block();
   const std::uint64_t tile = threads * KeysOf;
   for (std::uint64_t first = blockIdx.x * tile + thread; first < n; first += gridDim.x * tile) {
@@ -154,9 +155,9 @@ struct sorted_state {
 inline constexpr unsigned sorted_threads = 512, sorted_items = 8, sorted_tile = sorted_threads * sorted_items;
 
 // result: the number of items in order at the front; or, with Whether, 1 if all are, else 0.
-template <bool Whether, class T, class Before>
+template <bool Whether, class T, class In, class Before>
 __global__ void __launch_bounds__(sorted_threads)
-    sorted_kernel(const T* in, length length, Before before, sorted_state* state, device_count result) {
+    sorted_kernel(In in, length length, Before before, sorted_state* state, device_count result) {
   auto& last_block = simt::shared_storage<bool>();
   const std::uint64_t n = length.get();
   for (std::uint64_t tile = std::uint64_t{blockIdx.x} * sorted_tile; tile + 1 < n;
@@ -169,8 +170,8 @@ __global__ void __launch_bounds__(sorted_threads)
     for (unsigned j = 0; j < sorted_items; ++j) {
       const std::uint64_t at = first + j * sorted_threads;
       const bool is_pair = at + 1 < n;
-      item[j] = in[is_pair ? at : 0];
-      next[j] = in[is_pair ? at + 1 : 0];  // as a rule in the cache
+      item[j] = static_cast<T>(in[is_pair ? at : 0]);
+      next[j] = static_cast<T>(in[is_pair ? at + 1 : 0]);  // as a rule in the cache
     }
     std::uint64_t found = 0;
 #pragma unroll

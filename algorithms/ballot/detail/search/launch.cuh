@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks and launches of searches and of is_sorted.
+// The checks and launches of searches and of is_sorted. Sorted, In: input<...> or view_input<...>.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -46,19 +46,21 @@ struct sampled_search_grid {
 };
 
 // Of up to `most` items in each block's sample.
-template <bool Upper, int KeysOf, class Index, class T, class Keys, class Before>
-void launch_sampled_search(stream_t stream, const input<T>& sorted, const Keys& keys, const Before& before,
+template <bool Upper, int KeysOf, class Index, class Sorted, class Keys, class Before>
+void launch_sampled_search(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before,
                            const device_count& positions, unsigned most) {
+  using T = typename Sorted::value_type;
   const sampled_search_grid grid(keys.n.capacity, KeysOf, std::uint64_t{2} * simt::multiprocessors());
-  simt::launch(sampled_search_kernel<Upper, KeysOf, Index, T, Keys, Before>,
+  simt::launch(sampled_search_kernel<Upper, KeysOf, Index, T, source_of_input_t<Sorted>, Keys, Before>,
                simt::launch_config{dim3(grid.blocks), dim3(grid.threads),
                                    larger(sizeof(search_storage), most * sizeof(T)), stream},
-               sorted.data, sorted.length, keys, before, positions, most);
+               source_of_input(sorted), sorted.length, keys, before, positions, most);
 }
 
-template <bool Upper, class Index, class T, class Keys, class Before>
-void launch_search(stream_t stream, const input<T>& sorted, const Keys& keys, const Before& before,
+template <bool Upper, class Index, class Sorted, class Keys, class Before>
+void launch_search(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before,
                    const device_count& positions, const char* function) {
+  using T = typename Sorted::value_type;
   const std::uint64_t n = keys.n.capacity;
   if constexpr (sizeof(T) <= 16) {
     if (n >= least_sampled && sorted.capacity() >= least_sampled) {
@@ -73,31 +75,32 @@ void launch_search(stream_t stream, const input<T>& sorted, const Keys& keys, co
     simt::launch(kernel,
                  simt::launch_config{dim3(tile_count(n, elementwise_threads * each, function)),
                                      dim3(elementwise_threads), 0, stream},
-                 sorted.data, sorted.length, keys, before, positions);
+                 source_of_input(sorted), sorted.length, keys, before, positions);
   };
-  if (n <= few_searched) launch(search_kernel<Upper, 1, Index, T, Keys, Before>, 1);
-  else launch(search_kernel<Upper, 4, Index, T, Keys, Before>, 4);
+  if (n <= few_searched) launch(search_kernel<Upper, 1, Index, T, source_of_input_t<Sorted>, Keys, Before>, 1);
+  else launch(search_kernel<Upper, 4, Index, T, source_of_input_t<Sorted>, Keys, Before>, 4);
 }
 
 // Indices have 32 bits where they do.
-template <bool Upper, class T, class Keys, class Before>
-void launch_search_of_any(stream_t stream, const input<T>& sorted, const Keys& keys, const Before& before,
+template <bool Upper, class Sorted, class Keys, class Before>
+void launch_search_of_any(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before,
                           const device_count& positions, const char* function) {
   if (sorted.capacity() <= ~std::uint32_t{0})
     launch_search<Upper, std::uint32_t>(stream, sorted, keys, before, positions, function);
   else launch_search<Upper, std::uint64_t>(stream, sorted, keys, before, positions, function);
 }
 
-template <bool Upper, class T, class Keys, class Before, class Position>
-void run_search(const exec& where, const input<T>& sorted, const Keys& keys, const Before& before,
+template <bool Upper, class Sorted, class Keys, class Before, class Position>
+void run_search(const exec& where, const Sorted& sorted, const Keys& keys, const Before& before,
                 const output<Position>& positions, const char* function) {
   const device_count to(positions.data);
   const std::uint64_t n = keys.capacity();
   require_same_length(function, "keys", n, "positions", positions.size);
   require_counts_fit(function, "positions", to.type(), sorted.capacity());
+  require_items_of_view(function, "sorted", sorted);
   require_columns(function, "keys", std::tuple(keys));
   require_arguments(function, where, 0, {argument_of("positions", positions)},
-                    {argument_of("sorted", sorted), arguments_of("keys", keys),
+                    {arguments_of("sorted", sorted), arguments_of("keys", keys),
                      argument_of("sorted.length", sorted.length), argument_of("keys.length", keys.length)});
   if (n == 0) return;
   launch_search_of_any<Upper>(where.stream(), sorted, as_searched(keys), before, to, function);
@@ -109,12 +112,13 @@ inline std::size_t sorted_bytes() {
   return measure.bytes();
 }
 
-template <bool Whether, class T, class Before>
-void run_sorted(const exec& where, const input<T>& in, const Before& before, const device_count& result,
+template <bool Whether, class In, class Before>
+void run_sorted(const exec& where, const In& in, const Before& before, const device_count& result,
                 const char* function) {
+  require_items_of_view(function, "in", in);
   require_count(function, "result", result, Whether ? 1 : in.capacity());
   require_arguments(function, where, sorted_bytes(), {argument_of("result", result)},
-                    {argument_of("in", in), argument_of("in.length", in.length)});
+                    {arguments_of("in", in), argument_of("in.length", in.length)});
   const scratch_lease lease(where, sorted_bytes(), function);
   scratch_carver carver(lease.base());
   sorted_state* const state = carver.take<sorted_state>(1);
@@ -122,9 +126,9 @@ void run_sorted(const exec& where, const input<T>& in, const Before& before, con
   const std::uint64_t blocks =
       larger(smaller(ceil_div(in.capacity(), sorted_tile), std::uint64_t{4} * simt::multiprocessors()), 1);
   simt::launch(
-      sorted_kernel<Whether, T, Before>,
+      sorted_kernel<Whether, typename In::value_type, source_of_input_t<In>, Before>,
       simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(sorted_threads), sizeof(bool), where.stream()},
-      in.data, in.length, before, state, result);
+      source_of_input(in), in.length, before, state, result);
 }
 
 }  // namespace ballot::detail

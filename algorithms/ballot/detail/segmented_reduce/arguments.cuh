@@ -54,10 +54,10 @@ struct indexed_items_check {
 };
 template <class In, class Segments, class Initial, class Op, class Out>
 using segmented_reduce_checks =
-    checks<input_check<In>, reduced_segments_check<Segments>, initial_check<Initial, known_item_t<Out>>,
+    checks<input_or_view_check<In>, reduced_segments_check<Segments>, initial_check<Initial, known_item_t<Out>>,
            operator_check<Op, known_item_t<Out>>, output_or_view_check<Out>, sums_check<Out, In>>;
 template <class In, class Segments, class Out>
 using segmented_arg_checks =
-    checks<input_check<In>, reduced_segments_check<Segments>, output_check<Out>, indexed_items_check<Out, In>>;
+    checks<input_or_view_check<In>, reduced_segments_check<Segments>, output_check<Out>, indexed_items_check<Out, In>>;
 
 }  // namespace ballot::detail

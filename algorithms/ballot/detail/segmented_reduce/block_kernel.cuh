@@ -36,10 +36,11 @@
 namespace ballot::detail {
 
 // op of every item at a distance of Threads from item `thread`, in order. thread < items.
-template <class Values, unsigned Threads, class Item, class Op>
-__device__ __forceinline__ typename Values::value_type reduce_strided(const Item* in, std::uint64_t begin,
-                                                                      std::uint64_t items, unsigned thread, Op op) {
+template <class Values, unsigned Threads, class In, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_strided(In in, std::uint64_t begin, std::uint64_t items,
+                                                                      unsigned thread, Op op) {
   using T = typename Values::value_type;
+  using Item = item_of_source<In>;
   constexpr unsigned loads = sizeof(Item) <= 8 ? 4 : 2, most_loads = 2 * loads;
   std::uint64_t at = begin + thread, left = items - thread;  // this thread's item, and how many are there from it on
   T sum{};
@@ -52,7 +53,7 @@ __device__ __forceinline__ typename Values::value_type reduce_strided(const Item
   for (; left > (most_loads - 1) * Threads; at += most_loads * Threads) {
     Item item[most_loads];
 #pragma unroll
-    for (unsigned i = 0; i < most_loads; ++i) item[i] = in[at + i * Threads];
+    for (unsigned i = 0; i < most_loads; ++i) item[i] = static_cast<Item>(in[at + i * Threads]);
     T next = Values::one(item[0], at);
 #pragma unroll
     for (unsigned i = 1; i < most_loads; ++i) next = op(next, Values::one(item[i], at + i * Threads));
@@ -66,7 +67,7 @@ __device__ __forceinline__ typename Values::value_type reduce_strided(const Item
     Item item[loads];
 #pragma unroll
     for (unsigned i = 0; i < loads; ++i)
-      if (i * Threads < rest) item[i] = in[at + i * Threads];
+      if (i * Threads < rest) item[i] = static_cast<Item>(in[at + i * Threads]);
     T next = Values::one(item[0], at);
 #pragma unroll
     for (unsigned i = 1; i < loads; ++i)
@@ -84,10 +85,10 @@ struct segment_block_storage {
 
 // op of the items from `begin` on, at least one, by a block, in order, in thread 0: a range of whole warp tiles of Shape
 // for each warp. All threads call.
-template <class Values, class Shape, class Item, class Op, int Warps>
+template <class Values, class Shape, class In, class Op, int Warps>
 __device__ __forceinline__ typename Values::value_type reduce_by_warps(
-    device::reduce_storage<typename Values::value_type, Warps>& shared, const Item* in, std::uint64_t begin,
-    std::uint64_t items, bool aligned, Op op) {
+    device::reduce_storage<typename Values::value_type, Warps>& shared, In in, std::uint64_t begin, std::uint64_t items,
+    bool aligned, Op op) {
   typename Values::value_type sum{};
   const std::uint64_t tiles = ceil_div(items, Shape::warp_items);
   const std::uint64_t each = (tiles <= Warps ? 1 : ceil_div(tiles, Warps)) * Shape::warp_items;
@@ -99,10 +100,10 @@ __device__ __forceinline__ typename Values::value_type reduce_by_warps(
 }
 
 // The same, in order only if the operator does not commute.
-template <class Values, unsigned Threads, class Item, class Op, int Warps>
+template <class Values, unsigned Threads, class In, class Op, int Warps>
 __device__ __forceinline__ typename Values::value_type reduce_by_threads(
-    device::reduce_storage<typename Values::value_type, Warps>& shared, const Item* in, std::uint64_t begin,
-    std::uint64_t items, bool aligned, Op op) {
+    device::reduce_storage<typename Values::value_type, Warps>& shared, In in, std::uint64_t begin, std::uint64_t items,
+    bool aligned, Op op) {
   using T = typename Values::value_type;
   if constexpr (is_commutative<Op, T>) {
     const unsigned thread = simt::thread_rank(), first_of_warp = simt::warp_id() * simt::warp_size;
@@ -115,7 +116,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_threads(
     if (valid <= simt::warp_size) return sum;
     return device::reduce_first_warps(shared, sum, (valid + simt::warp_size - 1) / simt::warp_size, op);
   } else {
-    return reduce_by_warps<Values, segment_shape_of<Item>>(shared, in, begin, items, aligned, op);
+    return reduce_by_warps<Values, segment_shape_of<item_of_source<In>>>(shared, in, begin, items, aligned, op);
   }
 }
 
@@ -125,11 +126,9 @@ inline constexpr int segment_blocks_at_once =
     (sizeof(T) <= 4 && is_commutative<Op, T> ? most_threads_at_once : 1024) / static_cast<int>(Threads);
 
 // A segment a block.
-template <class Values, unsigned Threads, class Item, class Segments, class Op,
-          class Out = typename Values::value_type*>
+template <class Values, unsigned Threads, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Values::value_type, Op, Threads>))
-    reduce_segments_by_blocks_kernel(
-        segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a) {
+    reduce_segments_by_blocks_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segment_block_storage<T, Threads>>();
   const std::uint64_t segment = blockIdx.x;
@@ -168,9 +167,9 @@ using within_segments_shape =
                          std::is_same_v<Segments, segments_by_length> ? block::vector_width<Item>() : 1, 1, 1>;
 
 // split.blocks blocks a segment; results: an item for each. aligned: to the shape's vectors.
-template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
+template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(threads_of_block_of_segment)
-    reduce_within_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a,
+    reduce_within_segments_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a,
                                   blocks_of_segment split, typename Values::value_type* results) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segment_block_storage<T, threads_of_block_of_segment>>();
@@ -185,8 +184,8 @@ __global__ void __launch_bounds__(threads_of_block_of_segment)
   const std::uint64_t items = smaller(each, range.length - begin);
   T sum;
   if constexpr (std::is_same_v<Segments, segments_by_length>)
-    sum = reduce_by_warps<Values, within_segments_shape<Item, Segments>>(shared.warps, a.in, range.begin + begin, items,
-                                                                         a.aligned, a.op);
+    sum = reduce_by_warps<Values, within_segments_shape<item_of_source<In>, Segments>>(
+        shared.warps, a.in, range.begin + begin, items, a.aligned, a.op);
   else
     sum = reduce_by_threads<Values, threads_of_block_of_segment>(shared.warps, a.in, range.begin + begin, items,
                                                                  a.aligned, a.op);
@@ -194,9 +193,9 @@ __global__ void __launch_bounds__(threads_of_block_of_segment)
 }
 
 // A block a segment: of the results of its blocks.
-template <class Item, class Segments, class Op, class T, class Out = T*>
+template <class In, class Segments, class Op, class T, class Out = T*>
 __global__ void __launch_bounds__(segment_threads)
-    reduce_results_of_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, T, Out> a, blocks_of_segment split,
+    reduce_results_of_segments_kernel(segmented_reduce_arguments<In, Segments, Op, T, Out> a, blocks_of_segment split,
                                       const T* results) {
   auto& shared = simt::shared_storage<device::reduce_storage<T, segment_warps>>();
   const std::uint64_t segment = blockIdx.x;
@@ -211,7 +210,7 @@ __global__ void __launch_bounds__(segment_threads)
   simt::wait_for_previous_launch();
   T sum = a.initial;
   if (blocks != 0)
-    sum = a.op(a.initial, device::reduce_partials<segment_shape_of<Item>>(
+    sum = a.op(a.initial, device::reduce_partials<segment_shape_of<item_of_source<In>>>(
                               shared, simt::thread_rank(), sum, results + segment * split.blocks, blocks, a.op));
   if (simt::thread_rank() == 0) store_at(a.out, segment, sum);
 }

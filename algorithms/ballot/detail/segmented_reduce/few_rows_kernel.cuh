@@ -16,9 +16,9 @@
 namespace ballot::detail {
 
 // 2^group_bits lanes a group, up to 32.
-template <class Values, int Threads, int Width, class Item, class Op, class Out = typename Values::value_type*>
+template <class Values, int Threads, int Width, class In, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads)
-    reduce_few_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a, unsigned group_bits) {
+    reduce_few_rows_kernel(row_arguments<In, Op, typename Values::value_type, Out> a, unsigned group_bits) {
   using T = typename Values::value_type;
   const unsigned thread = simt::thread_rank(), group = 1u << group_bits, lane = thread & (group - 1);
   const std::uint64_t n = a.length.get();
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(Threads)
   bool has_sum = false;
 #pragma unroll 1
   for (unsigned at = lane * Width; at < items; at += group * Width) {
-    const T next = fold_of_row<Values, Width>(load_of_row<Width>(a.in + begin + at, items - at, a.aligned), begin + at,
+    const T next = fold_of_row<Values, Width>(load_of_row<Width>(a.in, begin + at, items - at, a.aligned), begin + at,
                                               items - at, a.op);
     sum = has_sum ? a.op(sum, next) : next;
     has_sum = true;

@@ -46,10 +46,11 @@ struct segmented_reduce_storage {
 
 // op of a segment's items by a group of lanes, in the group's first lane; unspecified for no items. All lanes of the
 // warp call together, each group with its own segment.
-template <class Values, class Item, class Op>
-__device__ __forceinline__ typename Values::value_type reduce_by_group(const Item* in, segment_range segment,
-                                                                       unsigned group, Op op) {
+template <class Values, class In, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_by_group(In in, segment_range segment, unsigned group,
+                                                                       Op op) {
   using T = typename Values::value_type;
+  using Item = item_of_source<In>;
   const unsigned lane = simt::lane_id() & (group - 1);
   const auto items = static_cast<unsigned>(segment.length);  // of a short segment
   // If the operator commutes, a lane takes every group-th item, else as many neighbours as the others.
@@ -66,7 +67,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(const Ite
     Item item[group_loads];
 #pragma unroll
     for (unsigned i = 0; i < group_loads; ++i)
-      if (at + i * step < end) item[i] = in[segment.begin + at + i * step];
+      if (at + i * step < end) item[i] = static_cast<Item>(in[segment.begin + at + i * step]);
 #pragma unroll
     for (unsigned i = 0; i < group_loads; ++i) {
       if (at + i * step >= end) continue;
@@ -85,11 +86,12 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(const Ite
 
 // op of the items from `begin` to `end`, at least one, by a block, in thread 0. All threads call; two barriers. If the
 // operator commutes, a thread takes every 256th item, else each warp has a range of them.
-template <class Values, class Item, class Op>
+template <class Values, class In, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_by_block(
-    device::reduce_storage<typename Values::value_type, segment_warps>& shared, const Item* in, std::uint64_t begin,
+    device::reduce_storage<typename Values::value_type, segment_warps>& shared, In in, std::uint64_t begin,
     std::uint64_t end, bool aligned, Op op) {
   using T = typename Values::value_type;
+  using Item = item_of_source<In>;
   T sum{};
   unsigned warps;
   if constexpr (is_commutative<Op, T>) {
@@ -99,7 +101,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_block(
       Item item[loads];
       if (end - at > (loads - 1) * segment_threads) {
 #pragma unroll
-        for (unsigned i = 0; i < loads; ++i) item[i] = in[at + i * segment_threads];
+        for (unsigned i = 0; i < loads; ++i) item[i] = static_cast<Item>(in[at + i * segment_threads]);
         T next = Values::one(item[0], at);
 #pragma unroll
         for (unsigned i = 1; i < loads; ++i) next = op(next, Values::one(item[i], at + i * segment_threads));
@@ -108,7 +110,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_block(
       } else {
 #pragma unroll
         for (unsigned i = 0; i < loads; ++i)
-          if (i * segment_threads < end - at) item[i] = in[at + i * segment_threads];
+          if (i * segment_threads < end - at) item[i] = static_cast<Item>(in[at + i * segment_threads]);
 #pragma unroll
         for (unsigned i = 0; i < loads; ++i) {
           if (i * segment_threads >= end - at) continue;
@@ -154,9 +156,9 @@ __device__ __forceinline__ void reduce_long_segment(const Arguments& a,
 }
 
 // Groups of `group` lanes, a power of two up to 32: a segment a group.
-template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
+template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(segment_threads)
-    reduce_segments_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a,
+    reduce_segments_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a,
                            unsigned group) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
@@ -183,8 +185,8 @@ __global__ void __launch_bounds__(segment_threads)
     const auto owner = static_cast<unsigned>(simt::find_first(longer));
     const std::uint64_t begin = simt::shuffle(range.begin, owner), length = simt::shuffle(range.length, owner);
     if (length <= most_items_of_warp) {
-      const T in_first_lane =
-          device::reduce_range<segment_shape_of<Item>, Values>(a.in, begin, begin + length, a.aligned, a.op);
+      const T in_first_lane = device::reduce_range<segment_shape_of<item_of_source<In>>, Values>(
+          a.in, begin, begin + length, a.aligned, a.op);
       const T of_warp = simt::shuffle(in_first_lane, 0);
       if (lane == owner) store_at(a.out, segment, static_cast<T>(a.op(a.initial, of_warp)));
     } else if (lane == owner) {
@@ -201,9 +203,9 @@ __global__ void __launch_bounds__(segment_threads)
 }
 
 // The parts of long segments, each by a block; the block that ends a segment reduces the results of its parts.
-template <class Values, class Item, class Segments, class Op, class Out = typename Values::value_type*>
+template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(segment_threads)
-    reduce_parts_kernel(segmented_reduce_arguments<Item, Segments, Op, typename Values::value_type, Out> a) {
+    reduce_parts_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
   simt::wait_for_previous_launch();  // which makes the list
@@ -226,8 +228,8 @@ __global__ void __launch_bounds__(segment_threads)
     simt::sync_block();
     const bool is_last = shared.is_last;
     if (is_last) {
-      sum = device::reduce_partials<segment_shape_of<Item>>(shared.warps, thread, sum, a.list.results + mine.first_part,
-                                                            static_cast<unsigned>(parts), a.op);
+      sum = device::reduce_partials<segment_shape_of<item_of_source<In>>>(
+          shared.warps, thread, sum, a.list.results + mine.first_part, static_cast<unsigned>(parts), a.op);
       if (thread == 0) store_at(a.out, mine.segment, static_cast<T>(a.op(a.initial, sum)));
     }
     simt::sync_block();

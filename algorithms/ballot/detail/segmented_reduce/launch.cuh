@@ -8,7 +8,9 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/detail/reduce_by_key/launch.cuh>
+#include <ballot/detail/reduce_by_key/values.cuh>
 #include <ballot/detail/segmented_reduce/block_kernel.cuh>
 #include <ballot/detail/segmented_reduce/kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_launch.cuh>
@@ -117,13 +119,15 @@ std::size_t segmented_reduce_bytes(std::uint64_t n) {
   return segmented_reduce_scratch<T>(nullptr, n).bytes;
 }
 
-// Values: how an item is reduced (device/detail/reduce_kernel.cuh). Output: an output or a view_output, with room for
+// Values: how an item is reduced (device/detail/reduce_kernel.cuh). Input: input<...> or view_input<...>. Output: an output or a view_output, with room for
 // all results. chosen: of tests and measurements.
-template <class Values, class Item, class Segments, class Op, class Output>
-void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>& in, const Segments& segments,
+template <class Values, class Input, class Segments, class Op, class Output>
+void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, const Segments& segments,
                              std::uint64_t results, typename Values::value_type initial, const Op& op,
                              const Output& output_of_call, const char* function, const segment_plan* chosen = nullptr) {
   using T = typename Values::value_type;
+  using In = source_of_input_t<Input>;
+  using Item = typename Input::value_type;
   const std::uint64_t n = in.capacity();
   if (results == 0) return;
   const auto out = as_stored(output_of_call);
@@ -140,8 +144,15 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
       return;
   segmented_reduce_scratch<T> scratch(base, n);
   if (!plan.has_list) scratch.list.capacity = 0;
-  const segmented_reduce_arguments<Item, Segments, applied_op, T, Out> arguments{
-      in.data,     in.length, segments, results, applied, initial, out, block::is_vector_aligned<Item, 1>(in.data),
+  const segmented_reduce_arguments<In, Segments, applied_op, T, Out> arguments{
+      source_of_input(in),
+      in.length,
+      segments,
+      results,
+      applied,
+      initial,
+      out,
+      device::is_vector_aligned<1>(source_of_input(in)),
       scratch.list};
   const bool has_list = scratch.list.capacity != 0;
   const auto config = [&](std::uint64_t grid, unsigned threads, std::size_t shared_bytes, bool overlaps) {
@@ -154,25 +165,25 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   if (plan.form == segment_form::blocks) {
     const blocks_of_segment split{plan.size};
     auto of_vectors = arguments;
-    of_vectors.aligned = block::is_vector_aligned<Item, within_segments_shape<Item, Segments>::width>(in.data);
+    of_vectors.aligned = device::is_vector_aligned<within_segments_shape<Item, Segments>::width>(source_of_input(in));
     if constexpr (std::is_same_v<Segments, segments_by_length>)
       of_vectors.aligned = of_vectors.aligned && segments.items % within_segments_shape<Item, Segments>::width == 0;
-    simt::launch(reduce_within_segments_kernel<Values, Item, Segments, applied_op, Out>,
+    simt::launch(reduce_within_segments_kernel<Values, In, Segments, applied_op, Out>,
                  config(results * split.blocks, threads_of_block_of_segment,
                         sizeof(segment_block_storage<T, threads_of_block_of_segment>), false),
                  of_vectors, split, scratch.results);
-    simt::launch(reduce_results_of_segments_kernel<Item, Segments, applied_op, T, Out>,
+    simt::launch(reduce_results_of_segments_kernel<In, Segments, applied_op, T, Out>,
                  config(results, segment_threads, sizeof(device::reduce_storage<T, segment_warps>), true), arguments,
                  split, scratch.results);
     return;
   }
   if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
   const auto by_blocks = [&]<unsigned Threads>(std::integral_constant<unsigned, Threads>) {
-    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, Item, Segments, applied_op, Out>,
+    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, In, Segments, applied_op, Out>,
                  config(results, Threads, sizeof(segment_block_storage<T, Threads>), has_list), arguments);
   };
   if (plan.form == segment_form::group)
-    simt::launch(reduce_segments_kernel<Values, Item, Segments, applied_op, Out>,
+    simt::launch(reduce_segments_kernel<Values, In, Segments, applied_op, Out>,
                  config(ceil_div(results, segment_threads / plan.size), segment_threads,
                         sizeof(segmented_reduce_storage<T>), has_list),
                  arguments, plan.size);
@@ -180,25 +191,28 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const input<Item>
   else if (plan.size == 256) by_blocks(std::integral_constant<unsigned, 256>());
   else by_blocks(std::integral_constant<unsigned, 512>());
   if (has_list)
-    simt::launch(reduce_parts_kernel<Values, Item, Segments, applied_op, Out>,
+    simt::launch(reduce_parts_kernel<Values, In, Segments, applied_op, Out>,
                  config(smaller(scratch.list.capacity, most_part_blocks), segment_threads,
                         sizeof(segmented_reduce_storage<T>), true),
                  arguments);
 }
 
-// The values of arg_min and arg_max by head flags: with their positions.
-template <class T>
+// The values of arg_min and arg_max by head flags: with their positions. V: as of values_of_range.
+template <class T, class V>
 struct indexed_values {
   using value_type = indexed<T>;
   static constexpr bool is_direct = false;
-  static constexpr std::size_t loaded_bytes = sizeof(T);
-  const T* data;
-  __device__ __forceinline__ indexed<T> operator[](std::uint64_t i) const { return {i, data[i]}; }
+  static constexpr std::size_t loaded_bytes = value_source<V>::loaded_bytes;
+  typename value_source<V>::type data;
+  __device__ __forceinline__ indexed<T> operator[](std::uint64_t i) const { return {i, static_cast<T>(data[i])}; }
 };
-template <class Values, class Item>
-auto make_flagged_values(const Item* data) {
-  if constexpr (std::is_same_v<typename Values::value_type, indexed<Item>>) return indexed_values<Item>{data};
-  else return values_of_range<typename Values::value_type, Item>{data};
+template <class Values, class Input>
+auto make_flagged_values(const Input& in) {
+  using T = typename Values::value_type;
+  using Item = typename Input::value_type;
+  using V = typename value_of_input<Input>::type;
+  if constexpr (std::is_same_v<T, indexed<Item>>) return indexed_values<Item, V>{source_of_input(in)};
+  else return values_of_range<T, V>{source_of_input(in)};
 }
 
 }  // namespace ballot::detail

@@ -13,6 +13,10 @@
 
 namespace ballot::detail {
 
+// What items are read from: a pointer, or a view (core/view.hpp), whose items are computed then.
+template <class In>
+using item_of_source = typename device::reduce_input<In>::item;
+
 // A warp tile of reduce_range: item by item, since a segment begins anywhere.
 template <class Item>
 using segment_shape_of = device::reduce_shape<256,
@@ -43,16 +47,16 @@ struct part_list {
 };
 
 // Out: T*, or a view_output.
-template <class Item, class Segments, class Op, class T, class Out = T*>
+template <class In, class Segments, class Op, class T, class Out = T*>
 struct segmented_reduce_arguments {
-  const Item* in;
+  In in;
   ballot::detail::length length;
   Segments segments;
   std::uint64_t most_segments;  // results that there is room for
   Op op;
   T initial;
   Out out;
-  bool aligned;  // to the item's size
+  bool aligned;  // to the item's size; of a view: items can be read as vectors of one
   part_list<T> list;
 };
 

@@ -15,6 +15,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/stored_output.cuh>
+#include <ballot/detail/segmented_reduce/part_list.cuh>
 #include <ballot/detail/segmented_reduce/segments.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
@@ -26,9 +27,9 @@
 namespace ballot::detail {
 
 // Out: T*, or a view_output.
-template <class Item, class Op, class T, class Out = T*>
+template <class In, class Op, class T, class Out = T*>
 struct row_arguments {
-  const Item* in;
+  In in;  // a pointer or a view
   ballot::detail::length length;
   std::uint64_t row_items;
   Op op;
@@ -43,15 +44,18 @@ struct row_shape {
   static constexpr int width = Width, vectors = Vectors, rows = Rows, threads = 256;
 };
 
-// A vector of a row, of which `items` are there.
-template <int Width, class Item>
-__device__ __forceinline__ simt::vector<Item, Width> load_of_row(const Item* from, std::uint64_t items, bool aligned) {
+// A vector of a row from item `at` of the input on, of which `items` are there.
+template <int Width, class In>
+__device__ __forceinline__ simt::vector<item_of_source<In>, Width> load_of_row(const In& in, std::uint64_t at,
+                                                                               std::uint64_t items, bool aligned) {
+  using input = device::reduce_input<In>;
+  using Item = typename input::item;
   simt::vector<Item, Width> item;
-  if constexpr (block::is_one_access<Item, Width>) {
-    if (aligned && items >= Width) return simt::load_vector<Item, Width>(from);
+  if constexpr (input::template has_vectors<Width>) {
+    if (aligned && items >= Width) return input::template vector<Width>(in, at);
   }
 #pragma unroll
-  for (int j = 0; j < Width; ++j) item[j] = from[static_cast<std::uint64_t>(j) < items ? j : 0];
+  for (int j = 0; j < Width; ++j) item[j] = static_cast<Item>(in[at + (static_cast<std::uint64_t>(j) < items ? j : 0)]);
   return item;
 }
 template <class Values, int Width, class Item, class Op>
@@ -66,10 +70,11 @@ __device__ __forceinline__ typename Values::value_type fold_of_row(const simt::v
 }
 
 // group: a power of two up to 32.
-template <class Values, class Shape, class Item, class Op, class Out = typename Values::value_type*>
+template <class Values, class Shape, class In, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Shape::threads)
-    reduce_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a, unsigned group) {
+    reduce_rows_kernel(row_arguments<In, Op, typename Values::value_type, Out> a, unsigned group) {
   using T = typename Values::value_type;
+  using Item = item_of_source<In>;
   constexpr int width = Shape::width, vectors = Shape::vectors, rows = Shape::rows;
   const std::uint64_t n = a.length.get();
   const unsigned groups = Shape::threads / group, lane = simt::thread_rank() & (group - 1);
@@ -89,7 +94,7 @@ __global__ void __launch_bounds__(Shape::threads)
           const std::uint64_t in_row = v + c * (group * width);
           const std::uint64_t at = (first + r * groups) * row_items + in_row;
           if (Whole ? in_row < row_items : in_row < row_items && at < n)
-            item[r][c] = load_of_row<width>(a.in + at, Whole ? row_items - in_row : smaller(row_items - in_row, n - at),
+            item[r][c] = load_of_row<width>(a.in, at, Whole ? row_items - in_row : smaller(row_items - in_row, n - at),
                                             a.aligned);
         }
 #pragma unroll
@@ -134,11 +139,12 @@ struct reduced_row_storage {
 };
 
 // A row a block. IsSmall: as many blocks at once as a multiprocessor has room for.
-template <class Values, int Threads, int Width, int Vectors, bool IsSmall, class Item, class Op,
+template <class Values, int Threads, int Width, int Vectors, bool IsSmall, class In, class Op,
           class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Threads : 0))
-    reduce_long_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a) {
+    reduce_long_rows_kernel(row_arguments<In, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
+  using Item = item_of_source<In>;
   auto& shared = simt::shared_storage<reduced_row_storage<T, Threads>>();
   const std::uint64_t n = a.length.get(), begin = blockIdx.x * a.row_items;
   if (begin >= n) return;
@@ -155,12 +161,12 @@ __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Thr
   for (; at + (Vectors - 1) * step + Width <= items; at += Vectors * step) {
     simt::vector<Item, Width> item[Vectors];
 #pragma unroll
-    for (int c = 0; c < Vectors; ++c) item[c] = load_of_row<Width>(a.in + begin + at + c * step, Width, a.aligned);
+    for (int c = 0; c < Vectors; ++c) item[c] = load_of_row<Width>(a.in, begin + at + c * step, Width, a.aligned);
 #pragma unroll
     for (int c = 0; c < Vectors; ++c) append(Values::fold(item[c], begin + at + c * step, a.op));
   }
   for (; at < items; at += step)
-    append(fold_of_row<Values, Width>(load_of_row<Width>(a.in + begin + at, items - at, a.aligned), begin + at,
+    append(fold_of_row<Values, Width>(load_of_row<Width>(a.in, begin + at, items - at, a.aligned), begin + at,
                                       items - at, a.op));
   const auto valid = static_cast<unsigned>(smaller(ceil_div(items, Width), Threads));
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;

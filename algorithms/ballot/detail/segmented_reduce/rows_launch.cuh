@@ -12,9 +12,11 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/stream.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/detail/segmented_reduce/few_rows_kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_kernel.cuh>
 #include <ballot/detail/segmented_reduce/staged_rows_kernel.cuh>
+#include <ballot/device/detail/view_loads.cuh>
 #include <ballot/device/tiles.hpp>
 
 #include <cstdint>
@@ -48,14 +50,22 @@ constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
   return group;
 }
 
-// Rows in shared memory, `Rows` of them a thread.
-template <unsigned Rows, class Values, class Op, class Item, class Out>
-void launch_staged_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items, const Op& op,
+// Input: input<...> or view_input<...>. Rows in shared memory, `Rows` of them a thread.
+template <unsigned Rows, class Values, class Op, class Input, class Out>
+void launch_staged_rows(stream_t stream, const Input& in, std::uint64_t row_items, const Op& op,
                         typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function) {
+  using In = source_of_input_t<Input>;
+  using Item = typename Input::value_type;
   constexpr unsigned rows_of_block = staged_rows_threads * Rows;
-  const row_arguments<Item, Op, typename Values::value_type, Out> a{
-      in.data, in.length, row_items, op, initial, out, block::is_vector_aligned<Item, 16 / sizeof(Item)>(in.data)};
-  simt::launch(reduce_staged_rows_kernel<Values, Rows, Item, Op, Out>,
+  const row_arguments<In, Op, typename Values::value_type, Out> a{
+      source_of_input(in),
+      in.length,
+      row_items,
+      op,
+      initial,
+      out,
+      device::is_vector_aligned<16 / sizeof(Item)>(source_of_input(in))};
+  simt::launch(reduce_staged_rows_kernel<Values, Rows, In, Op, Out>,
                simt::launch_config{dim3(tile_count(rows, rows_of_block, function)), dim3(staged_rows_threads),
                                    sizeof(staged_rows_storage) + rows_of_block * row_items * sizeof(Item), stream},
                a);
@@ -63,28 +73,30 @@ void launch_staged_rows(stream_t stream, const input<Item>& in, std::uint64_t ro
 
 // Whether it has been launched: else the rows are too long for a block each. rows > 0. out: as kernels take it.
 // most_items_of_few: of tests and measurements.
-template <class Values, class Item, class Op, class Out>
-bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items, const Op& op,
+template <class Values, class Input, class Op, class Out>
+bool launch_rows(stream_t stream, const Input& in, std::uint64_t row_items, const Op& op,
                  typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function,
                  std::uint64_t most_items_of_few = most_items_of_few_rows) {
   using T = typename Values::value_type;
+  using In = source_of_input_t<Input>;
+  using Item = typename Input::value_type;
   constexpr int width = block::vector_width<Item>();
   const bool has_vectors = width > 1 && row_items % width == 0;
-  const row_arguments<Item, Op, T, Out> a{
-      in.data,
-      in.length,
-      row_items,
-      op,
-      initial,
-      out,
-      has_vectors ? block::is_vector_aligned<Item, width>(in.data) : block::is_vector_aligned<Item, 1>(in.data)};
+  const row_arguments<In, Op, T, Out> a{source_of_input(in),
+                                        in.length,
+                                        row_items,
+                                        op,
+                                        initial,
+                                        out,
+                                        has_vectors ? device::is_vector_aligned<width>(source_of_input(in))
+                                                    : device::is_vector_aligned<1>(source_of_input(in))};
   const auto by_groups = [&]<class Shape>(Shape, unsigned group) {
     const std::uint32_t blocks = tile_count(rows, Shape::threads / group * Shape::rows, function);
-    simt::launch(reduce_rows_kernel<Values, Shape, Item, Op, Out>,
+    simt::launch(reduce_rows_kernel<Values, Shape, In, Op, Out>,
                  simt::launch_config{dim3(blocks), dim3(Shape::threads), 0, stream}, a, group);
   };
   const auto by_blocks = [&]<int Threads, int Width, int Vectors, bool IsSmall>() {
-    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, IsSmall, Item, Op, Out>,
+    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, IsSmall, In, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
                                      sizeof(reduced_row_storage<T, Threads>), stream},
                  a);
@@ -92,7 +104,7 @@ bool launch_rows(stream_t stream, const input<Item>& in, std::uint64_t row_items
   const auto by_lanes = [&]<int Width>(std::integral_constant<int, Width>, std::uint64_t vectors_of_lane) {
     unsigned bits = 0;
     while ((1u << bits) < simt::warp_size && (Width * vectors_of_lane << bits) < row_items) ++bits;
-    simt::launch(reduce_few_rows_kernel<Values, few_rows_threads, Width, Item, Op, Out>,
+    simt::launch(reduce_few_rows_kernel<Values, few_rows_threads, Width, In, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, few_rows_threads >> bits, function)), dim3(few_rows_threads),
                                      0, stream},
                  a, bits);

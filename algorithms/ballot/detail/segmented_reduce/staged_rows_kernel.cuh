@@ -8,6 +8,8 @@
 // Threads that read their own rows from memory would read items that are far apart. In shared memory rows of odd length
 // have no bank in common.
 //
+// Items of a view are computed as they are put there, neighbouring lanes neighbouring items.
+//
 // Shared memory: the block's rows. Barriers: one.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -31,24 +34,30 @@ struct staged_rows_storage {
   alignas(16) unsigned char byte[16];
 };
 
-// Rows: of a thread. a.aligned: to 16 bytes.
-template <class Values, unsigned Rows, class Item, class Op, class Out = typename Values::value_type*>
+// Rows: of a thread. a.aligned: to 16 bytes; of a view not used.
+template <class Values, unsigned Rows, class In, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(staged_rows_threads)
-    reduce_staged_rows_kernel(row_arguments<Item, Op, typename Values::value_type, Out> a) {
+    reduce_staged_rows_kernel(row_arguments<In, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
+  using Item = item_of_source<In>;
   constexpr unsigned items_of_vector = 16 / sizeof(Item), rows = staged_rows_threads * Rows;
   Item* const staged = reinterpret_cast<Item*>(simt::shared_storage<staged_rows_storage>().byte);
   const unsigned thread = simt::thread_rank(), row_items = static_cast<unsigned>(a.row_items);
   const std::uint64_t n = a.length.get(), first_row = std::uint64_t{blockIdx.x} * rows, begin = first_row * row_items;
   if (begin >= n) return;
   const auto items = static_cast<unsigned>(smaller(n - begin, std::uint64_t{rows} * row_items));
-  const Item* const from = a.in + begin;
-  const unsigned vectors = a.aligned ? items / items_of_vector : 0;
-  for (unsigned v = thread; v < vectors; v += staged_rows_threads)
-    simt::copy_async<16>(staged + v * items_of_vector, from + v * items_of_vector);
+  if constexpr (std::is_pointer_v<In>) {
+    const Item* const from = a.in + begin;
+    const unsigned vectors = a.aligned ? items / items_of_vector : 0;
+    for (unsigned v = thread; v < vectors; v += staged_rows_threads)
+      simt::copy_async<16>(staged + v * items_of_vector, from + v * items_of_vector);
 #pragma unroll 4
-  for (unsigned i = vectors * items_of_vector + thread; i < items; i += staged_rows_threads) staged[i] = from[i];
-  simt::wait_for_copies();
+    for (unsigned i = vectors * items_of_vector + thread; i < items; i += staged_rows_threads) staged[i] = from[i];
+    simt::wait_for_copies();
+  } else {
+#pragma unroll 4
+    for (unsigned i = thread; i < items; i += staged_rows_threads) staged[i] = static_cast<Item>(a.in[begin + i]);
+  }
   simt::sync_block();
 #pragma unroll
   for (unsigned r = 0; r < Rows; ++r) {

@@ -18,7 +18,11 @@
 #include <ballot/device/detail/periodic_head_flags.cuh>
 #include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/device/detail/segmented_tile.cuh>
+#include <ballot/device/detail/view_loads.cuh>
 #include <ballot/simt/simt.cuh>
+
+#include <cstdint>
+#include <type_traits>
 
 namespace ballot::device {
 
@@ -39,6 +43,30 @@ __device__ __forceinline__ void load_front(const T* in, unsigned valid, bool vec
     }
   }
   tile::load(in, valid, false, item);
+}
+
+// The same of a view (core/view.hpp), of the tile that begins at item `begin`; no item that is missing is computed.
+template <class T, class Shape, class V>
+__device__ __forceinline__ void load_front_of_view(const V& view, std::uint64_t begin, unsigned valid,
+                                                   bool vector_aligned, typename block::tile<T, Shape>::items& item) {
+  using tile = block::tile<T, Shape>;
+  if constexpr (has_vectors<V, Shape::width>) {
+    if (vector_aligned && valid % Shape::width == 0) {
+#pragma unroll
+      for (int c = 0; c < Shape::chunks; ++c) {
+        const unsigned first = tile::first_item(c);
+        item[c] = vector_of<Shape::width>(view, begin + (first < valid ? first : 0u));
+      }
+      return;
+    }
+  }
+#pragma unroll
+  for (int c = 0; c < Shape::chunks; ++c) {
+    const unsigned first = tile::first_item(c);
+#pragma unroll
+    for (unsigned j = 0; j < Shape::width; ++j)
+      item[c][j] = static_cast<T>(view[begin + (first + j < valid ? first + j : 0u)]);
+  }
 }
 
 template <class T, class Shape>
@@ -72,10 +100,10 @@ __device__ __forceinline__ valid_items valid_items_of_lane(unsigned valid) {
   return {bits};
 }
 
-// One tile a block. `within_warps`: each warp has full blocks. `initial`: of an exclusive scan.
-template <class T, class Shape, scan_kind Kind, class Op>
+// One tile a block. `within_warps`: each warp has full blocks. `initial`: of an exclusive scan. In: a pointer or a view.
+template <class T, class Shape, scan_kind Kind, class Op, class In>
 __global__ void __launch_bounds__(Shape::threads)
-    blockwise_scan_kernel(const T* in, T* out, ballot::detail::length length, periodic_head_flags<Shape> heads,
+    blockwise_scan_kernel(In in, T* out, ballot::detail::length length, periodic_head_flags<Shape> heads,
                           unsigned tile_items, bool within_warps, T initial, Op op, bool vector_aligned) {
   using across_warps = segments_across_warps<T, Shape::threads>;
   const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * tile_items;
@@ -83,7 +111,8 @@ __global__ void __launch_bounds__(Shape::threads)
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, tile_items));
 
   typename block::tile<T, Shape>::items item;
-  load_front<T, Shape>(in + begin, valid, vector_aligned, item);
+  if constexpr (std::is_pointer_v<In>) load_front<T, Shape>(in + begin, valid, vector_aligned, item);
+  else load_front_of_view<T, Shape>(in, begin, valid, vector_aligned, item);
   const valid_items is_valid =
       ballot::detail::accepts_any_operand<Op, T> ? all_items_valid : valid_items_of_lane<Shape>(valid);
   const warp_segments<T> warp =

@@ -52,6 +52,12 @@ bool is_vector_aligned(const V& view) {
   else return view.template is_vector_aligned<Width>();
 }
 
+// The same of a contiguous range.
+template <int Width, class T>
+bool is_vector_aligned(const T* data) {
+  return block::is_vector_aligned<T, Width>(data);
+}
+
 // Width items from `first` on, all of which exist; `first` is a multiple of Width if the view is vector-aligned.
 template <int Width, class V>
 __device__ __forceinline__ simt::vector<typename V::value_type, Width> vector_of(const V& view, std::uint64_t first) {
