@@ -2,15 +2,17 @@
 // Order by several keys: stable argsort by columns.
 //
 //     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.bits = {0, 20}}});
-//     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
+//     ballot::argsort_further(gpu, more_significant_keys, order);  // by hand
 //
-// The order is made from the least significant column to the most significant one: each column's keys are gathered
-// through the order so far and sorted stably, with the order as values. A column whose keys all agree, or are in order
-// already, costs the gather and the read of a histogram.
+// The order is made from the least significant column to the most significant one. Each column's
+// keys are gathered through the order so far, and sorted stably with the order as values. A column
+// whose keys all agree, or are in order already, costs the gather and the read of a histogram.
 //
-// Ranges as in sort.cuh. Inputs are not changed and may be `counted` (the columns of one order: all by the same
-// address, or none). Stable and deterministic. Bytes moved, beside those of the sorts: for each column but the last, an
-// index and two keys. Launches: an argsort by the last column; for each other one, a sort in place and a gather.
+// Ranges as in sort.cuh. Inputs are not changed and may be `counted` (the columns of one order: all
+// by the same address, or none). Stable and deterministic. Bytes moved, beside those of the sorts:
+// for each column but the last, an index and two keys.
+//
+// Launches: an argsort by the last column; for each other one, a sort in place and a gather.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -122,8 +124,8 @@ void sort_further(const exec& where, const input<K>& keys, W* positions, const s
                           codec_of<K>(options), digits);
 }
 
-// All columns have the rows of the first one, on the device too. A longer further column would have keys without a
-// position in the order.
+// All columns have the rows of the first one, on the device too. A longer further column would have
+// keys without a position in the order.
 inline void require_rows(const char* function, std::uint64_t indices, std::span<const length> columns) {
   const length& first = columns.front();
   for (const length& other : columns) {
@@ -150,8 +152,9 @@ void order_by_columns(const exec& where, W* positions, bool& first, const char* 
 
 }  // namespace detail
 
-// Refines an order by a more significant key, in place: `order` has positions of `keys`, and afterwards the same
-// positions in the order of their keys; those with equal keys keep their order. Errors as argsort.
+// Refines an order by a more significant key, in place. `order` has positions of `keys`, and
+// afterwards the same positions in the order of their keys. Those with equal keys keep their order.
+// Errors as argsort.
 template <key_range Keys, output_range_of_counts Indices, options_of_sort Options = sort_options>
 void argsort_further(const exec& where, const Keys& keys, Indices&& order, const Options& options = {}) {
   using namespace detail;
@@ -167,9 +170,10 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   if (n != 0) sort_further(where, as_sorted<Options>(in), as_positions(out).data, options, function);
 }
 
-// Writes the positions of the rows in the order of several columns, the most significant first, as integers of 4 or 8
-// bytes. A column is a range of keys, or a `column` of a range and options. The columns stand last, because they may be
-// any number. Errors, before any work: as argsort, and columns that are counted by different addresses.
+// Writes the positions of the rows in the order of several columns, the most significant first, as
+// integers of 4 or 8 bytes. A column is a range of keys, or a `column` of a range and options. The
+// columns stand last, because they may be any number. Errors, before any work: as argsort, and
+// columns that are counted by different addresses.
 template <output_range_of_counts Indices, key_column... Columns>
   requires(sizeof...(Columns) > 0)
 void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... columns) {

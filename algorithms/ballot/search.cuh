@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where keys belong in a sorted range, and whether a range is sorted.
 //
-//     ballot::lower_bound(gpu, cells, ballot::positions(cell_count + 1), begins);  // where each cell begins
+//     // Where each cell begins.
+//     ballot::lower_bound(gpu, cells, ballot::positions(cell_count + 1), begins);
 //     ballot::upper_bound(gpu, levels, speeds, bins);
-//     ballot::lower_bound(gpu, events, more_events, is_earlier{}, places);         // by a comparison
-//     ballot::is_sorted(gpu, cells, answer);                                       // 1 or 0
-//     ballot::is_sorted_until(gpu, cells, in_order);                               // so many items are in order
+//     ballot::lower_bound(gpu, events, more_events, is_earlier{}, places);  // by a comparison
+//     ballot::is_sorted(gpu, cells, answer);                                // 1 or 0
+//     ballot::is_sorted_until(gpu, cells, in_order);                        // so many are in order
 //
-// sorted:    contiguous device range (or `counted`), sorted: of keys (as sort takes them, in the order of the
-//            options), or with `before` of any trivially copyable type of up to 128 bytes
-// keys:      range or view of the same type, or `counted`, in any order; of integers also `positions`
-// before:    a function object bool(const T& a, const T& b), callable on the device: whether a comes before b. A
-//            strict weak order. Without it, and with options {.direction, .nans}: the order of keys
-//            (core/key_order.hpp)
-// positions: device range of integers of 4 or 8 bytes, signed or not, as long as the keys. lower_bound: how many
-//            items come before the key; upper_bound: how many do not come after it. Behind the length of counted keys
-//            not written
-// result:    device address (or device_value) of one integer of 4 or 8 bytes, signed or not; also written for n = 0:
-//            1, or 0 items in order
+// sorted:     contiguous device range (or `counted`), sorted. Keys, as sort takes them, are in the
+//             order of the options. With `before` it is of any trivially copyable type of up to 128
+//             bytes
+// keys:       range or view of the same type, or `counted`, in any order; of integers also
+//             `positions`
+// before:     a function object bool(const T& a, const T& b), callable on the device: whether a
+//             comes before b. A strict weak order. Without it, and with options {.direction,
+//             .nans}: the order of keys (core/key_order.hpp)
+// positions:  device range of integers of 4 or 8 bytes, signed or not, as long as the keys.
+//             lower_bound: how many items come before the key. upper_bound: how many do not come
+//             after it. Behind the length of counted keys not written
+// result:     device address (or device_value) of one integer of 4 or 8 bytes, signed or not. Also
+//             written for n = 0: 1, or 0 items in order
 //
-// If the range of a search is not sorted, each position is some number from 0 to its length. Outputs and scratch must
-// not overlap any other argument, including device-side lengths. Deterministic.
+// If the range of a search is not sorted, each position is some number from 0 to its length.
+// Outputs and scratch must not overlap any other argument, including device-side lengths.
+// Deterministic.
 //
-// Scratch: none of searches, is_sorted_scratch_bytes() of the others. Work on the stream: a search is one kernel,
-// none for no keys; the others are a fill and a kernel. Bytes moved: keys and positions once, and log2 of the range's
-// length times an item for each key, most of it from caches where keys are in order; is_sorted reads items up to the
-// first that is not in order. Errors, before any work: invalid_argument for null with n > 0, lengths that differ,
-// positions or a result of too small a type, overlap, scratch that is too small; cuda_error from a launch.
+// Scratch: none of searches, is_sorted_scratch_bytes() of the others.
+//
+// Work on the stream: a search is one kernel, none for no keys. The others are a fill and a kernel.
+//
+// Bytes moved: keys and positions once. A search also reads log2 of the range's length times an
+// item for each key, most of it from caches where keys are in order. is_sorted reads items up to
+// the first that is not in order.
+//
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, positions or
+// a result of too small a type, overlap, or scratch that is too small; cuda_error from a launch.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -157,15 +166,15 @@ void is_sorted(const exec&, const In&, device_count, const order_options& = {}) 
   detail::explain<detail::key_range_check<In>>();
 }
 
-/// How many items are in order at the front: the position of the first that comes before its predecessor, or n; by a
-/// comparison.
+/// How many items are in order at the front: the position of the first that comes before its
+/// predecessor, or n; by a comparison.
 template <input_range In, class Before>
   requires relation_of<Before, detail::item_t<In>>
 void is_sorted_until(const exec& where, const In& in, const Before& before, device_count result) {
   detail::run_sorted<false>(where, detail::as_input(in), before, result, "is_sorted_until");
 }
-/// How many items are in order at the front: the position of the first that comes before its predecessor, or n; in
-/// the order of keys.
+/// How many items are in order at the front: the position of the first that comes before its
+/// predecessor, or n; in the order of keys.
 template <key_range In>
 void is_sorted_until(const exec& where, const In& in, device_count result, const order_options& order = {}) {
   detail::run_sorted<false>(where, detail::as_input(in), detail::before_in<detail::item_t<In>>(order), result,

@@ -1,49 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of each segment of a device array: sums, any associative operator, the index of the smallest or largest
-// item.
+// Reduction of each segment of a device array: sums, any associative operator, the index of the
+// smallest or largest item.
 //
-//     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, sums);  // one less than offsets
-//     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, 0.0f, ballot::maximum{}, largest);
-//     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);              // rows of 1024
-//     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);  // and how many there are
-//     ballot::segmented_arg_min(gpu, distances, ballot::segment_offsets{begins}, nearest); // ballot::indexed<float>
+//     using ballot::segment_offsets;
+//     ballot::segmented_reduce(gpu, weights, segment_offsets{row_begin}, sums);
+//     ballot::segmented_reduce(gpu, weights, segment_offsets{row_begin}, 0.0f, ballot::maximum{},
+//                              largest);
+//     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);     // rows of 1024
+//     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);
+//     ballot::segmented_arg_min(gpu, distances, segment_offsets{begins}, nearest);
 //
-// in       contiguous device range, or `counted`, of a trivially copyable type
-// segments segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n segments; segment s has the
-//          items from offsets[s] to offsets[s + 1] - 1. They may be `counted`, and segments need not cover all items;
-//          row_length{m}: segments of m items, the last one may be shorter;
-//          byte_flags or bit_flags: a head flag for every item, set where a segment begins. Item 0 always begins one
-// initial  converted to T, the type of the results; T{} in overloads without it. The result of an empty segment
-// op       associative; `plus` in overloads without it. It need not commute, and is faster if it is known to
-//          (is_commutative, core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to
-//          sums of items of one segment
-// out      out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, for each segment one, or
-//          an output view (outputs.cuh) with room for as many or more; items are converted to T when they are loaded. By
-//          flags it may be shorter than needed: the rest is dropped. arg_min, arg_max: a range of indexed<item>, for
-//          items of up to 8 bytes; the index counts from the begin of `in`
-// count    by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number of segments
-// aliasing outputs overlap no other argument. The scratch overlaps no argument
+// in        contiguous device range, or `counted`, of a trivially copyable type
+// segments  segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n
+//           segments. Segment s has the items from offsets[s] to offsets[s + 1] - 1. They may be
+//           `counted`, and segments need not cover all items. Or row_length{m}: segments of m
+//           items, of which the last one may be shorter. Or byte_flags or bit_flags: a head flag
+//           for every item, set where a segment begins. Item 0 always begins one
+// initial   converted to T, the type of the results; T{} in overloads without it. The result of an
+//           empty segment
+// op        associative; `plus` in overloads without it. It need not commute, and is faster if it
+//           is known to (is_commutative, core/operators.hpp). Its results are converted to T. It is
+//           applied only to `initial` and to sums of items of one segment
+// out       out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, with
+//           one item for each segment. Or an output view (outputs.cuh) with room for as many or
+//           more. Items are converted to T when they are loaded. By flags `out` may be shorter than
+//           needed: the rest is dropped. For arg_min and arg_max: a range of indexed<item>, for
+//           items of up to 8 bytes. The index counts from the begin of `in`
+// count     by flags: device address (or device_value) of one integer of 4 or 8 bytes, the number
+//           of segments
+// aliasing  outputs overlap no other argument. The scratch overlaps no argument
 //
-// Balanced: the cost depends on the number of items and segments, and not on the lengths. Only of up to 2^20 items, or
-// 2^17 in segments of up to 64 on average, there is no launch for long segments, and one block reduces each, as CUB's
-// does. Offsets that do not ascend are no error: an offset that is negative or behind the items counts as their end, and
-// a segment that would end before it begins is empty.
+// Balanced: the cost depends on the number of items and segments, and not on the lengths. There is
+// one exception: no launch for long segments for up to 2^20 items, or 2^17 in segments of up to 64
+// on average. There one block reduces each segment, as CUB's does. Offsets that do not ascend are
+// no error. An offset that is negative or behind the items counts as their end. A segment that
+// would end before it begins is empty.
 //
-// Deterministic: the association of the operands depends on the lengths of the input and the output, on the types and
-// on the segment's length (by flags: its place) alone. So sums of floats have the same bits on every run and every GPU,
-// of one version of the library. NaNs: as for reduce.cuh.
+// Deterministic: the association of the operands depends only on the lengths of the input and the
+// output, on the types, and on the segment's length (by flags: its place). So sums of floats have
+// the same bits on every run and every GPU, of one version of the library. NaNs: as for reduce.cuh.
 //
-// Scratch: segmented_reduce_scratch_bytes<T>(n) of n items: none up to 2^15 items; then 1024 T, or if it is larger, and
-// of more than 2^17 items, a list of 20 + sizeof(T) bytes for every 4096 items, of more than 2^25 items for every
-// 16,384. By flags segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max.
+// Scratch: segmented_reduce_scratch_bytes<T>(n) of n items. None up to 2^15 items, then 1024 T.
+// Above 2^17 items it is at least a list of 20 + sizeof(T) bytes for every 4096 items, above 2^25
+// items for every 16,384. By flags segmented_reduce_by_flags_scratch_bytes<T>(n). T is
+// indexed<item> for arg_min and arg_max.
 //
-// Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else three; of few
-// segments of more than 2^15 items on average two; by rows and with an operator that is known to commute one, but for
-// few rows of more than 2^15 items; by flags two. Each item is read once, by flags of few items twice.
+// Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else
+// three. For few segments of more than 2^15 items on average two. By rows, with an operator that is
+// known to commute, one, but for few rows of more than 2^15 items. By flags two. Each item is read
+// once, by flags of few items twice.
 //
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows of no items, too few
-// flags, overlap, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction in CUDA,
-// 2007.
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows
+// of no items, too few flags, overlap, or too little scratch; cuda_error from the launch.
+//
+// Source: Harris, Optimizing Parallel Reduction in CUDA, 2007.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -68,7 +78,8 @@
 
 namespace ballot {
 
-/// Bytes of scratch for n items with results of type T, by offsets and by rows, at any address. Pure.
+/// Bytes of scratch for n items with results of type T, by offsets and by rows, at any address.
+/// Pure.
 template <class T>
 std::size_t segmented_reduce_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::segmented_reduce_bytes<T>(n));
@@ -176,7 +187,8 @@ void segmented_reduce(const exec& where, const In& in, const Flags& segments, Ou
   segmented_reduce(where, in, segments, detail::item_t<Out>{}, plus{}, out, count);
 }
 
-/// The smallest item of each segment and its index in `in`; the first of equal items. An empty segment: {no_index, 0}.
+/// The smallest item of each segment and its index in `in`; the first of equal items. An empty
+/// segment: {no_index, 0}.
 template <input_range In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
 void segmented_arg_min(const exec& where, const In& in, const Segments& segments, Out&& out) {
   using first = device::first_of<detail::item_t<In>, device::is_less>;
