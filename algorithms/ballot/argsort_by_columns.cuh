@@ -5,9 +5,9 @@
 //     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
 //     ballot::argsort_further(gpu, ballot::gathered{price, ids}, order);      // by a view
 //
-// The order is made from the least significant column to the most significant one: each column's keys are gathered
-// through the order so far and sorted stably, with the order as values. A column whose keys all agree, or are in order
-// already, costs the gather and the read of a histogram.
+// The order is made from the least significant column to the most significant one. Each column's
+// keys are gathered through the order so far, and sorted stably with the order as values. A column
+// whose keys all agree, or are in order already, costs the gather and the read of a histogram.
 //
 // Ranges as in sort.cuh; the keys of argsort_further may be a view, which computes each once. Inputs are not changed and
 // may be `counted` (the columns of one order: all by the same address, or none). Stable and deterministic. Bytes moved,
@@ -143,8 +143,8 @@ void sort_further(const exec& where, const Keys& keys, W* positions, const sort_
                           codec_of<K>(options), digits);
 }
 
-// All columns have the rows of the first one, on the device too. A longer further column would have keys without a
-// position in the order.
+// All columns have the rows of the first one, on the device too. A longer further column would have
+// keys without a position in the order.
 inline void require_rows(const char* function, std::uint64_t indices, std::span<const length> columns) {
   const length& first = columns.front();
   for (const length& other : columns) {
@@ -189,9 +189,10 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
   if (n != 0) sort_further<sorted_key_t<item_t<Keys>, Options>>(where, in, as_positions(out).data, options, function);
 }
 
-// Writes the positions of the rows in the order of several columns, the most significant first, as integers of 4 or 8
-// bytes. A column is a range of keys, or a `column` of a range and options. The columns stand last, because they may be
-// any number. Errors, before any work: as argsort, and columns that are counted by different addresses.
+// Writes the positions of the rows in the order of several columns, the most significant first, as
+// integers of 4 or 8 bytes. A column is a range of keys, or a `column` of a range and options. The
+// columns stand last, because they may be any number. Errors, before any work: as argsort, and
+// columns that are counted by different addresses.
 template <output_range_of_counts Indices, key_column... Columns>
   requires(sizeof...(Columns) > 0)
 void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... columns) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // All public functions. Including only the headers that are used compiles faster.
 //
-//     <ballot/*.cuh>                       the functions a program calls, one header each: start here
-//     <ballot/core/*>                      what they take: exec, ranges, operators, flags, errors
-//     <ballot/device/*>                    device memory, options and argument types; tile states and look-back for
-//                                          kernels of your own
-//     <ballot/warp/*>, <ballot/block/*>    scans and reductions to call in your own kernels
-//     <ballot/simt/*>                      the machine: shuffles, votes, atomics, launches; CUDA or the emulator
-//     .../detail/*                         internal: kernels and their launches
+//     <ballot/*.cuh>       the functions a program calls, one header each: start here
+//     <ballot/core/*>      what they take: exec, ranges, operators, flags, errors
+//     <ballot/device/*>    device memory, options and argument types; tile states and look-back for
+//                          kernels of your own
+//     <ballot/warp/*>, <ballot/block/*>
+//                          scans and reductions to call in your own kernels
+//     <ballot/simt/*>      the machine: shuffles, votes, atomics, launches; CUDA or the emulator
+//     .../detail/*         internal: kernels and their launches
 #pragma once
 
 #include <ballot/argsort_by_columns.cuh>

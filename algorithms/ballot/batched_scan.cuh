@@ -1,37 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of every row of a matrix: forward, backward, or forward and then backward over the rounded result.
+// Prefix sums of every row of a matrix: forward, backward, or forward and then backward over the
+// rounded result.
 //
 //     const ballot::batch traces{.rows = 10'000, .length = 10'000};
-//     ballot::batched_scan(gpu, samples, sums, traces, ballot::scan_directions::forward_then_backward);
-//     ballot::batched_scan<ballot::double_float>(gpu, samples, samples, traces, ballot::scan_directions::backward);
+//     using ballot::scan_directions;
+//     ballot::batched_scan(gpu, samples, sums, traces, scan_directions::forward_then_backward);
+//     ballot::batched_scan<ballot::double_float>(gpu, samples, samples, traces,
+//                                                scan_directions::backward);
 //
 // For each row x of `length` items (inclusive sums):
 //     forward                 y[i] = x[0] + ... + x[i]
 //     backward                y[i] = x[i] + ... + x[length - 1]
-//     forward_then_backward   backward of (forward of x, rounded to the item type), with the bits of two calls
+//     forward_then_backward   backward of (forward of x, rounded to the item type): as two calls
 //
-// in, out      contiguous device ranges of the same item type: an integer type (sums wrap), float or double. Row r
-//              begins at item r * pitch (r * out_pitch) of its range, which may be longer than its rows. Items between
-//              length and pitch are neither read nor written.
-// aliasing     in and out may be the same range with the same pitch (in place). Else their rows, from the first item to
-//              the last, may not overlap.
-// Accumulator  same_as_items; for float also double, or double_float (core/double_float.hpp, with its error bound).
-//              Sums are carried in it along the row, and rounded wherever an item is written. Forward sums of 3 rows of
-//              10,000 floats in [0, 1), as tests/algorithms/batched_scan_accuracy.cu prints them: float at most 3.8
-//              ulps off, relative error 5.0e-8 root mean square; double_float and double 0.5 ulps, 2.6e-8.
+// in, out      contiguous device ranges of the same item type: an integer type (sums wrap), float
+//              or double. Row r begins at item r * pitch (r * out_pitch) of its range, which may be
+//              longer than its rows. Items between length and pitch are neither read nor written.
+// aliasing     in and out may be the same range with the same pitch (in place). Else their rows,
+//              from the first item to the last, may not overlap.
+// Accumulator  same_as_items; for float also double, or double_float (core/double_float.hpp, with
+//              its error bound). Sums are carried in it along the row, and rounded wherever an item
+//              is written. An example is forward sums of 3 rows of 10,000 floats in [0, 1), which
+//              tests/algorithms/batched_scan_accuracy.cu prints. float is at most 3.8 ulps off,
+//              with a relative error of 5.0e-8 root mean square; double_float and double 0.5 ulps
+//              and 2.6e-8.
 //
-// Deterministic: the length and the item size determine the order of the additions (detail/batched_scan/shape.hpp), so
-// the bits are the same on every run and every GPU, for every number of rows and every alignment.
+// Deterministic: the length and the item size determine the order of the additions
+// (detail/batched_scan/shape.hpp). So the bits are the same on every run and every GPU, for every
+// number of rows and every alignment.
 //
-// Work on the stream: one kernel if a row fits the shared memory of a block; it reads and writes each item once in all
-// directions. That is up to 60 KiB per row on every GPU, and up to 226 KiB on sm_90. Longer rows: three kernels for one
-// direction (items are read twice and written once), five for both (read three times and written twice), with any
-// number of blocks per row. Fastest if rows begin at multiples of 16 bytes. Scratch: batched_scan_scratch_bytes: none
-// for rows of up to 60 KiB, else a sum per 36 KiB of a row. rows = 0 or length = 0: no work. Errors (before any work):
-// invalid_argument for a pitch smaller than the length, rows times pitch beyond the address space, a range too short
-// for its rows or null, partial overlap, more rows than one grid covers, too little scratch, or scratch that overlaps;
-// cuda_error from a launch. Use: the forward and backward sums of seismic traces before an anti-alias filter. Source:
-// Blelloch, Prefix Sums and Their Applications, 1990, for the three phases of long rows.
+// Work on the stream: one kernel if a row fits the shared memory of a block. It reads and writes
+// each item once in all directions. That is up to 60 KiB per row on every GPU, and up to 226 KiB on
+// sm_90. Longer rows take three kernels for one direction (items are read twice and written once)
+// and five for both (read three times and written twice), with any number of blocks per row. No
+// work for rows = 0 or length = 0. Fastest if rows begin at multiples of 16 bytes.
+//
+// Scratch: batched_scan_scratch_bytes: none for rows of up to 60 KiB, else a sum per 36 KiB of a
+// row.
+//
+// Errors (before any work): invalid_argument for a pitch smaller than the length, rows times pitch
+// beyond the address space, a range too short for its rows or null, partial overlap, more rows than
+// one grid covers, too little scratch, or scratch that overlaps; cuda_error from a launch.
+//
+// Use: the forward and backward sums of seismic traces before an anti-alias filter.
+//
+// Source: Blelloch, Prefix Sums and Their Applications, 1990, for the three phases of long rows.
 #pragma once
 
 #include <ballot/core/double_float.hpp>
@@ -44,8 +57,8 @@
 
 namespace ballot {
 
-// The rows of a matrix; pitches in items, from the begin of a row to that of the next. By default rows are packed,
-// and the output has the pitch of the input.
+// The rows of a matrix; pitches in items, from the begin of a row to that of the next. By default
+// rows are packed, and the output has the pitch of the input.
 struct batch {
   std::uint64_t rows;
   std::uint64_t length;

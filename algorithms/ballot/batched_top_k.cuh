@@ -1,34 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // The k largest or smallest keys of each row.
 //
-//     ballot::batched_top_k(gpu, scores, ballot::row_layout{.rows = 64, .width = 128'000}, 50, best, found);
+//     ballot::batched_top_k(gpu, scores, ballot::row_layout{.rows = 64, .width = 128'000}, 50,
+//                           best, found);
+//     // Row r: begins[r] to begins[r + 1].
 //     ballot::batched_top_k_pairs(gpu, distances, ids, begins, 16, nearest, nearest_ids, found,
-//                                 {.direction = ballot::direction::ascending});       // begins[r] to begins[r + 1]
+//                                 {.direction = ballot::direction::ascending});
 //
-// keys:    contiguous device range of keys of up to 8 bytes: integers, float, double, __half, __nv_bfloat16, and
-//          types with key_traits, in the order of sort (core/key_order.hpp). By offsets it may be `counted`
-// rows:    a row_layout: row r is the items from r * pitch on, width of them, or the first lengths[r], which are on
-//          the device. Or offsets: device range (or `counted`) of integers of 4 or 8 bytes, one more than rows: row r
-//          is the items offsets[r] to offsets[r + 1]. A row that ends before it begins has no items; what lies behind
-//          the keys is no part of a row
-// k:       0 to 4096. A shorter row gives all of its items
-// values:  device range of any trivially copyable type, as long as the keys
-// outputs: keys_out, values_out, indices (positions within the row; integers of 4 or 8 bytes, signed or not): those
-//          of row r begin at r * k. At least rows * k items. Behind the selected items of a row they are not written
-// counts:  device range of at least as many integers of 4 or 8 bytes as there are rows: how many each row gives. May be
-//          left out
+// keys:     contiguous device range of keys of up to 8 bytes: integers, float, double, __half,
+//           __nv_bfloat16, and types with key_traits, in the order of sort (core/key_order.hpp).
+//           With offsets it may be `counted`
+// rows:     a row_layout: row r is the items from r * pitch on, width of them, or the first
+//           lengths[r], which are on the device. Or offsets: a device range (or `counted`) of
+//           integers of 4 or 8 bytes, one more than rows. Then row r is the items offsets[r] to
+//           offsets[r + 1]. A row that ends before it begins has no items. What lies behind the
+//           keys is no part of a row
+// k:        0 to 4096. A shorter row gives all of its items
+// values:   device range of any trivially copyable type, as long as the keys
+// outputs:  keys_out, values_out, indices (positions within the row; integers of 4 or 8 bytes,
+//           signed or not), of at least rows * k items. Those of row r begin at r * k. Items behind
+//           the selected ones of a row are not written
+// counts:   device range of at least as many integers of 4 or 8 bytes as there are rows: how many
+//           items each row gives. May be left out
 //
-// Options, ties and NaNs: as top_k (top_k.cuh). Outputs and scratch must not overlap any other argument, including
-// lengths and offsets. Deterministic.
+// Options, ties and NaNs: as top_k (top_k.cuh). Outputs and scratch must not overlap any other
+// argument, including lengths and offsets. Deterministic.
 //
-// Scratch: none for keys; batched_top_k_pairs_scratch_bytes(rows, k), 8 bytes for each selected item;
-// batched_top_k_indices_scratch_bytes<K>(rows, k), a key for each. Work on the stream: one kernel; if sorted, for k
-// above 256 a second one; and for values one more; none for no rows or k = 0, but a fill of the counts. A warp takes a
-// row of up to 1024 keys (8-byte keys: 512), a block a longer one, so that many rows are what this is for; a few very
-// long rows do not fill the GPU. Bytes moved: rows of up to 16384 keys (8192) are read once, if they have no more on
-// average; longer ones where k is up to an eighth of the row, else once for each digit of 11 bits. Errors, before any work: invalid_argument for null with n > 0, k above 4096, ranges that are
-// too short, overlap, scratch that is too small; cuda_error from a launch. Method and sources:
-// detail/batched_top_k/kernels.cuh.
+// Scratch: none for keys. batched_top_k_pairs_scratch_bytes(rows, k): 8 bytes for each selected
+// item. batched_top_k_indices_scratch_bytes<K>(rows, k): a key for each.
+//
+// Work on the stream: one kernel. If sorted, one more for k above 256, and one more for values. For
+// no rows or k = 0 only a fill of the counts. A warp takes a row of up to 1024 keys (8-byte keys:
+// 512), a block a longer one. So this is for many rows: a few very long rows do not fill the GPU.
+//
+// Bytes moved: rows of up to 16384 keys (8192) are read once, if they have no more on average.
+// Longer rows are read once where k is up to an eighth of the row, else once for each digit of 11
+// bits.
+//
+// Errors, before any work: invalid_argument for null with n > 0, k above 4096, ranges that are too
+// short, overlap, or scratch that is too small; cuda_error from a launch.
+//
+// Method and sources: detail/batched_top_k/kernels.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

@@ -3,29 +3,42 @@
 //
 //     ballot::device_value<std::uint64_t> hits(stream);
 //     ballot::compact(gpu, pairs, is_hit{}, colliding, hits);
-//     ballot::compact(gpu, ballot::zip{at, speed, id}, is_alive{}, ballot::zip{at2, speed2, id2}, alive);
+//     ballot::compact(gpu, ballot::zip{at, speed, id}, is_alive{}, ballot::zip{at2, speed2, id2},
+//                     alive);
 //     ballot::compact_indices(gpu, cells, is_full{}, full_cells, full_count);
-//     ballot::compact_in_place(gpu, ballot::zip{at, speed, id}, ballot::on_first{is_inside{}}, alive);
+//     ballot::compact_in_place(gpu, ballot::zip{at, speed, id}, ballot::on_first{is_inside{}},
+//                              alive);
 //
-// in:     contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; or `positions`; or a zip
-//         of these (detail/common/zip.cuh), of which the first may be counted
-// select: a function object bool(const T&), callable on the device (for a zip: of an item of each range, or
-//         on_first{...}); or byte_flags / bit_flags with a flag for every item. It may be called more than once for an
-//         item
-// out:    device range of T (or a zip of as many as the input has). It must not overlap the inputs, the flags, or
-//         another output. It may be shorter than the input: selected items that do not fit are dropped, and the count
-//         still includes them
-// count:  device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of selected items,
-//         also written for n = 0. It must not overlap any other argument, including a device-side length
+// in:      contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; or
+//          `positions`; or a zip of these (detail/common/zip.cuh), of which the first may be
+//          counted
+// select:  a function object bool(const T&), callable on the device. For a zip it takes an item of
+//          each range, or is on_first{...}. It may be called more than once for an item. Or
+//          byte_flags / bit_flags with a flag for every item
+// out:     device range of T (or a zip of as many as the input has). It must not overlap the
+//          inputs, the flags, or another output. It may be shorter than the input: selected items
+//          that do not fit are dropped, and the count still includes them
+// count:   device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
+//          number of selected items, also written for n = 0. It must not overlap any other
+//          argument, including a device-side length
 //
-// Stable and deterministic. Scratch: compact_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile. Work
-// on the stream: a kernel that clears the tile states, and one that selects, which begins while the first ends; for one
-// tile (u32: 4096 items), and from sm_90 on for up to 16, the second alone. Bytes moved: the input, the flags and the
-// selected items, once each. A selection by flags does not read vectors of up to 16 bytes without a selected item. A
-// predicate of several ranges reads them a second time, from the cache. Errors, before any work: invalid_argument for
-// null with n > 0, no count, too few flags, different lengths in a zip, more items than the count or positions' type
-// counts, overlap (of the scratch, too), scratch that is too small; cuda_error from the launch. Source: Harris and
-// Garland, GPU Computing Gems Jade Edition, chapter 3.4.
+// Stable and deterministic.
+//
+// Scratch: compact_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile.
+//
+// Work on the stream: a kernel that clears the tile states, and one that selects, which begins
+// while the first ends. The second alone for one tile (u32: 4096 items), and from sm_90 on for up
+// to 16.
+//
+// Bytes moved: the input, the flags and the selected items, once each. A selection by flags does
+// not read vectors of up to 16 bytes without a selected item. A predicate of several ranges reads
+// them a second time, from the cache.
+//
+// Errors, before any work: invalid_argument for null with n > 0, no count, too few flags, different
+// lengths in a zip, more items than the type of the count or of the positions counts, overlap (of
+// the scratch, too), or scratch that is too small; cuda_error from the launch.
+//
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -70,9 +83,10 @@ void compact(const exec& where, const std::tuple<I...>& inputs, const Select& se
                                           make_selector<width, true>(select, inputs), count, function);
 }
 
-// Tiles for positions by a predicate on items T..., and by flags, which read no items. Positions are staged as places
-// in the tile, of 2 bytes, whatever their type (detail/partition/position_items.cuh). These tiles are no smaller than
-// those of Index, by which the scratch is sized.
+// Tiles for positions by a predicate on items T..., and by flags, which read no items. Positions
+// are staged as places in the tile, of 2 bytes, whatever their type
+// (detail/partition/position_items.cuh). These tiles are no smaller than those of Index, by which
+// the scratch is sized.
 template <class Select, class... T>
 struct position_shapes_of {
   using type = partition_shapes<rejects::dropped, false, staged_place, T...>;
@@ -130,9 +144,9 @@ std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
       detail::partition_scratch_bytes<detail::rejects::dropped, detail::unsigned_count_t<Index>, T...>(n));
 }
 
-/// The positions of the selected items, ascending. Indices: device range of integers of 4 or 8 bytes, signed or not,
-/// that count the items. Items are read, not written. With flags, or with `positions` as the input, only the flags are
-/// read.
+/// The positions of the selected items, ascending. Indices: device range of integers of 4 or 8
+/// bytes, signed or not, that count the items. Items are read, not written. With flags, or with
+/// `positions` as the input, only the flags are read.
 template <input_table In, selector_of<In> Select, output_range_or_view_of_counts Indices>
 void compact_indices(const exec& where, const In& in, const Select& select, Indices&& indices, device_count count) {
   const auto inputs = detail::as_inputs(in);
@@ -147,18 +161,20 @@ void compact_indices(const exec&, const In&, const Select&, Indices&&, const Cou
   detail::compact_indices_checks<In, Select, Indices, Count>::failing::explain();
 }
 
-/// Bytes of scratch that compact_in_place needs for n items of ranges T...; for a zip also n / 8 for its flags. Pure.
+/// Bytes of scratch that compact_in_place needs for n items of ranges T...; for a zip also n / 8
+/// for its flags. Pure.
 template <class... T>
 std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::compact_in_place_bytes<T...>(n));
 }
 
-/// Compaction within a range, or within each range of a zip: the selected items move to the front. The items behind
-/// them are unspecified. `counted{items, count}` (of a zip: as its first range) limits the call to the items that are
-/// there; later items are not touched. Neither that count nor flags may overlap the items or `count`. One range is one
-/// launch: a tile reads its items before it publishes its state, and later tiles write only after that
-/// (detail/partition/tile_offsets.cuh has the argument). For a zip, one kernel writes the flags as bits (it reads what
-/// `select` reads), and then each range is compacted by them. Otherwise as compact.
+/// Compaction within a range, or within each range of a zip: the selected items move to the front.
+/// The items behind them are unspecified. `counted{items, count}` (of a zip: as its first range)
+/// limits the call to the items that are there; later items are not touched. Neither that count nor
+/// flags may overlap the items or `count`. One range is one launch: a tile reads its items before
+/// it publishes its state, and later tiles write only after that (detail/partition/tile_offsets.cuh
+/// has the argument). For a zip, one kernel writes the flags as bits (it reads what `select`
+/// reads), and then each range is compacted by them. Otherwise as compact.
 template <in_place_table Items, selector_of<Items> Select>
 void compact_in_place(const exec& where, Items&& items, const Select& select, device_count count) {
   constexpr const char* function = "compact_in_place";

@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batched compaction: many arrays of one size in one launch. Each has its own output and its own count.
+// Batched compaction: many arrays of one size in one launch. Each has its own output and its own
+// count.
 //
 //     // 4096 worlds of up to 500 contacts, 512 apart
-//     ballot::compact_rows(gpu, contacts, {.rows = 4096, .width = 500, .pitch = 512}, is_touching{}, touching, counts);
+//     ballot::compact_rows(gpu, contacts, {.rows = 4096, .width = 500, .pitch = 512},
+//                          is_touching{}, touching, counts);
 //
-// in:      device range (or a zip of such) that holds the rows: row r is items r * pitch to r * pitch + width. With
-//          layout.lengths, a device address of an integer of 4 or 8 bytes a row, row r is the first lengths[r] (at most
-//          width, of negative ones none) of them
-// select:  as for compact (compact.cuh). Flags have the layout of the items. Bit flags of several rows need a pitch
-//          that is a multiple of 32
-// out:     device range(s) in the layout of the input: the selected items of row r begin at r * pitch. Items behind
-//          them are not written. Long enough for the last row; must not overlap the inputs or each other
-// counts:  device range of at least `rows` integers of 4 or 8 bytes, signed or not: the selected items of each row.
-//          Must not overlap any other argument, the lengths included
+// in:      device range (or a zip of such) that holds the rows. Row r is the items r * pitch to r *
+//          pitch + width. With layout.lengths, a device address of an integer of 4 or 8 bytes a
+//          row, row r is the first lengths[r] of them. A length counts as at most width; a negative
+//          one as 0
+// select:  as for compact (compact.cuh). Flags have the layout of the items. Bit flags of several
+//          rows need a pitch that is a multiple of 32
+// out:     device range(s) in the layout of the input: the selected items of row r begin at r *
+//          pitch. Items behind them are not written. Long enough for the last row; must not overlap
+//          the inputs or each other
+// counts:  device range of at least `rows` integers of 4 or 8 bytes, signed or not: the selected
+//          items of each row. Must not overlap any other argument, the lengths included
 //
-// Stable and deterministic. Scratch: compact_rows_scratch_bytes<T...>(layout), 8 bytes a tile, at least one tile a row.
-// Work on the stream: a fill of the tile states and one kernel, in small tiles if rows are short. A tile looks back
-// within its row. Bytes moved: as compact. Errors, before any work: as for compact, and invalid_argument for a pitch
-// below the width, ranges too short for the rows, too few counts, counts whose type does not count a row's items. For
-// rows of very different lengths see compact_segments.
+// Stable and deterministic.
+//
+// Scratch: compact_rows_scratch_bytes<T...>(layout), 8 bytes a tile, at least one tile a row.
+//
+// Work on the stream: a fill of the tile states and one kernel, in small tiles if rows are short. A
+// tile looks back within its row.
+//
+// Bytes moved: as compact.
+//
+// Errors, before any work: as for compact, and invalid_argument for a pitch below the width, ranges
+// too short for the rows, too few counts, or counts whose type does not count a row's items.
+//
+// For rows of very different lengths see compact_segments.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batched compaction of segments of any length: the selected items of all segments, and where each segment begins then.
+// Batched compaction of segments of any length: the selected items of all segments, and where each
+// segment begins then.
 //
 //     ballot::compact_segments(gpu, neighbours, first_neighbour, is_close{}, close, first_close);
 //
-// in:          as for compact (compact.cuh): the items of all segments, one segment after the other
-// offsets:     device range of segments + 1 integers of 4 or 8 bytes, signed or not, ascending: segment s is items
-//              offsets[s] to offsets[s + 1]. offsets[0] is 0, and the last offset is the number of items
-// select, out: as for compact
-// new_offsets: device range of as many integers of 4 or 8 bytes: where the selected items of each segment begin in the
-//              output. The last one is the number of all selected items. Must not overlap any other argument, including
-//              a device-side length
+// in:           as for compact (compact.cuh): the items of all segments, one segment after the
+//               other
+// offsets:      device range of segments + 1 ascending integers of 4 or 8 bytes, signed or not.
+//               Segment s is the items offsets[s] to offsets[s + 1]. offsets[0] is 0, and the last
+//               offset is the number of items
+// select, out:  as for compact
+// new_offsets:  device range of as many integers of 4 or 8 bytes: where the selected items of each
+//               segment begin in the output. The last one is the number of all selected items. Must
+//               not overlap any other argument, including a device-side length
 //
-// Stable and deterministic. The time does not depend on the lengths of the segments. Scratch:
-// compact_segments_scratch_bytes<T...>(n): n / 8 bytes for the flags as bits, and 8 bytes a tile. Work on the stream: a
-// kernel that writes the bits (it reads what `select` reads), the two kernels of a compaction by them (vectors
-// without a selected item are not read), and a kernel with a warp for each offset. Errors, before any work: as for
-// compact, and invalid_argument for no offsets, offsets of different lengths, or new offsets whose type does not count
-// the items.
+// Stable and deterministic. The time does not depend on the lengths of the segments.
+//
+// Scratch: compact_segments_scratch_bytes<T...>(n): n / 8 bytes for the flags as bits, and 8 bytes
+// a tile.
+//
+// Work on the stream: a kernel that writes the bits, the two kernels of a compaction by them, and a
+// kernel with a warp for each offset. The first reads what `select` reads. The compaction does not
+// read vectors without a selected item.
+//
+// Errors, before any work: as for compact, and invalid_argument for no offsets, offsets of
+// different lengths, or new offsets whose type does not count the items.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -51,7 +59,8 @@ std::size_t compact_segments_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// All arguments are checked but the size of the scratch. Shape: partition_shape, or another in tests.
+// All arguments are checked but the size of the scratch. Shape: partition_shape, or another in
+// tests.
 template <class Shape, class... I, class Index, class Select, class... T>
 void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, const input<Index>& offsets,
                              const Select& select, const std::tuple<output<T>...>& selected,

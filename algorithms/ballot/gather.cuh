@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Items from computed places, and to computed places, with checks.
 //
-//     ballot::gather(gpu, positions_x, order, sorted_x);                  // sorted_x[i] = positions_x[order[i]]
-//     ballot::scatter(gpu, sorted_forces, order, forces, outside);        // forces[order[i]] = sorted_forces[i]
+//     ballot::gather(gpu, positions_x, order, sorted_x);  // sorted_x[i] = positions_x[order[i]]
+//     // forces[order[i]] = sorted_forces[i]
+//     ballot::scatter(gpu, sorted_forces, order, forces, outside);
 //
-// in:      contiguous device range or view, or `counted`, of any trivially copyable type
-// indices: device range or view, or `counted`, of integers of 4 or 8 bytes, signed or not. An index that is negative, or not
-//          below the length of the range that it points into (of gather: `in`, of scatter: `out`), is left out:
-//          gather does not write that item of `out`, scatter does not move that item
-// out:     device range of the same type. Of gather: as long as the indices. Of scatter: any length; what no index
-//          points to stays as it is. If several indices are equal, one of these items is left, it is unspecified
-//          which
-// outside: device address (or device_value) of one integer of 4 or 8 bytes: how many indices were left out. May be
-//          left out
+// in:       contiguous device range or view, or `counted`, of any trivially copyable type
+// indices:  device range or view, or `counted`, of integers of 4 or 8 bytes, signed or not. They
+//           point into `in` (gather) or `out` (scatter). An index that is negative, or not below
+//           the length of that range, is left out: gather does not write that item of `out`,
+//           scatter does not move that item
+// out:      device range of the same type. Of gather: as long as the indices. Of scatter: any
+//           length; what no index points to stays as it is. If several indices are equal, one of
+//           these items is left; which one is unspecified
+// outside:  device address (or device_value) of one integer of 4 or 8 bytes: how many indices were
+//           left out. This argument may be left out
 //
-// scatter has as many indices as items; one of them may be counted. Outputs must not overlap any other argument,
-// including a device-side length. Deterministic, but for a scatter with equal indices.
+// scatter has as many indices as items; one of them may be counted. Outputs must not overlap any
+// other argument, including a device-side length. Deterministic, but for a scatter with equal
+// indices. No scratch.
 //
-// No scratch. Work on the stream: one kernel, none for no indices, and a fill of `outside` if it is asked for. Bytes
-// moved: indices once; of each item what its access takes, at most a sector of 32 bytes more than its own. Errors,
-// before any work: invalid_argument for null with n > 0, lengths that differ, `outside` of too small a type, overlap;
-// cuda_error from a launch.
+// Work on the stream: one kernel, none for no indices, and a fill of `outside` if it is asked for.
+//
+// Bytes moved: indices once. Of each item what its access takes, at most a sector of 32 bytes more
+// than its own.
+//
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, `outside` of
+// too small a type, or overlap; cuda_error from a launch.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

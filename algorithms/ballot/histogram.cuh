@@ -1,26 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many items fall into each bin.
 //
-//     ballot::histogram(gpu, cells, cell_of{}, counts);                                      // a bin function
-//     ballot::histogram(gpu, pixels, ballot::key_digit{.low = 0, .bits = 8}, counts);        // bits of a key
-//     ballot::histogram(gpu, speeds, ballot::even_bins{0.0f, 10.0f, 100}, counts, outside);  // bins of one width
+//     ballot::histogram(gpu, cells, cell_of{}, counts);  // a bin function
+//     // Bits of a key.
+//     ballot::histogram(gpu, pixels, ballot::key_digit{.low = 0, .bits = 8}, counts);
+//     // Bins of one width.
+//     ballot::histogram(gpu, speeds, ballot::even_bins{0.0f, 10.0f, 100}, counts, outside);
 //
-// in:      contiguous device range or view, or `counted`, of a trivially copyable T of up to 128 bytes
-// bin_of:  a function object, callable on the device, from an item to an integer. It is called once for each item.
-//          Items whose number is not in 0 to counts.size() - 1 are dropped
-// counts:  device range of 1 to 2^31 integers of 4 or 8 bytes, signed or not: one for each bin. Also written for n = 0
-// outside: device address (or device_value) of one such integer: how many items were dropped. May be left out. That is
-//          no error: a call does not wait, and only the device knows
+// in:       contiguous device range or view, or `counted`, of a trivially copyable T of up to 128
+//           bytes
+// bin_of:   a function object, callable on the device, from an item to an integer. It is called
+//           once for each item. Items whose number is not in 0 to counts.size() - 1 are dropped
+// counts:   device range of 1 to 2^31 integers of 4 or 8 bytes, signed or not: one for each bin.
+//           Also written for n = 0
+// outside:  device address (or device_value) of one such integer: how many items were dropped. May
+//           be left out. Dropped items are no error: a call does not wait, and only the device
+//           knows
 //
-// Outputs must not overlap any other argument, including a device-side length.
+// Outputs must not overlap any other argument, including a device-side length. Exact and
+// deterministic. No scratch.
 //
-// Exact and deterministic. No scratch. Work on the stream: a fill of the counts, a fill of `outside` if it is asked
-// for, and one kernel, none for n = 0. Bytes moved: each item is read once. Up to 2^16 bins are counted in shared
-// memory where there are many more items than bins; the time then hardly depends on how the items are spread. More bins
-// are counted in the device's memory, but for those that many items share. Errors, before any work: invalid_argument
-// for null with n > 0, no bins or too many, counts whose type does not count the items, overlap; cuda_error from a
-// launch. Source: Podlozhnyuk, Histogram calculation in CUDA, 2007; a warp's peers: Adinets, CUDA Pro Tip: Optimized
-// Filtering with Warp-Aggregated Atomics, 2014.
+// Work on the stream: a fill of the counts, a fill of `outside` if it is asked for, and one kernel,
+// none for n = 0.
+//
+// Bytes moved: each item is read once. Up to 2^16 bins are counted in shared memory where there are
+// many more items than bins. The time then hardly depends on how the items are spread. More bins
+// are counted in the device's memory, but for those that many items share.
+//
+// Errors, before any work: invalid_argument for null with n > 0, no bins or too many, counts whose
+// type does not count the items, or overlap; cuda_error from a launch.
+//
+// Sources: Podlozhnyuk, Histogram calculation in CUDA, 2007. For the peers of a warp: Adinets, CUDA
+// Pro Tip: Optimized Filtering with Warp-Aggregated Atomics, 2014.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -36,7 +47,8 @@
 
 namespace ballot {
 
-/// A bin function: bits [low, low + bits) of a key's ordered bits (core/key_order.hpp), at most 31 of them.
+/// A bin function: bits [low, low + bits) of a key's ordered bits (core/key_order.hpp), at most 31
+/// of them.
 struct key_digit {
   /// The lowest of the bits.
   int low = 0;
@@ -50,9 +62,10 @@ struct key_digit {
   }
 };
 
-/// A bin function: `bins` bins of one width from `lower` (inclusive) to `upper` (exclusive). Other items, and NaNs,
-/// have no bin. Integers are divided exactly (of more than 32 bits: as long as (upper - lower) * bins < 2^64); floats
-/// are multiplied by bins / (upper - lower), rounded as T rounds.
+/// A bin function: `bins` bins of one width from `lower` (inclusive) to `upper` (exclusive). Other
+/// items, and NaNs, have no bin. Integers are divided exactly; those of more than 32 bits as long
+/// as (upper - lower) * bins < 2^64. Floats are multiplied by bins / (upper - lower), rounded as T
+/// rounds.
 template <class T>
   requires std::is_arithmetic_v<T>
 struct even_bins {

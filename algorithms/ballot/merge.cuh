@@ -3,26 +3,34 @@
 //
 //     ballot::merge(gpu, old_cells, new_cells, cells);
 //     ballot::merge_pairs(gpu, old_cells, old_ids, new_cells, new_ids, cells, ids);
-//     ballot::merge(gpu, events, more_events, is_earlier{}, all_events);                       // a comparison
+//     ballot::merge(gpu, events, more_events, is_earlier{}, all_events);  // a comparison
 //
-// first, second: contiguous device ranges (or `counted`, each by itself) of one type, sorted: of keys (as sort takes
-//                them, in the order of the options), or with `before` of any trivially copyable type of up to 128 bytes
-// before:        a function object bool(const T& a, const T& b), callable on the device: whether a comes before b. A
-//                strict weak order. Without it, and with options {.direction, .nans}: the order of keys
-//                (core/key_order.hpp)
-// values:        device ranges of any trivially copyable type, as long as their keys
-// outputs:       device ranges, as long as both inputs together. Behind the lengths of counted inputs they are not
-//                written
+// first, second:  contiguous device ranges (or `counted`, each by itself) of one type, sorted.
+//                 Keys, as sort takes them, are in the order of the options. With `before` they are
+//                 of any trivially copyable type of up to 128 bytes
+// before:         a function object bool(const T& a, const T& b), callable on the device: whether a
+//                 comes before b. A strict weak order. Without it, and with options {.direction,
+//                 .nans}: the order of keys (core/key_order.hpp)
+// values:         device ranges of any trivially copyable type, as long as their keys
+// outputs:        device ranges, as long as both inputs together. Behind the lengths of counted
+//                 inputs they are not written
 //
-// Of items of which neither comes before the other, those of `first` come before those of `second`, each in their
-// order. Inputs that are not sorted leave the outputs unspecified. Outputs and scratch must not overlap any other
-// argument, including device-side lengths. Deterministic.
+// Stable: where neither of two items comes before the other, those of `first` come before those of
+// `second`, each in their order. Inputs that are not sorted leave the outputs unspecified. Outputs
+// and scratch must not overlap any other argument, including device-side lengths. Deterministic.
 //
-// Scratch: merge_scratch_bytes<T>(n), n of both ranges together: none up to 64 MiB of keys, else 8 bytes a tile. Work
-// on the stream: one kernel up to 64 MiB of keys, else two; none for no items. Bytes moved: each item read and written
-// once, and two searches a tile, each by a warp where there is one kernel; up to 131,072 items, a search for each.
-// Errors, before any work: invalid_argument for null with n > 0, lengths that do not fit, overlap, scratch that is too
-// small; cuda_error from a launch. Source: Green, McColl and Bader, GPU Merge Path, 2012.
+// Scratch: merge_scratch_bytes<T>(n), n of both ranges together: none up to 64 MiB of keys, else 8
+// bytes a tile.
+//
+// Work on the stream: one kernel up to 64 MiB of keys, else two; none for no items.
+//
+// Bytes moved: each item is read and written once. There are two searches a tile, each by a warp
+// where there is one kernel; up to 131,072 items, a search for each.
+//
+// Errors, before any work: invalid_argument for null with n > 0, lengths that do not fit, overlap,
+// or scratch that is too small; cuda_error from a launch.
+//
+// Source: Green, McColl and Bader, GPU Merge Path, 2012.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

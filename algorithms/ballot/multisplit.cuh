@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multisplit: the items in the order of their buckets, the items of each bucket in their own order.
+// Compaction, split and a three-way split are special cases.
 //
-//     ballot::multisplit(gpu, particles, cell_of{}, 64, by_cell, offsets);          // offsets[65]: where cells begin
-//     ballot::multisplit(gpu, ballot::zip{keys, ids}, ballot::on_first{owner{}}, 8, ballot::zip{keys2, ids2}, begins);
+//     // offsets[65]: where cells begin
+//     ballot::multisplit(gpu, particles, cell_of{}, 64, by_cell, offsets);
+//     ballot::multisplit(gpu, ballot::zip{keys, ids}, ballot::on_first{owner{}}, 8,
+//                        ballot::zip{keys2, ids2}, begins);
 //
-// in:        contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; or `positions`; or a
-//            zip of these (detail/common/zip.cuh), of which the first may be counted
-// bucket_of: a function object, callable on the device, from an item (for a zip: an item of each range, or
-//            on_first{...}) to an integer. It is called once or twice for each item. Items whose number is not in 0 to
-//            buckets - 1 are left out
-// buckets:   1 to 256
-// out:       device range of T (or a zip of as many as the input has). Must not overlap the inputs or another output.
-//            It may be shorter than needed: items that do not fit are dropped, and the offsets still include them
-// offsets:   device range of at least buckets + 1 integers of 4 or 8 bytes, signed or not: where each bucket begins,
-//            and behind the last one the number of items with a bucket. Also written for n = 0. Must not overlap any
-//            other argument, including a device-side length
+// in:         contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes;
+//             or `positions`; or a zip of these (detail/common/zip.cuh), of which the first may be
+//             counted
+// bucket_of:  a function object, callable on the device, from an item to an integer. For a zip it
+//             takes an item of each range, or is on_first{...}. It is called once or twice for each
+//             item. Items whose number is not in 0 to buckets - 1 are left out
+// buckets:    1 to 256
+// out:        device range of T (or a zip of as many as the input has). Must not overlap the inputs
+//             or another output. It may be shorter than needed: items that do not fit are dropped,
+//             and the offsets still include them
+// offsets:    device range of at least buckets + 1 integers of 4 or 8 bytes, signed or not: where
+//             each bucket begins, and behind the last one the number of items with a bucket. Also
+//             written for n = 0. Must not overlap any other argument, including a device-side
+//             length
 //
-// Compaction, split and a three-way split are special cases. Stable and deterministic. Scratch:
-// multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for each bucket of each tile; none
-// for few items. Work on the stream: for few items (u32 and u64: up to 4096) one kernel. Else a kernel that counts (it
-// reads what bucket_of reads), an exclusive scan of the counts (scan.cuh), and a kernel that reads and writes each item
-// once, and begins while the scan ends. For 2^21 to 2^30 - 1 items and more than 64 buckets: a fill, a kernel that
-// counts, and one that reads and writes each item once and looks back; then scratch is 1 KiB a tile of 8192 u32.
-// Errors, before any work: invalid_argument for null with n > 0, different lengths in a zip, a number of buckets
-// outside 1 to 256, too few offsets, offsets whose type does not count the items, overlap, scratch that is too small;
-// cuda_error from a launch. Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016.
+// Stable and deterministic.
+//
+// Scratch: multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for
+// each bucket of each tile; none for few items.
+//
+// Work on the stream: for few items (u32 and u64: up to 4096) one kernel. Else a kernel that
+// counts, an exclusive scan of the counts (scan.cuh), and a kernel that reads and writes each item
+// once, and begins while the scan ends. The first reads what bucket_of reads. For 2^21 to 2^30 - 1
+// items and more than 64 buckets: a fill, a kernel that counts, and one that reads and writes each
+// item once and looks back. Then scratch is 1 KiB a tile of 8192 u32.
+//
+// Errors, before any work: invalid_argument for null with n > 0, different lengths in a zip, a
+// number of buckets outside 1 to 256, too few offsets, offsets whose type does not count the items,
+// overlap, or scratch that is too small; cuda_error from a launch.
+//
+// Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

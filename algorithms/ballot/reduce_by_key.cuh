@@ -1,41 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction of the values of each run of equal keys, in one pass.
 //
-//     ballot::reduce_by_key(gpu, cells, masses, cells_out, mass_of_cell, cell_count);               // sums
-//     ballot::reduce_by_key(gpu, cells, masses, ballot::maximum{}, cells_out, heaviest, cell_count);
-//     ballot::reduce_by_key(gpu, points, masses, is_near{}, ballot::plus{}, points_out, mass_of_cell, cell_count);
-//     ballot::reduce_by_key(gpu, cells, ballot::zip{masses, masses}, ballot::each{ballot::plus{}, ballot::minimum{}},
-//                           cells_out, ballot::zip{mass_of_cell, lightest}, cell_count);             // both at once
-//     ballot::reduce_by_key(gpu, cells, ballot::constant{1u, cells.size()}, cells_out, items_of_cell, cell_count);
+//     ballot::reduce_by_key(gpu, cells, masses, cells_out, mass_of_cell, cell_count);  // sums
+//     ballot::reduce_by_key(gpu, cells, masses, ballot::maximum{}, cells_out, heaviest,
+//                           cell_count);
+//     ballot::reduce_by_key(gpu, points, masses, is_near{}, ballot::plus{}, points_out,
+//                           mass_of_cell, cell_count);
+//     ballot::reduce_by_key(gpu, cells, ballot::constant{1u, cells.size()}, cells_out,
+//                           items_of_cell, cell_count);
+//     // Both at once.
+//     ballot::reduce_by_key(gpu, cells, ballot::zip{masses, masses},
+//                           ballot::each{ballot::plus{}, ballot::minimum{}}, cells_out,
+//                           ballot::zip{mass_of_cell, lightest}, cell_count);
 //
-// keys      contiguous device range or a view, or `counted`, of a trivially copyable type of at most 32 bytes. The key of
-//           a view is computed once, or twice: of an item with which a warp begins, and in few tiles
-// values    device range or a view as long as the keys, or a zip of such; not counted. Each value is converted to the
-//           type of its result when it is loaded: u32 values give u64 sums
-// same      bool(const K& before, const K& key): the key at an item is the same as the one before it. == in overloads
-//           without it; each NaN is then a run
-// op        associative; `plus` in overloads without it. It need not commute, and is applied to values of one run
-//           alone, in their order. Its results are converted to the result's type; integers wrap. For a zip: each{...}
-//           has an operator for each range; any other serves all of them
+// keys      contiguous device range or a view, or `counted`, of a trivially copyable type of at
+//           most 32 bytes. The key of a view is computed once, but twice for an item with which a
+//           warp begins, and in few tiles
+// values    device range or a view as long as the keys, or a zip of such; not counted. Each value
+//           is converted to the type of its result when it is loaded: u32 values give u64 sums
+// same      bool(const K& before, const K& key): the key at an item is the same as the one before
+//           it. == in overloads without it; each NaN is then a run
+// op        associative; `plus` in overloads without it. It need not commute, and is applied only
+//           to values of one run, in their order. Its results are converted to the result's type;
+//           integers wrap. For a zip, each{...} has an operator for each range; any other operator
+//           serves all of them
 // keys_out  the first key of each run
-// results   op of the values of each run; for a zip a zip of as many ranges. A type of results has at most 32 bytes,
-//           those of a zip together
-// count     device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of runs, also
-//           written for n = 0
+// results   op of the values of each run; for a zip a zip of as many ranges. A type of results has
+//           at most 32 bytes, those of a zip together
+// count     device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
+//           number of runs, also written for n = 0
 //
-// keys_out and results may be shorter than needed: what does not fit is dropped, and the count still says how many runs
-// there are. Outputs overlap no other argument. The scratch overlaps no argument.
+// keys_out and results may be shorter than needed: what does not fit is dropped, and the count
+// still says how many runs there are. Outputs overlap no other argument. The scratch overlaps no
+// argument.
 //
-// Deterministic: the association of the operands depends on n, the types and the place of the run alone. So sums of
-// floats have the same bits on every run and every GPU, of one version of the library. The cost does not depend on the
-// lengths of the runs.
+// Deterministic: the association of the operands depends on n, the types and the place of the run
+// alone. So sums of floats have the same bits on every run and every GPU, of one version of the
+// library. The cost does not depend on the lengths of the runs.
 //
-// Scratch: reduce_by_key_scratch_bytes<K, T...>(n), T the types of the results: 16 bytes a tile for each 8 bytes of a
-// result, rounded up, and 1/31 more. Work on the stream: two kernels; of one tile (1024 items of 4 bytes and 4) one.
-// Moved: keys and values read once, of few tiles (up to 512, of 1.5 million items at most) twice; runs written once.
-// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, too little scratch, a
-// count that is too small for n; cuda_error from the launch. Sources: Merrill and Garland 2016; Sengupta, Harris, Zhang
-// and Owens, Scan Primitives for GPU Computing, 2007.
+// Scratch: reduce_by_key_scratch_bytes<K, T...>(n), T the types of the results. It is 16 bytes a
+// tile for each 8 bytes of a result, rounded up, and 1/31 more.
+//
+// Work on the stream: two kernels; of one tile (1024 items of 4 bytes and 4) one.
+//
+// Bytes moved: keys and values are read once, of few tiles (up to 512, of 1.5 million items at
+// most) twice. Runs are written once.
+//
+// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, too
+// little scratch, or a count that is too small for n; cuda_error from the launch.
+//
+// Sources: Merrill and Garland 2016. Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU
+// Computing, 2007.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

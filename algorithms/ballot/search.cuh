@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where keys belong in a sorted range, and whether a range is sorted.
 //
-//     ballot::lower_bound(gpu, cells, ballot::positions(cell_count + 1), begins);  // where each cell begins
+//     // Where each cell begins.
+//     ballot::lower_bound(gpu, cells, ballot::positions(cell_count + 1), begins);
 //     ballot::upper_bound(gpu, levels, speeds, bins);
 //     ballot::lower_bound(gpu, events, more_events, is_earlier{}, places);         // by a comparison
 //     ballot::is_sorted(gpu, cells, answer);                                       // 1 or 0
@@ -21,14 +22,20 @@
 // result:    device address (or device_value) of one integer of 4 or 8 bytes, signed or not; also written for n = 0:
 //            1, or 0 items in order
 //
-// If the range of a search is not sorted, each position is some number from 0 to its length. Outputs and scratch must
-// not overlap any other argument, including device-side lengths. Deterministic.
+// If the range of a search is not sorted, each position is some number from 0 to its length.
+// Outputs and scratch must not overlap any other argument, including device-side lengths.
+// Deterministic.
 //
-// Scratch: none of searches, is_sorted_scratch_bytes() of the others. Work on the stream: a search is one kernel,
-// none for no keys; the others are a fill and a kernel. Bytes moved: keys and positions once, and log2 of the range's
-// length times an item for each key, most of it from caches where keys are in order; is_sorted reads items up to the
-// first that is not in order. Errors, before any work: invalid_argument for null with n > 0, lengths that differ,
-// positions or a result of too small a type, overlap, scratch that is too small; cuda_error from a launch.
+// Scratch: none of searches, is_sorted_scratch_bytes() of the others.
+//
+// Work on the stream: a search is one kernel, none for no keys. The others are a fill and a kernel.
+//
+// Bytes moved: keys and positions once. A search also reads log2 of the range's length times an
+// item for each key, most of it from caches where keys are in order. is_sorted reads items up to
+// the first that is not in order.
+//
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, positions or
+// a result of too small a type, overlap, or scratch that is too small; cuda_error from a launch.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of each segment of a device array: sums, any associative operator, the index of the smallest or largest
-// item.
+// Reduction of each segment of a device array: sums, any associative operator, the index of the
+// smallest or largest item.
 //
 //     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, sums);  // one less than offsets
 //     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, 0.0f, ballot::maximum{}, largest);
@@ -25,26 +25,30 @@
 // count    by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number of segments
 // aliasing outputs overlap no other argument. The scratch overlaps no argument
 //
-// Balanced: the cost depends on the number of items and segments, and not on the lengths. Only of up to 2^20 items, or
-// 2^17 in segments of up to 64 on average, there is no launch for long segments, and one block reduces each, as CUB's
-// does. Offsets that do not ascend are no error: an offset that is negative or behind the items counts as their end, and
-// a segment that would end before it begins is empty.
+// Balanced: the cost depends on the number of items and segments, and not on the lengths. There is
+// one exception: no launch for long segments for up to 2^20 items, or 2^17 in segments of up to 64
+// on average. There one block reduces each segment, as CUB's does. Offsets that do not ascend are
+// no error. An offset that is negative or behind the items counts as their end. A segment that
+// would end before it begins is empty.
 //
-// Deterministic: the association of the operands depends on the lengths of the input and the output, on the types and
-// on the segment's length (by flags: its place) alone. So sums of floats have the same bits on every run and every GPU,
-// of one version of the library. NaNs: as for reduce.cuh.
+// Deterministic: the association of the operands depends only on the lengths of the input and the
+// output, on the types, and on the segment's length (by flags: its place). So sums of floats have
+// the same bits on every run and every GPU, of one version of the library. NaNs: as for reduce.cuh.
 //
-// Scratch: segmented_reduce_scratch_bytes<T>(n) of n items: none up to 2^15 items; then 1024 T, or if it is larger, and
-// of more than 2^17 items, a list of 20 + sizeof(T) bytes for every 4096 items, of more than 2^25 items for every
-// 16,384. By flags segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max.
+// Scratch: segmented_reduce_scratch_bytes<T>(n) of n items. None up to 2^15 items, then 1024 T.
+// Above 2^17 items it is at least a list of 20 + sizeof(T) bytes for every 4096 items, above 2^25
+// items for every 16,384. By flags segmented_reduce_by_flags_scratch_bytes<T>(n). T is
+// indexed<item> for arg_min and arg_max.
 //
-// Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else three; of few
-// segments of more than 2^15 items on average two; by rows and with an operator that is known to commute one, but for
-// few rows of more than 2^15 items; by flags two. Each item is read once, by flags of few items twice.
+// Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else
+// three. For few segments of more than 2^15 items on average two. By rows, with an operator that is
+// known to commute, one, but for few rows of more than 2^15 items. By flags two. Each item is read
+// once, by flags of few items twice.
 //
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows of no items, too few
-// flags, overlap, too little scratch; cuda_error from the launch. Source: Harris, Optimizing Parallel Reduction in CUDA,
-// 2007.
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows
+// of no items, too few flags, overlap, or too little scratch; cuda_error from the launch.
+//
+// Source: Harris, Optimizing Parallel Reduction in CUDA, 2007.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -70,7 +74,8 @@
 
 namespace ballot {
 
-/// Bytes of scratch for n items with results of type T, by offsets and by rows, at any address. Pure.
+/// Bytes of scratch for n items with results of type T, by offsets and by rows, at any address.
+/// Pure.
 template <class T>
 std::size_t segmented_reduce_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::segmented_reduce_bytes<T>(n));

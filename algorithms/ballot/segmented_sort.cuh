@@ -1,46 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stable sort within segments: of keys, and of keys with values, however the items are spread over the segments.
+// Stable sort within segments: of keys, and of keys with values, however the items are spread over
+// the segments.
 //
-//     ballot::segmented_sort(gpu, keys, offsets, sorted);     // offsets: 0, 3, 3, 8: segments of 3, 0 and 5 items
-//     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids, {.bits = {0, 18}});
+//     ballot::segmented_sort(gpu, keys, offsets, sorted);  // 0, 3, 3, 8: 3, 0 and 5 items
+//     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids,
+//                                  {.bits = {0, 18}});
 //
-//     ballot::segmented_sort(gpu, keys, ballot::begins_and_ends{begins, ends}, sorted);  // leaves items in gaps alone
-//     ballot::segmented_sort_ping_pong(gpu, a, offsets, b);   // the result is in b; returns 1, as sort_ping_pong does
+//     // Leaves items in gaps alone.
+//     ballot::segmented_sort(gpu, keys, ballot::begins_and_ends{begins, ends}, sorted);
+//     // The result is in b; returns 1, as sort_ping_pong does.
+//     ballot::segmented_sort_ping_pong(gpu, a, offsets, b);
 //
-// Offsets: the positions at which segments begin, a device range (or `counted`) of ascending integers of 4 or 8 bytes,
-// signed or not, with or without the end as a last entry. Equal neighbours are empty segments. Items before the first
-// offset are a segment of their own, and the last segment reaches to the end. If offsets do not ascend, the output is a
-// permutation of the items in unspecified order.
+// Offsets: the positions at which segments begin. They are a device range (or `counted`) of
+// ascending integers of 4 or 8 bytes, signed or not, with or without the end as a last entry. Equal
+// neighbours are empty segments. Items before the first offset are a segment of their own, and the
+// last segment reaches to the end. If offsets do not ascend, the output is a permutation of the
+// items in unspecified order.
 //
-// begins_and_ends: segments that need not touch (detail/segmented_sort/segment_bounds.cuh). Items in the gaps between
-// them are not written: the outputs keep there what they had. They ascend, as the offsets begins[0], ends[0],
-// begins[1], ... do; if they do not, it is unspecified which items of the outputs are written, each with some item of
-// the input.
+// begins_and_ends: segments that need not touch (detail/segmented_sort/segment_bounds.cuh). Items
+// in the gaps between them are not written: the outputs keep there what they had. The offsets
+// begins[0], ends[0], begins[1], ... ascend. If they do not, it is unspecified which items of the
+// outputs are written, each with some item of the input.
 //
-// Method: a block sorts several segments side by side in shared memory, in one read and one write
-// (detail/segmented_sort/sort_kernel.cuh), by bins that follow the keys' distribution (spread_bins.cuh). Longer
-// segments - of more than 4864 items in arrays of up to 2^18, otherwise of more than 4608 (3072 for keys of 8 bytes in
-// both) - are sorted in parts, which are then merged by ranks (detail/segmented_sort/merge_kernel.cuh). In large
-// arrays, segments of more than 16,384 items (10,240) are instead gathered and sorted together, as composites of
-// segment and key that are twice as wide as the key (detail/segmented_sort/long_segments.cuh). The device decides all
-// this, and no segment waits for the longest.
+// A block sorts several segments side by side in shared memory, in one read and one write
+// (detail/segmented_sort/sort_kernel.cuh). It does so by bins that follow the keys' distribution
+// (spread_bins.cuh). Longer segments are sorted in parts, which are then merged by ranks
+// (detail/segmented_sort/merge_kernel.cuh). Longer is more than 4864 items in arrays of up to 2^18,
+// otherwise more than 4608 (3072 for keys of 8 bytes in both). In large arrays, segments of more
+// than 16,384 items (10,240) are instead gathered and sorted together. Their keys are then
+// composites of segment and key, twice as wide as the key
+// (detail/segmented_sort/long_segments.cuh). The device decides all this, and no segment waits for
+// the longest.
 //
-// Keys: as in sort.cuh, of up to 8 bytes; options as there. Values: inline if they have 1, 2, 4 or 8 bytes and are
-// aligned to their size; others are indirect (one gather at the end). Keys, values and outputs have the same length.
-// Keys may be `counted`. No output and no scratch may overlap any other argument, including a device-side count.
-// Deterministic.
+// Keys: as in sort.cuh, of up to 8 bytes; options as there. Values are inline if they have 1, 2, 4
+// or 8 bytes and are aligned to their size. Others are indirect: one gather at the end. Keys,
+// values and outputs have the same length. Keys may be `counted`. No output and no scratch may
+// overlap any other argument, including a device-side count. Deterministic.
 //
-// Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item; for more than 2^20
-// items (655,360) two composites (8 or 16 bytes each) and two values an item, and 2 KiB a tile of the radix sort.
+// Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item. For
+// more than 2^20 items (655,360) it is two composites of 8 or 16 bytes and two values an item, and
+// 2 KiB a tile of the radix sort.
 //
-// Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360); for more, two fills and
-// four beside the passes, which do nothing if no segment is so long; one more for indirect values; for an empty bit
-// range as sort. Bytes moved: keys and values are read and written once; subsegments again in each round of merging;
-// gathered segments: a key read and a composite written, a pass for every 8 bits of key and segment id, a composite
-// read and a key written. Errors, before any work: as sort.
+// Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360). For
+// more, two fills and four kernels beside the passes, which do nothing if no segment is so long.
+// One more for indirect values. For an empty bit range as sort.
 //
-// Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in
-// shared memory, merging by ranks). Method: detail/segmented_sort/launch.cuh.
+// Bytes moved: keys and values are read and written once, parts of segments again in each round of
+// merging. For gathered segments a key is read and a composite written. Then follows one pass for
+// every 8 bits of key and segment id. Then a composite is read and a key written.
+//
+// Errors, before any work: as sort.
+//
+// Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs,
+// 2009 (tiles sorted in shared memory, merging by ranks).
+//
+// Method: detail/segmented_sort/launch.cuh.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -59,8 +73,8 @@ namespace ballot {
 
 namespace detail {
 
-// W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V is gathered at the
-// end.
+// W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V
+// is gathered at the end.
 template <class K, class W, bool indirect, class Offset, class V>
 void launch_segmented_sort(const exec& where, const input<K>& keys, const segments_of_sort<Offset>& at, K* keys_out,
                            const V* values, V* values_out, const sort_options& options, const char* function) {
@@ -185,9 +199,9 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
   else launch.template operator()<std::uint64_t, true>();
 }
 
-// The same between two buffers: the keys are in `a`; what `a` has afterwards is unspecified. Returns 0 if the result is
-// in
-// `a`, 1 if it is in `b`, which follows from the number of items and of bits alone. Scratch: as segmented_sort.
+// The same between two buffers: the keys are in `a`; what `a` has afterwards is unspecified.
+// Returns 0 if the result is in `a`, 1 if it is in `b`, which follows from the number of items and
+// of bits alone. Scratch: as segmented_sort.
 template <in_place_key_range A, segments_to_sort Offsets, output_range_of<A> B, options_of_sort Options = sort_options>
   requires segmented_key_range<A>
 int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B&& b, const Options& options = {}) {

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stable sort of items by a key that a function computes from them.
 //
-//     ballot::sort_by(gpu, particles, cell_of{}, sorted);                     // equal cells keep their order
-//     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted_floats);     // -0 and +0 are one key
+//     ballot::sort_by(gpu, particles, cell_of{}, sorted);  // equal cells keep their order
+//     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted_floats);  // -0 and +0 are one key
 //     ballot::argsort_by(gpu, particles, cell_of{}, order);
 //     ballot::argsort_by(gpu, ballot::gathered{particles, ids}, cell_of{}, order);          // of a view
 //
-// key_of is a function object that copies to the device; key_of(item) is a sort key (core/key_order.hpp). Its type has
-// to be known on the host, so a __device__ lambda is refused: write a struct or a __host__ __device__ lambda. One
-// kernel reads the items, evaluates key_of once for each (for an empty bit range not at all), and writes the keys. The
-// sort then compares these keys.
+// key_of is a function object that copies to the device; key_of(item) is a sort key
+// (core/key_order.hpp). Its type has to be known on the host, so a __device__ lambda is refused:
+// write a struct or a __host__ __device__ lambda. One kernel reads the items, evaluates key_of once
+// for each, and writes the keys. For an empty bit range it evaluates nothing. The sort then
+// compares these keys.
 //
 // Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes, otherwise indirect, by
 // one gather at the end. Ranges as in sort.cuh; the items of argsort_by may be a view, which computes each once. sort_by
 // takes none: it moves the items, too, and would compute them twice. Inputs are not changed and may be `counted`. Stable
 // and deterministic.
 //
-// Bytes moved, beside those of the sort: items read and keys written once; for repacked items two words and two items
-// more each; for indirect items one index and two items more each. Launches: those of an argsort, and one to compute
-// the keys; two or three more for repacked items, one for indirect items.
+// Bytes moved, beside those of the sort: items are read and keys written once. For repacked items
+// two words and two items more each; for indirect items one index and two items more each.
 //
-// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit range that is
-// inverted or outside the key, scratch that is too small; cuda_error from a launch.
+// Launches: those of an argsort, and one to compute the keys. Two or three more for repacked items,
+// one for indirect items.
+//
+// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit
+// range that is inverted or outside the key, or scratch that is too small; cuda_error from a
+// launch.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -112,7 +116,8 @@ std::size_t sort_by_bytes(std::uint64_t n) {
 
 }  // namespace detail
 
-// Bytes of scratch for n items, for any options. Pure. K: the type of the keys; T: that of the items.
+// Bytes of scratch for n items, for any options. Pure. K: the type of the keys; T: that of the
+// items.
 template <class K, class T>
 std::size_t sort_by_scratch_bytes(std::uint64_t n) {
   if constexpr (detail::explained<detail::sort_key_check<K>>())

@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split: first the items that a predicate or flags select, then the rejected items, both groups in their order.
+// Split: first the items that a predicate or flags select, then the rejected items, both groups in
+// their order.
 //
-//     ballot::split(gpu, particles, is_inside{}, inside, outside, inside_count);  // two outputs: one pass
-//     ballot::split(gpu, keys, has_bit{3}, sorted_by_bit, count);                // one output: selected, then rejected
+//     // Two outputs: one pass.
+//     ballot::split(gpu, particles, is_inside{}, inside, outside, inside_count);
+//     // One output: selected, then rejected.
+//     ballot::split(gpu, keys, has_bit{3}, sorted_by_bit, count);
+//     ballot::split(gpu, ballot::zip{keys, ids}, ballot::on_first{has_bit{3}},
+//                   ballot::zip{keys2, ids2}, count);
+//     // Rejected ones from the end on.
+//     ballot::split_to_both_ends(gpu, keys, has_bit{3}, sorted_by_bit, count);
 //
-//     ballot::split(gpu, ballot::zip{keys, ids}, ballot::on_first{has_bit{3}}, ballot::zip{keys2, ids2}, count);
-//     ballot::split_to_both_ends(gpu, keys, has_bit{3}, sorted_by_bit, count);   // rejected ones from the end on
+// in, select, count:   as for compact (compact.cuh), zips too
+// selected, rejected:  two outputs, as compact's out. Either may be shorter than the input: items
+//                      that do not fit are dropped. The count still includes all selected items; n
+//                      - count items are rejected
+// out:                 one output, as long as the input
 //
-// in, select, count: as for compact (compact.cuh), zips too
-// selected, rejected: two outputs, as compact's out. Either may be shorter than the input: items that do not fit are
-//                     dropped. The count still includes all selected items; n - count items are rejected
-// out:                one output, as long as the input
+// Stable in both groups, and deterministic.
 //
-// Stable in both groups, and deterministic. Scratch: split_scratch_bytes<T...>(n) for the types of the columns, 8 bytes
-// a tile (with one output also 16 bytes for each tile of a scan of the tiles' counts). Work on the stream: with two
-// outputs a kernel that clears the tile states (none for one tile, nor from sm_90 on for up to 16), and one that begins
-// while it ends, and reads and writes each item once. With one output the same, as long as all tiles run at once (on an
-// H200: 4 million items of up to 4 bytes, fewer larger ones). With more items, the number of selected items must be
-// known before the first rejected item is written: a kernel counts each tile (it reads what the predicate reads, or the
-// flags), an exclusive scan of the counts follows (two kernels, tiny), and then a kernel that moves the items and
-// evaluates the predicate or flags again. Errors: as for compact, and invalid_argument for one output of another length
-// than the input. Source: Blelloch 1990 (split); Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
+// Scratch: split_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile. With one
+// output also 16 bytes for each tile of a scan of the tiles' counts.
+//
+// Work on the stream: with two outputs a kernel that clears the tile states, and one that begins
+// while it ends, and reads and writes each item once. The first is not launched for one tile, nor
+// from sm_90 on for up to 16. With one output the same, as long as all tiles run at once (on an
+// H200: 4 million items of up to 4 bytes, fewer larger ones).
+//
+// With more items and one output, the number of selected items must be known before the first
+// rejected item is written. So a kernel counts each tile, an exclusive scan of the counts follows
+// (two kernels, tiny), and then a kernel moves the items. The first reads what the predicate reads,
+// or the flags. The last evaluates the predicate or flags again.
+//
+// Errors: as for compact, and invalid_argument for one output of another length than the input.
+//
+// Source: Blelloch 1990 (split). Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -42,7 +56,8 @@ template <class In, class Select, class Out, class Count>
 using split_into_one_checks =
     checks<input_table_check<In>, selector_check<Select, In>, output_table_or_view_check<Out, In>, count_check<Count>>;
 
-// All arguments are checked but the size of the scratch. `rejected`: of second_output; else as `selected`.
+// All arguments are checked but the size of the scratch. `rejected`: of second_output; else as
+// `selected`.
 template <rejects Rejects, class... I, class Select, class... Selected, class... Rejected>
 void launch_split(const exec& where, const std::tuple<I...>& inputs, const Select& select,
                   const std::tuple<Selected...>& selected, const std::tuple<Rejected...>& rejected,
@@ -146,8 +161,9 @@ void split(const exec&, const In&, const Select&, Out&&, const Count&) {
   detail::split_into_one_checks<In, Select, Out, Count>::failing::explain();
 }
 
-/// The selected items from the begin of one output, in order; the rejected ones from its end, in reverse: rejected item
-/// k of the n items goes to out[n - 1 - k]. In one pass for any number of items, as into two outputs.
+/// The selected items go to the begin of one output, in order. The rejected ones go to its end, in
+/// reverse: rejected item k of the n items goes to out[n - 1 - k]. One pass for any number of
+/// items, as into two outputs.
 template <input_table In, selector_of<In> Select, output_table_or_view_of<In> Out>
 void split_to_both_ends(const exec& where, const In& in, const Select& select, Out&& out, device_count count) {
   detail::split_to_both_ends(where, detail::as_inputs(in), select, detail::as_outputs(out), count);

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split within the range itself: first the items that a predicate or flags select, then the rejected items, both groups
-// in their order. Scratch: about a sixteenth of the items.
+// Split within the range itself: first the items that a predicate or flags select, then the
+// rejected items, both groups in their order. Scratch is about a sixteenth of the items.
 //
 //     ballot::split_in_place(gpu, particles, is_inside{}, inside_count);
 //     ballot::split_in_place(gpu, ballot::zip{keys, ids}, ballot::on_first{has_bit{3}}, count);
 //
-// items:  device range of a trivially copyable T of up to 128 bytes, or a zip of ranges of one length. The range, or
-//         the first of a zip, may be `counted{items, count}`: then only the first *count items take part
-// select: as for compact (compact.cuh); flags must not overlap the items
-// count:  device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of selected items,
-//         also written for n = 0. It must not overlap any other argument, including a device-side
-//         length
+// items:   device range of a trivially copyable T of up to 128 bytes, or a zip of ranges of one
+//          length. The range, or the first of a zip, may be `counted{items, count}`: then only the
+//          first *count items take part
+// select:  as for compact (compact.cuh); flags must not overlap the items
+// count:   device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
+//          number of selected items, also written for n = 0. It must not overlap any other
+//          argument, including a device-side length
 //
-// Stable in both groups, and deterministic. Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items of the largest
-// type (of fewer than 2^16 items up to n / 8, and at least 512), 8 bytes a tile of them, and for a zip n / 8 bytes.
-// Without the flags of a zip it is less than n / 8 items from 2^13 items on (of 1 byte from 2^15, of 2 bytes from 2^14
-// on). With room for n items, split and a copy are faster.
-// Work on the stream; nothing of it waits for the host: up to 16 pieces are split one after the other. Each takes a
-// kernel that clears, one that splits, and one that copies the rejected items back from scratch; pieces have at least
-// 4096 items where the scratch suffices for that, so that launches are few. Then rotations merge neighbouring pieces,
-// two launches a level, up to four levels. All of this happens for each range of a zip, after one kernel for the flags'
-// bits. Bytes moved: each item is read and written once, each rejected item twice, and each item that a level rotates
-// twice more: with half of the items selected, about half of all in each level. split (split.cuh) moves less. Errors,
-// before any work: as for compact.
+// Stable in both groups, and deterministic.
+//
+// Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items of the largest type, 8 bytes a tile
+// of them, and for a zip n / 8 bytes. Of fewer than 2^16 items it is up to n / 8 items, and at
+// least 512. Without the flags of a zip it is less than n / 8 items from 2^13 items on (of 1 byte
+// from 2^15, of 2 bytes from 2^14 on). With room for n items, split and a copy are faster.
+//
+// Work on the stream, none of which waits for the host: up to 16 pieces are split one after the
+// other. Each takes a kernel that clears, one that splits, and one that copies the rejected items
+// back from scratch. Pieces have at least 4096 items where the scratch suffices for that, so that
+// launches are few. Then rotations merge neighbouring pieces, two launches a level, up to four
+// levels. All of this happens for each range of a zip, after one kernel for the flags' bits.
+//
+// Bytes moved: each item is read and written once, each rejected item twice, and each item that a
+// level rotates twice more. With half of the items selected, each level rotates about half of all.
+// split (split.cuh) moves less.
+//
+// Errors, before any work: as for compact.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,52 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // The k largest or smallest keys of n: keys, with values, or their positions.
 //
-//     ballot::top_k(gpu, scores, 100, best, found);                             // the largest first
+//     ballot::top_k(gpu, scores, 100, best, found);  // the largest first
 //     ballot::top_k_pairs(gpu, distances, ids, 16, nearest, nearest_ids, found,
 //                         {.direction = ballot::direction::ascending});
-//     ballot::top_k_indices(gpu, scores, 1000, indices, found, {.order = ballot::top_k_order::by_position});
+//     ballot::top_k_indices(gpu, scores, 1000, indices, found,
+//                           {.order = ballot::top_k_order::by_position});
 //
-// keys:    contiguous device range (or `counted`): integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16,
-//          and types with key_traits, in the order of sort (core/key_order.hpp)
-// values:  device range of any trivially copyable type, as long as the keys
-// k:       how many, from 0 on; if there are fewer keys, all of them
-// outputs: keys_out, values_out, indices (integers of 4 or 8 bytes, signed or not): at least min(k, n) items. What
-//          lies behind the selected ones is not written
-// count:   device address (or device_value) of one integer of 4 or 8 bytes: how many there are, min(k, n); also
-//          written for n = 0 or k = 0. Null: not wanted
+// keys:     contiguous device range (or `counted`) of integers of 1 to 16 bytes, float, double,
+//           __half, __nv_bfloat16, and types with key_traits, in the order of sort
+//           (core/key_order.hpp)
+// values:   device range of any trivially copyable type, as long as the keys
+// k:        how many, from 0 on. If there are fewer keys, all of them are selected
+// outputs:  keys_out, values_out, indices (integers of 4 or 8 bytes, signed or not), of at least
+//           min(k, n) items. Items behind the selected ones are not written
+// count:    device address (or device_value) of one integer of 4 or 8 bytes. It receives how many
+//           there are, min(k, n), also for n = 0 or k = 0. Null: not wanted
 //
-// direction descending, the default, selects the largest keys, ascending the smallest ones. NaNs are behind all
-// numbers in both, unless `nans` says otherwise: they are selected where there are too few numbers. Of equal keys the
-// first ones are selected, by position. order: `sorted`, as a stable sort in this direction leaves them; or
-// `by_position`, in the order of the input, which saves the sort.
+// The direction `descending`, the default, selects the largest keys; `ascending` selects the
+// smallest ones. NaNs are behind all numbers in both, unless `nans` says otherwise. So they are
+// selected only where there are too few numbers. Of equal keys the first ones are selected, by
+// position. The order `sorted` is that of a stable sort in this direction. The order `by_position`
+// is that of the input, and saves the sort.
 //
-// Outputs and scratch must not overlap any other argument, including a device-side length. Deterministic.
+// Outputs and scratch must not overlap any other argument, including a device-side length.
+// Deterministic.
 //
-// Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k), top_k_indices_scratch_bytes<K,
-// Index>(n, k), for any options. Besides the scratch of a sort of k items: for k up to 12288 up to 19456 keys and
-// positions, and 16 KiB; of more than 16384 keys up to 16384 keys and positions of a sample, for k up to n / 8 some
-// more than k keys (and positions), and for large k 16 KiB a digit of 11 bits. There is room for the ways of fewer
-// keys, too: fewer keys never need more.
+// Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k),
+// top_k_indices_scratch_bytes<K, Index>(n, k), for any options. Besides the scratch of a sort of k
+// items it is:
+// - for k up to 12288 up to 19456 keys and positions, and 16 KiB;
+// - of more than 16384 keys up to 16384 keys and positions of a sample;
+// - for k up to n / 8 some more than k keys and positions;
+// - for large k 16 KiB a digit of 11 bits.
+// There is room for the ways of fewer keys, too, so fewer keys never need more.
 //
 // Work on the stream, by the first line that fits:
 //
-//     up to 12288 keys                                                one kernel
-//     up to 2^20 keys, k of each 4096 are up to 7168 together         two kernels: tiles, what they leave
-//     up to 2^24 keys, up to 12288 candidates                         three: a sample, tiles, the candidates; above
-//                                                                     2^21 keys four
-//     k up to n / 8, up to 65536 candidates                           a sample (of more than 2^21 keys two kernels), a
-//                                                                     compaction (two kernels), one block
-//     k up to n / 8, above 2^21 keys                                  also a fill, a kernel for each digit of 11 bits
-//                                                                     of a key and of a candidate's index, a compaction
-//     larger k                                                        a fill, a kernel for each digit of a key and of a
-//                                                                     position, and a compaction
+//   up to 12288 keys                                         one kernel
+//   up to 2^20 keys, k of each 4096 are up to 7168 together  two kernels: tiles, and what they
+//                                                            leave
+//   up to 2^24 keys, up to 12288 candidates                  three kernels: a sample, tiles, the
+//                                                            candidates. Four above 2^21 keys
+//   k up to n / 8, up to 65536 candidates                    a sample (of more than 2^21 keys two
+//                                                            kernels), a compaction (two kernels),
+//                                                            one block
+//   k up to n / 8, above 2^21 keys                           also a fill, a kernel for each digit
+//                                                            of 11 bits of a key and of a
+//                                                            candidate's index, and a compaction
+//   larger k                                                 a fill, a kernel for each digit of a
+//                                                            key and of a position, and a
+//                                                            compaction
 //
-// Of keys of 8 bytes it is 6144 in place of 12288 and 7168, of 16 bytes the first three are as the others, but up to
-// 16384 keys one kernel. But for the last two, each key is read once. Then, if sorted, the launches of a sort of k
-// items in place, and a gather of values. Errors, before any work: invalid_argument for null with n > 0, values or
-// outputs of another length, indices whose type does not count the keys, a count of too small a type, overlap, scratch
-// that is too small; cuda_error from a launch. Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh,
-// select_in_registers.cuh.
+// For keys of 8 bytes the limit is 6144 in place of 12288 and 7168. For keys of 16 bytes the first
+// three lines are as the others, but up to 16384 keys take one kernel. Each key is read once, but
+// for the last two lines. If sorted, the launches of a sort of k items in place follow, and a
+// gather of values.
+//
+// Errors, before any work: invalid_argument for null with n > 0, values or outputs of another
+// length, indices whose type does not count the keys, a count of too small a type, overlap, or
+// scratch that is too small; cuda_error from a launch.
+//
+// Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh, select_in_registers.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -98,7 +113,8 @@ std::size_t top_k_pairs_bytes(std::uint64_t n, std::uint64_t k) {
   return top_k_buffers<U, std::uint64_t, true>::bytes(n, k, false, true);
 }
 
-// keys_out or positions_out may be null: then it is not wanted. values(positions, selected): after all else.
+// keys_out or positions_out may be null: then it is not wanted. values(positions, selected): after
+// all else.
 template <class Index, bool Positions, class K, class AndThen>
 void run_top_k(const exec& where, const input<K>& keys, std::uint64_t k, K* keys_out, Index* positions_out,
                const device_count& count, const top_k_options& options, const char* function, const AndThen& and_then) {

@@ -3,28 +3,40 @@
 //
 //     ballot::unique(gpu, sorted_cells, cells, cell_count);
 //     ballot::unique_by_key(gpu, sorted_cells, ids, cells, first_ids, cell_count);
-//     ballot::run_offsets(gpu, sorted_cells, cells, begin_of_cell, cell_count);     // begin_of_cell[cell_count] == n
+//     // begin_of_cell[cell_count] == n
+//     ballot::run_offsets(gpu, sorted_cells, cells, begin_of_cell, cell_count);
 //     ballot::run_length_encode(gpu, symbols, values, lengths, run_count);
-//     ballot::unique(gpu, points, is_near{}, one_of_each_group, group_count);      // by a relation of your own
+//     // By a relation of your own.
+//     ballot::unique(gpu, points, is_near{}, one_of_each_group, group_count);
 //
-// An item is the head of a run if it is the first item, or if !same(before, item) for the item before it. Without a
-// relation `same`, items are compared by == (each NaN is then a run). So `unique` is a compaction by head flags, in one
-// pass.
+// An item is the head of a run if it is the first item, or if !same(before, item) for the item
+// before it. Without a relation `same`, items are compared by ==, and each NaN is then a run. So
+// `unique` is a compaction by head flags, in one pass.
 //
-// in:      contiguous device range or view (or `counted`) of a trivially copyable T of up to 128 bytes
-// outputs: device ranges that overlap neither the inputs nor each other. Each may be shorter than needed: runs that do
-//          not fit are dropped, and the count still includes them
-// same:    a function object bool(const T& before, const T& item), callable on the device. It may be called more than
-//          once for an item
-// count:   device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the number of runs, also
-//          written for n = 0. It must not overlap any other argument, including a device-side length
+// in:       contiguous device range or view (or `counted`) of a trivially copyable T of up to 128
+//           bytes
+// outputs:  device ranges that overlap neither the inputs nor each other. Each may be shorter than
+//           needed: runs that do not fit are dropped, and the count still includes them
+// same:     a function object bool(const T& before, const T& item), callable on the device. It may
+//           be called more than once for an item
+// count:    device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
+//           number of runs, also written for n = 0. It must not overlap any other argument,
+//           including a device-side length
 //
-// Deterministic, in the order of the input. Work on the stream: a kernel that clears the tile states (none for one
-// tile, nor from sm_90 on for up to 16, except in place), and one that begins while it ends; for run_offsets also a
-// fill of the first offset. Bytes moved: inputs once (values of unique_by_key only in vectors, of up to 16 bytes, with
-// a head), outputs once. Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for run lengths of 2^31
-// items and more 32. Errors: as for compact (compact.cuh), and invalid_argument for more items than an offset, a length
-// or the count counts.
+// Deterministic, in the order of the input.
+//
+// Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for run lengths of 2^31 items
+// and more 32.
+//
+// Work on the stream: a kernel that clears the tile states, and one that begins while it ends. The
+// first is not launched for one tile, nor from sm_90 on for up to 16, except in place. For
+// run_offsets also a fill of the first offset.
+//
+// Bytes moved: inputs once, outputs once. Values of unique_by_key are read only in vectors, of up
+// to 16 bytes, with a head.
+//
+// Errors: as for compact (compact.cuh), and invalid_argument for more items than an offset, a
+// length or the count counts.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -42,7 +54,8 @@
 namespace ballot {
 namespace detail {
 
-// The tiles of head selections: of items T and the types of further columns. small_in_place: for few items in place.
+// The tiles of head selections: of items T and the types of further columns. small_in_place: for
+// few items in place.
 template <class... T>
 struct unique_shapes : partition_shapes<rejects::dropped, false, T...> {
   using small_in_place = small_head_shape<T...>;
@@ -62,7 +75,8 @@ auto run_length_columns(const In& in, const Values& values, const Lengths& lengt
                              run_length_column<Lengths>{{}, lengths});
 }
 
-// The tiles of run lengths, of items T and positions. Each item publishes two words, which suits more threads.
+// The tiles of run lengths, of items T and positions. Each item publishes two words, which suits
+// more threads.
 template <class T>
 struct run_length_shapes : partition_shapes<rejects::dropped, false, T, std::uint32_t> {
   using small = small_head_shape<T, std::uint32_t>;
@@ -200,7 +214,8 @@ using run_lengths_checks =
 
 }  // namespace detail
 
-/// Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths Index. Pure.
+/// Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths
+/// Index. Pure.
 template <class... T>
 std::size_t unique_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::heads_scratch_bytes<detail::unique_shapes<T...>>(n));
@@ -234,8 +249,9 @@ void unique(const exec&, const In&, Out&&, const Count&) {
   detail::unique_checks<In, equal_to, Out, Count>::failing::explain();
 }
 
-/// The same within one range: the heads move to its front. The items behind them are unspecified. `counted{items,
-/// count}` limits the call to the items that are there; that count must not overlap the items or `count`.
+/// The same within one range: the heads move to its front. The items behind them are unspecified.
+/// `counted{items, count}` limits the call to the items that are there; that count must not overlap
+/// the items or `count`.
 template <in_place_range Items, relation_of<detail::item_t<Items>> Same>
 void unique_in_place(const exec& where, Items&& items, const Same& same, device_count count) {
   detail::unique_in_place(where, detail::as_in_place_columns(items), same, count);
@@ -255,7 +271,8 @@ void unique_in_place(const exec&, Items&&, const Count&) {
   detail::unique_in_place_checks<Items, equal_to, Count>::failing::explain();
 }
 
-/// The first key of each run and its value. values: a range, positions, or a zip of these; not counted.
+/// The first key of each run and its value. values: a range, positions, or a zip of these; not
+/// counted.
 template <input_range_or_view Keys, input_table Values, relation_of<detail::item_t<Keys>> Same,
           output_range_or_view_of<Keys> KeysOut, output_table_or_view_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, KeysOut&& keys_out,
@@ -281,8 +298,8 @@ void unique_by_key(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut
   detail::unique_by_key_checks<Keys, Values, equal_to, KeysOut, ValuesOut, Count>::failing::explain();
 }
 
-/// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4 or 8 bytes, signed
-/// or not, one more than runs.
+/// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4
+/// or 8 bytes, signed or not, one more than runs.
 template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_or_view_of<In> Values,
           output_range_of_counts Offsets>
 void run_offsets(const exec& where, const In& in, const Same& same, Values&& values, Offsets&& offsets,

@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary prefix sums of packed bits: the number of set bits before each bit, or before each word.
 //
-//     ballot::bit_ranks(gpu, ballot::bit_flags{mask}, n, ranks);                // ranks[i]: set bits before bit i
-//     ballot::word_ranks(gpu, ballot::bit_flags{mask}, n, directory, count);    // a rank directory: 32 times smaller
+//     ballot::bit_ranks(gpu, ballot::bit_flags{mask}, n, ranks);  // set bits before bit i
+//     // A rank directory: 32 times smaller.
+//     ballot::word_ranks(gpu, ballot::bit_flags{mask}, n, directory, count);
 //
-// With the directory a rank takes one load: directory[i / 32] + popcount(mask[i / 32] & ((1 << i % 32) - 1)).
+// With the directory a rank takes one load: directory[i / 32] + popcount(mask[i / 32] & ((1 << i %
+// 32) - 1)).
 //
-// bits     bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored. Inverted: clear bits
-//          count.
-// out      device range of integers of 4 or 8 bytes, signed or not: n items (bit_ranks) or ceil(n / 32) (word_ranks),
-//          or one more, which receives the total. 32 bits wrap at 2^32 set bits.
-// total    device_count: address (or device_value) of one integer of 4 or 8 bytes that receives the number of set bits;
-//          optional. It must be able to hold n. Also written if n = 0.
-// aliasing bits, out, total and the scratch may not overlap.
+// bits      bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored.
+//           Inverted: clear bits count.
+// out       device range of integers of 4 or 8 bytes, signed or not: n items (bit_ranks) or ceil(n
+//           / 32) (word_ranks), or one more, which receives the total. 32 bits wrap at 2^32 set
+//           bits.
+// total     device_count: address (or device_value) of one integer of 4 or 8 bytes that receives
+//           the number of set bits; optional. It must be able to hold n. Also written if n = 0.
+// aliasing  bits, out, total and the scratch may not overlap.
 //
-// Deterministic. Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits; word_ranks_scratch_bytes(n), 8 bytes per
-// 4096 words. Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on, else two, of which the
-// second begins while the first ends (of up to 128 tiles the first reads the bits, of more it clears the tile states);
-// if n = 0, fills of the outputs. The bits are read once, or twice, the ranks written once. Errors (before any work):
-// invalid_argument for too few bits, null, an output of another length, overlap, a total of too few bits, too little
-// scratch; cuda_error from the launch. Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
+// Deterministic.
+//
+// Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits. word_ranks_scratch_bytes(n), 8 bytes
+// per 4096 words.
+//
+// Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
+// the second begins while the first ends. Of up to 128 tiles the first reads the bits, of more it
+// clears the tile states. If n = 0, fills of the outputs.
+//
+// Bytes moved: the bits are read once, or twice; the ranks are written once.
+//
+// Errors (before any work): invalid_argument for too few bits, null, an output of another length,
+// overlap, a total of too few bits, or too little scratch; cuda_error from the launch.
+//
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -41,7 +53,8 @@
 namespace ballot {
 namespace detail {
 
-// Tile shapes by the type of the ranks: one word per lane, and 16 per lane. H200, 2026-11-20, ranks of u32,
+// Tile shapes by the type of the ranks: one word per lane, and 16 per lane. H200, 2026-11-20, ranks
+// of u32,
 // 2^28: 0.90 and 0.86 of the copy speed; other shapes have not been compared, nor other
 // architectures than sm_90.
 template <class T, int Threads = 256>
@@ -72,8 +85,8 @@ struct rank_launch {
   std::uint32_t few;  // up to so many tiles in one cluster or two launches
 };
 
-// Checks, zeroes the scratch of many tiles and calls launch(config, scratch, exchange), once or twice, for `items`
-// ranks of n bits; if n = 0, writes the totals. It launches `kernel`.
+// Checks, zeroes the scratch of many tiles and calls launch(config, scratch, exchange), once or
+// twice, for `items` ranks of n bits; if n = 0, writes the totals. It launches `kernel`.
 template <class T, class Kernel, class Launch>
 void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
                 const device_count& total, std::uint64_t items, const char* function, const rank_launch& of,

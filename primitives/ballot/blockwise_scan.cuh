@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block-wise prefix sums: the scan restarts every block_items items.
 //
-//     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);     // out[i] = in[i / 4096 * 4096] + ... + in[i]
+//     // out[i] = in[i / 4096 * 4096] + ... + in[i]
+//     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);
 //     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
 //     ballot::blockwise_inclusive_scan(gpu, samples, ballot::maximum{}, running, 4096);
 //     ballot::blockwise_inclusive_scan(gpu, ballot::reversed{samples}, running, 4096);   // of a view
@@ -9,21 +10,26 @@
 // in           contiguous device range or view, or `counted`, of a trivially copyable T of at most 32 bytes; the last
 //              block may be shorter
 // out          device range of T as long as the input (its capacity)
-// block_items  at least 1, any 64-bit number; if larger than the input, there is one block
+// block_items  at least 1, any 64-bit number. If it is larger than the input, there is one block
 // initial      converted to T; T{} in overloads without it
-// op           associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
-//              converted to T; sums of integers wrap. It is applied only to sums of adjacent items of a block and to
-//              `initial` (core/operators.hpp).
-// aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length on the device
-//              included. The scratch overlaps no argument.
+// op           associative; `plus` in overloads without it. Callable on the device; need not
+//              commute. Its results are converted to T; sums of integers wrap. It is applied only
+//              to sums of adjacent items of a block and to `initial` (core/operators.hpp).
+// aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length
+//              on the device included. The scratch overlaps no argument.
 //
-// Blocks of up to a few thousand items: independent tiles of full blocks (device/detail/blockwise_scan_kernel.cuh), one
-// kernel, no scratch, deterministic for floats too. Longer blocks, and those that would leave much of a tile unused:
-// the kernel of the segmented scan, with head flags computed from the index; its scratch, launches and determinism
-// (segmented_scan.cuh). Each item is read once and written once. Scratch: blockwise_scan_scratch_bytes<T>(n,
-// block_items); 0 for the first kernel. Nothing is launched if n = 0. Errors (before any work): invalid_argument for
-// block_items = 0, null with n > 0, an output of another length, partial overlap, too little scratch;
-// cuda_error from the launch.
+// Blocks of up to a few thousand items are scanned in independent tiles of full blocks
+// (device/detail/blockwise_scan_kernel.cuh). This is one kernel without scratch, and deterministic
+// for floats too. Longer blocks, and those that would leave much of a tile unused, take the kernel
+// of the segmented scan, with head flags computed from the index. They have its scratch, launches
+// and determinism (segmented_scan.cuh).
+//
+// Scratch: blockwise_scan_scratch_bytes<T>(n, block_items); 0 for the first kernel.
+//
+// Bytes moved: each item is read once and written once. Nothing is launched if n = 0.
+//
+// Errors (before any work): invalid_argument for block_items = 0, null with n > 0, an output of
+// another length, partial overlap, or too little scratch; cuda_error from the launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -51,7 +57,8 @@ namespace detail {
 template <class T>
 using blockwise_scan_shape = block::tile_shape<256, 16 / block::vector_width<T>(), block::vector_width<T>()>;
 
-// The items of a tile of full blocks and full vectors; 0 if less than three quarters of the shape would be used.
+// The items of a tile of full blocks and full vectors; 0 if less than three quarters of the shape
+// would be used.
 template <class Shape>
 constexpr unsigned tile_items_of_full_blocks(std::uint64_t block_items) {
   if (block_items > Shape::items) return 0;

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output views: outputs that convert, that are not wanted, or that begin where only the device knows. None costs a
-// pass.
+// Output views: outputs that convert, that are not wanted, or that begin where only the device
+// knows. None costs a pass.
 //
-//     ballot::compact(gpu, x, is_far{}, ballot::converting<double>(floats), count);     // stores float(item)
-//     ballot::compact(gpu, ids, is_alive{}, ballot::converting<u32>(names, name_of{}), count);   // name_of(item)
-//     ballot::split(gpu, ids, is_alive{}, alive, ballot::discarded<u32>(n), count);     // drops the rejected items
-//     ballot::compact(gpu, ids, is_hit{}, ballot::appended{hits, count_before}, count);  // behind hits[*count_before]
+//     // Stores float(item), and name_of(item).
+//     ballot::compact(gpu, x, is_far{}, ballot::converting<double>(floats), count);
+//     ballot::compact(gpu, ids, is_alive{}, ballot::converting<u32>(names, name_of{}), count);
+//     // Drops the rejected items.
+//     ballot::split(gpu, ids, is_alive{}, alive, ballot::discarded<u32>(n), count);
+//     // Behind hits[*count_before].
+//     ballot::compact(gpu, ids, is_hit{}, ballot::appended{hits, count_before}, count);
 //
-// converting<T>(out)      takes items of type T, and stores static_cast<U>(item) in an output of items U
-// converting<T>(out, f)   the same of f(item); f is a function object, called once for each item that is stored
-// discarded<T>(n)         takes up to n items of type T, and stores none
-// appended{out, offset}   item i goes to out[*offset + i]. `offset` is the device address (or device_value) of one
-//                         integer of 4 or 8 bytes, read when the kernel runs; a negative one is 0. Items that do not
-//                         fit behind it are dropped. It must not overlap what the call writes, its count among them. So
-//                         after a first call that left a count, a second one appends at that count; the sum of both
-//                         (ballot::sum of the two counts) is where a third one appends
+// converting<T>(out)     takes items of type T, and stores static_cast<U>(item) in an output of
+//                        items U
+// converting<T>(out, f)  the same of f(item). f is a function object, called once for each item
+//                        that is stored
+// discarded<T>(n)        takes up to n items of type T, and stores none
+// appended{out, offset}  item i goes to out[*offset + i]. `offset` is the device address (or
+//                        device_value) of one integer of 4 or 8 bytes, read when the kernel runs; a
+//                        negative one is 0. Items that do not fit behind it are dropped. It must
+//                        not overlap what the call writes, its count among them. So after a first
+//                        call that left a count, a second one appends at that count. A third one
+//                        appends at the sum of both counts (ballot::sum)
 //
-// `out` is a contiguous device range, or an output view: they can be nested. Where the input is a zip, an output view
-// stands in the zip of the outputs. docs/reference.md lists the calls that take output views. A class of your own is an
-// output view if it has what core/output_view.hpp says.
+// `out` is a contiguous device range, or an output view: they can be nested. Where the input is a
+// zip, an output view stands in the zip of the outputs. docs/reference.md lists the calls that take
+// output views. A class of your own is an output view if it has what core/output_view.hpp says.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

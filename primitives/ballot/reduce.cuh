@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of a device array: sum, minimum, maximum, index of the minimum or maximum, any associative operator.
+// Reductions of a device array: sum, minimum, maximum, index of the minimum or maximum, any
+// associative operator.
 //
 //     ballot::device_value<std::uint64_t> total(stream);
-//     ballot::sum(gpu, counts, total);                                    // u32 items, a 64-bit sum
-//     ballot::reduce(gpu, maps, affine::identity(), compose{}, composed); // in order: need not commute
-//     ballot::arg_max(gpu, bodies, is_lighter{}, heaviest);               // by a comparison of your own
-//     ballot::arg_min(gpu, distances, nearest);                           // device_value<ballot::indexed<float>>
+//     ballot::sum(gpu, counts, total);                                     // u32 items, a 64-bit sum
+//     ballot::reduce(gpu, maps, affine::identity(), compose{}, composed);  // need not commute
+//     ballot::arg_max(gpu, bodies, is_lighter{}, heaviest);                // by your own comparison
+//     ballot::arg_min(gpu, distances, nearest);                            // device_value<ballot::indexed<float>>
 //
-// in       contiguous device range or view, or `counted`, of a trivially copyable type
-// result   device address (or device_value) of one T, a trivially copyable type of at most 32 bytes. Items are
-//          converted to T when they are loaded. Also written if n = 0.
-// initial  converted to T; T{} in overloads without it
-// op       associative; `plus` in overloads without it. Callable on the device. It need not commute, and is faster if
-//          it is known to (is_commutative, core/operators.hpp). Its results are converted to T. It is applied only to
-//          `initial` and to sums of adjacent items (of any items, if it commutes).
-// aliasing result may overlap neither the input nor its length on the device. The scratch overlaps no argument.
+// in        contiguous device range or view, or `counted`, of a trivially copyable type
+// result    device address (or device_value) of one T, a trivially copyable type of at most 32
+//           bytes. Items are converted to T when they are loaded. Also written if n = 0.
+// initial   converted to T; T{} in overloads without it
+// op        associative; `plus` in overloads without it. Callable on the device. It need not
+//           commute, and is faster if it is known to (is_commutative, core/operators.hpp). Its
+//           results are converted to T. It is applied only to `initial` and to sums of adjacent
+//           items (of any items, if it commutes).
+// aliasing  result may overlap neither the input nor its length on the device. The scratch overlaps
+//           no argument.
 //
-// Deterministic: the association of the operands depends on n and the types alone, so a sum of floats has the same bits
-// on every run, on every GPU and at every address. A NaN makes a sum NaN; minimum and maximum, and their indices,
-// ignore NaNs as long as there is a number.
+// Deterministic: the association of the operands depends on n and the types alone. So a sum of
+// floats has the same bits on every run, on every GPU and at every address. A NaN makes a sum NaN.
+// minimum and maximum, and their indices, ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 1848 results and 256 bytes, none for small n. Work on the stream: one
-// kernel of one block for up to 96 KiB of items, from sm_90 on of up to 16 for 512 KiB; else two kernels, of which the
-// second begins while the first ends. Each item is read once. Errors (before any work): invalid_argument for null with
-// n > 0, a result that is null or overlaps the input, too little scratch; cuda_error from the launch. Source: Harris,
-// Optimizing Parallel Reduction in CUDA, 2007.
+// Scratch: reduce_scratch_bytes<T>(n): at most 1848 results and 256 bytes, none for small n.
+//
+// Work on the stream: one kernel of one block for up to 96 KiB of items; from sm_90 on, one of up
+// to 16 blocks for up to 512 KiB. Else two kernels, of which the second begins while the first
+// ends. Each item is read once.
+//
+// Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps
+// the input, or too little scratch; cuda_error from the launch.
+//
+// Source: Harris, Optimizing Parallel Reduction in CUDA, 2007.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -46,15 +54,16 @@
 namespace ballot {
 namespace detail {
 
-// 256 threads with 8 vectors of 16 bytes each: a block has up to 32 KiB of loads in flight, and four of them on a
-// multiprocessor 128 KiB; an H200 needs some 40 KiB on each. One block reduces up to 24 warp tiles, 96 KiB: more take
-// longer than a second launch. H200, 2026-11-23, us in a graph, f64, of 1000, 65537, 1000003, 5000011 and 50000017
-// items: 2.5 4.2 5.0 9.3 93.1; at most 7392 blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9
-// 4.8 9.6 93.3.
+// 256 threads with 8 vectors of 16 bytes each. So a block has up to 32 KiB of loads in flight, and
+// four of them on a multiprocessor 128 KiB. An H200 needs some 40 KiB on each. One block reduces up
+// to 24 warp tiles, 96 KiB: more take longer than a second launch. H200, 2026-11-23, us in a graph,
+// f64, of 1000, 65537, 1000003, 5000011 and 50000017 items: 2.5 4.2 5.0 9.3 93.1; at most 7392
+// blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9 4.8 9.6 93.3.
 //
-// The shape and the number of blocks determine the association of a sum, so they are the same on every GPU and are not
-// tuned for one. At most so many blocks: several rounds of those that a GPU holds at a time, hence an even load at the
-// end; and not a power of two, so that the ranges of a power of two of items do not begin at powers of two.
+// The shape and the number of blocks determine the association of a sum, so they are the same on
+// every GPU and are not tuned for one. At most so many blocks. They are several rounds of those
+// that a GPU holds at a time, so that the load is even at the end. It is not a power of two: the
+// ranges of a power of two of items then do not begin at powers of two.
 inline constexpr unsigned most_reduce_blocks = 1848;
 template <class Item>
 using reduce_shape =
@@ -63,7 +72,8 @@ using reduce_shape =
                          : sizeof(Item) <= 64 ? 2
                                               : 1,
                          block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, most_reduce_blocks>;
-// Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in each array.
+// Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in
+// each array.
 template <class V>
 struct view_reduce_width {
   static constexpr int value = [] {
@@ -103,8 +113,8 @@ std::size_t reduce_scratch_bytes_of(unsigned blocks) {
   return measure.bytes();
 }
 
-// All arguments are checked but the scratch, which must not overlap `others`. In: a pointer or a view. Result: that of
-// Values, or what it is converted to.
+// All arguments are checked but the scratch, which must not overlap `others`. In: a pointer or a
+// view. Result: that of Values, or what it is converted to.
 template <class Values, class Shape, class In, class Op, class Result>
 void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool vector_aligned, Result* result,
                           typename Values::value_type initial, Op op, const char* function,
@@ -178,8 +188,8 @@ constexpr T last_of_maximum() {
 
 }  // namespace detail
 
-// Bytes of scratch for a reduction of n items of any type to a T, at any address; T is indexed<item> for arg_min and
-// arg_max. Pure.
+// Bytes of scratch for a reduction of n items of any type to a T, at any address; T is
+// indexed<item> for arg_min and arg_max. Pure.
 template <class T>
 std::size_t reduce_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::reduce_scratch_bytes_of<T>(detail::smallest_reduce_shape::blocks(n)));
@@ -282,7 +292,8 @@ void sum(const exec&, const In&, const Result&) {
   detail::explain_reduction<In, Result>();
 }
 
-// The smallest item, for arithmetic types. No items: the largest integer, or NaN. -0 or +0: unspecified.
+// The smallest item, for arithmetic types. No items: the largest integer, or NaN. -0 or +0:
+// unspecified.
 template <input_range_or_view In, detail::sum_result_of<In> Result>
   requires std::is_arithmetic_v<detail::result_t<Result>>
 void minimum_of(const exec& where, const In& in, const Result& result) {
@@ -295,7 +306,8 @@ void minimum_of(const exec&, const In&, const Result&) {
   detail::explain_reduction<In, Result, detail::number_result_check<Result>>();
 }
 
-// The largest item, for arithmetic types. No items: the smallest integer, or NaN. -0 or +0: unspecified.
+// The largest item, for arithmetic types. No items: the smallest integer, or NaN. -0 or +0:
+// unspecified.
 template <input_range_or_view In, detail::sum_result_of<In> Result>
   requires std::is_arithmetic_v<detail::result_t<Result>>
 void maximum_of(const exec& where, const In& in, const Result& result) {
@@ -308,8 +320,8 @@ void maximum_of(const exec&, const In&, const Result&) {
   detail::explain_reduction<In, Result, detail::number_result_check<Result>>();
 }
 
-// The smallest item and its index, for types of at most 24 bytes with `<`. The first of equal items (-0 and +0 are
-// equal). NaNs alone: the first of them. No items: {no_index, 0}.
+// The smallest item and its index, for types of at most 24 bytes with `<`. The first of equal items
+// (-0 and +0 are equal). NaNs alone: the first of them. No items: {no_index, 0}.
 template <input_range_or_view In>
   requires detail::indexable<detail::item_t<In>>
 void arg_min(const exec& where, const In& in, device_result<detail::indexed_t<In>> result) {

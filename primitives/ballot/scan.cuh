@@ -1,48 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefix sums of a device array in a single pass.
 //
-//     ballot::exclusive_scan(gpu, counts, offsets);                  // offsets[i] = counts[0] + ... + counts[i - 1]
-//     ballot::exclusive_scan(gpu, counts, 100, offsets);             // offsets[0] = 100
+//     // offsets[i] = counts[0] + ... + counts[i - 1]
+//     ballot::exclusive_scan(gpu, counts, offsets);
+//     ballot::exclusive_scan(gpu, counts, 100, offsets);  // offsets[0] = 100
 //     ballot::inclusive_scan(gpu, heights, ballot::maximum{}, highest);
-//     ballot::inclusive_scan(gpu, heights, floor, ballot::maximum{}, highest);              // from an initial value
-//     ballot::exclusive_scan(gpu, counts, ballot::on_device{used}, offsets, {.total = now}); // which the device has
+//     // From an initial value, and from one that the device has.
+//     ballot::inclusive_scan(gpu, heights, floor, ballot::maximum{}, highest);
+//     ballot::exclusive_scan(gpu, counts, ballot::on_device{used}, offsets, {.total = now});
 //     ballot::inclusive_scan(gpu, x, sums, {.total = sum, .order = ballot::scan_order::backward});
-//     ballot::counts_to_offsets(gpu, counts, row_offsets);           // row_offsets[n] is the total
-//     ballot::exclusive_scan_flags(gpu, selected, ranks);            // ranks[i]: set bytes before selected[i]
+//     ballot::counts_to_offsets(gpu, counts, row_offsets);  // row_offsets[n] is the total
+//     // ranks[i]: set bytes before selected[i]
+//     ballot::exclusive_scan_flags(gpu, selected, ranks);
 //
-// in       contiguous device range or view, or `counted`: then only as many leading items of the output are written.
-//          Flags are a contiguous range.
-// out      device range as long as the input (its capacity). counts_to_offsets: one item longer; the total is stored
-//          after the offsets of the items.
-// types    Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes; items are converted
-//          to T (static_cast) when they are loaded: counts of 32 bits give offsets of 64, bytes give sums of 32.
-//          T is not __int128.
-// initial  Converted to T. Or on_device{address}: one T on the device, read when the scan runs. Exclusive scans
-//          without it begin with 0 (T{}), inclusive ones with the first item.
-// op       Associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
-//          converted to T. It is applied only to sums of adjacent items and to `initial` (core/operators.hpp). Sums of
-//          integers wrap in T: bytes summed into bytes wrap at 256, also if op returns an int.
-// aliasing in and out may be the same range (in place) if their types are the same. No other arguments may overlap what
-//          is written; the scratch overlaps no argument.
-// options  `total`: op of all items, preceded by `initial` where there is one; stored on the device. For floats its
-//          last bits may differ from the inclusive sum of the last item. A total of integers of 4 or 8 bytes serves as
-//          the length of a `counted` range in the next call. `order`: forward or backward
-//          (device/scan_options.hpp); in an exclusive backward scan out[n - 1] is `initial`. With no items, the total
-//          is `initial` where there is one; else, that of an inclusive scan, it is not written.
+// in        contiguous device range or view, or `counted`: then only as many leading items of the
+//           output are written. Flags are a contiguous range.
+// out       device range as long as the input (its capacity). counts_to_offsets: one item longer;
+//           the total is stored after the offsets of the items.
+// types     Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes.
+//           Items are converted to T (static_cast) when they are loaded: counts of 32 bits give
+//           offsets of 64, bytes give sums of 32. T is not __int128.
+// initial   Converted to T. Or on_device{address}: one T on the device, read when the scan runs.
+//           Exclusive scans without it begin with 0 (T{}), inclusive ones with the first item.
+// op        Associative; `plus` in overloads without it. Callable on the device; need not commute.
+//           Its results are converted to T. It is applied only to sums of adjacent items and to
+//           `initial` (core/operators.hpp). Sums of integers wrap in T: bytes summed into bytes
+//           wrap at 256, also if op returns an int.
+// aliasing  in and out may be the same range (in place) if their types are the same. No other
+//           arguments may overlap what is written; the scratch overlaps no argument.
+// total     An option: op of all items, preceded by `initial` where there is one; stored on the
+//           device. For floats its last bits may differ from the inclusive sum of the last item. A
+//           total of integers of 4 or 8 bytes serves as the length of a `counted` range in the next
+//           call. With no items, the total is `initial`; of an inclusive scan without `initial` it
+//           is not written.
+// order     An option: forward or backward (device/scan_options.hpp). In an exclusive backward scan
+//           out[n - 1] is `initial`.
 //
-// Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4 bytes, 16 for up to
-// 12, 32 for larger, and 1/31 more. Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on; else
-// two, of which the second begins while the first ends. Up to 8 MiB of sums both read the items; of more, and if
-// `reproducible`, the first clears the tile states. If n = 0: nothing, or one block if a total is wanted. Linear: of
-// many items each is read once and written once. Deterministic if op is exactly associative, as for integers. Sums of
-// floats depend on the timing of the tiles, unless `reproducible` is set. Then they have the same bits on every run and
-// every GPU, for the same n, types, order and function: tiles are added along a fixed tree (device/tree_look_back.cuh).
-// These bits belong to this version's tile shape (reproducible_scan_shape in device/detail/scan_launch.cuh), and the
-// kernel must be compiled with the same floating-point options (-fmad does not matter to sums). Fastest if in and out
-// begin at the same item of a vector of 16 bytes; else items move one by one. Errors (before any work):
-// invalid_argument for null with n > 0, an output of another length, overlap (also of the total, of a count on the device with an output, or
-// of the scratch with any), too little scratch; cuda_error from the launch. Source: Merrill and Garland, Single-pass
-// Parallel Prefix Scan with Decoupled Look-back, 2016.
+// Deterministic if op is exactly associative, as for integers. Sums of floats depend on the timing
+// of the tiles, unless `reproducible` is set. Then they have the same bits on every run and every
+// GPU, for the same n, types, order and function: tiles are added along a fixed tree
+// (device/tree_look_back.cuh). These bits belong to this version's tile shape
+// (reproducible_scan_shape in device/detail/scan_launch.cuh). The kernel must be compiled with the
+// same floating-point options; -fmad does not matter to sums.
+//
+// Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4
+// bytes, 16 for up to 12, 32 for larger, and 1/31 more.
+//
+// Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
+// the second begins while the first ends. Up to 8 MiB of sums both read the items. Of more, and if
+// `reproducible`, the first clears the tile states. If n = 0: nothing, or one block if a total is
+// wanted.
+//
+// Complexity: linear. Of many items each is read once and written once. Fastest if in and out begin
+// at the same item of a vector of 16 bytes; else items move one by one.
+//
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length,
+// overlap, or too little scratch; cuda_error from the launch. Overlap is also that of the total, of
+// a count on the device with an output, or of the scratch with any argument.
+//
+// Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -93,8 +109,8 @@ scan_call<T, device::input_flags, plus> scan_of_flags(const input<Flag>& flags, 
 
 }  // namespace detail
 
-// Bytes of scratch for n items and sums of type T, at any address; enough for each of these functions and all options.
-// Pure.
+// Bytes of scratch for n items and sums of type T, at any address; enough for each of these
+// functions and all options. Pure.
 template <class T>
 std::size_t scan_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::scan_bytes<T>(n));
@@ -191,9 +207,10 @@ void exclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::ou
   detail::explain<detail::input_or_view_check<In>, detail::output_or_view_check<Out>, detail::sums_check<Out, In>>();
 }
 
-// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n: the begin of each group, and in offsets[n] the end of
-// the last one (the row offsets of a CSR matrix). `offsets` has one item more than `counts`; if `counts` is
-// `counted`, the total is at the index given by its length on the device. `total` receives it too.
+// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n. offsets[i] is the begin of group i,
+// and offsets[n] the end of the last one (the row offsets of a CSR matrix). `offsets` has one item
+// more than `counts`; if `counts` is `counted`, the total is at the index given by its length on
+// the device. `total` receives it too.
 template <input_range_or_view In, detail::sums_of<In> Out>
 void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
                        device_result<detail::output_item_t<Out>> total = {}) {
@@ -210,8 +227,8 @@ void counts_to_offsets(const exec&, const In&, Out&&, device_result<detail::outp
   detail::explain<detail::input_or_view_check<In>, detail::output_check<Out>, detail::sums_check<Out, In>>();
 }
 
-// ranks[i]: the number of set flags among flags[0] to flags[i]. Flags: items of one byte, set if not 0. Ranks: integers
-// of any size, signed or not; 32 bits wrap at 2^32 set flags.
+// ranks[i]: the number of set flags among flags[0] to flags[i]. Flags: items of one byte, set if
+// not 0. Ranks: integers of any size, signed or not; 32 bits wrap at 2^32 set flags.
 template <detail::byte_sized_flags In, detail::rank_range Out>
 void inclusive_scan_flags(const exec& where, const In& flags, Out&& ranks,
                           const scan_options<detail::output_item_t<Out>>& options = {}) {

@@ -1,35 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of the segments of a device array in a single pass: each segment is scanned separately.
+// Prefix sums of the segments of a device array in a single pass: each segment is scanned
+// separately.
 //
-//     ballot::segmented_inclusive_scan(gpu, prices, ballot::byte_flags{is_new_day}, ballot::maximum{}, high_so_far);
+//     ballot::segmented_inclusive_scan(gpu, prices, ballot::byte_flags{is_new_day},
+//                                      ballot::maximum{}, high_so_far);
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::bit_flags{heads}, offsets);
 //     ballot::segmented_exclusive_scan(gpu, sizes, ballot::segment_offsets{row_begin}, offsets);
 //
-// in       contiguous device range or view, or `counted`, of a trivially copyable T of at most 32 bytes
-// segments byte_flags or bit_flags: a head flag for every item, set at the first item of a segment (inverted: clear).
-//          Or segment_offsets: the indices of these items (device/segment_offsets.hpp). Item 0 always begins a segment.
-// initial  converted to T, the begin of each segment's sums. Exclusive scans without it begin with T{}, inclusive ones
-//          with the segment's first item
-// out      device range of T as long as the input (its capacity)
-// op       associative; `plus` in overloads without it. Callable on the device; need not commute. Its results are
-//          converted to T; sums of integers wrap. It is applied only to sums of adjacent items of a segment and to
-//          `initial` (core/operators.hpp).
-// aliasing in and out may be the same range (in place). No other arguments may overlap out, lengths on the device
-//          included. The scratch overlaps no argument.
+// in        contiguous device range or view, or `counted`, of a trivially copyable T of at most 32
+//           bytes
+// segments  byte_flags or bit_flags: a head flag for every item, set at the first item of a segment
+//           (inverted: clear). Or segment_offsets: the indices of these items
+//           (device/segment_offsets.hpp). Item 0 always begins a segment.
+// initial   converted to T, the begin of each segment's sums. Exclusive scans without it begin with
+//           T{}, inclusive ones with the segment's first item
+// out       device range of T as long as the input (its capacity)
+// op        associative; `plus` in overloads without it. Callable on the device; need not commute.
+//           Its results are converted to T; sums of integers wrap. It is applied only to sums of
+//           adjacent items of a segment and to `initial` (core/operators.hpp).
+// aliasing  in and out may be the same range (in place). No other arguments may overlap out,
+//           lengths on the device included. The scratch overlaps no argument.
 //
-// Backward: each segment is scanned from its last item to its first, with the operands in that order.
+// Backward: each segment is scanned from its last item to its first, with the operands in that
+// order.
 //
-// The cost does not depend on the segments. Each item and flag is read once, each sum is written once.
-// Deterministic for integers. Sums of floats depend on the timing of the tiles in segments that cross tiles.
-// Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up to 12, 32 for
-// larger. By offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n bits. Work on the stream: one
-// kernel for one tile, and for up to 16 from sm_90 on, else two, of which the second begins while the first ends (of up
-// to 256 small tiles the first reads the items, too; of more it clears the tile states). By offsets three such kernels:
-// one clears states and bits, one sets the bits; of few items with few offsets, at most 8192, as by flags. Nothing if
-// n = 0.
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length, too few flags, overlap,
-// too little scratch; cuda_error from the launch. Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU
-// Computing, 2007; Merrill and Garland 2016.
+// The cost does not depend on the segments. Each item and flag is read once, each sum is written
+// once. Deterministic for integers. Sums of floats depend on the timing of the tiles in segments
+// that cross tiles.
+//
+// Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up
+// to 12, 32 for larger. By offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n
+// bits.
+//
+// Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
+// the second begins while the first ends. Of up to 256 small tiles the first reads the items, too;
+// of more it clears the tile states. By offsets three such kernels: one clears states and bits, one
+// sets the bits. Few items with few offsets, at most 8192, take as many as by flags. Nothing if n =
+// 0.
+//
+// Errors (before any work): invalid_argument for null with n > 0, an output of another length, too
+// few flags, overlap, or too little scratch; cuda_error from the launch.
+//
+// Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing, 2007. Merrill and
+// Garland 2016.
 #pragma once
 
 #include <ballot/core/flags.hpp>
@@ -109,7 +122,8 @@ void segmented_inclusive_scan(const exec& where, const In& in, const Segments& s
   segmented_inclusive_scan(where, in, segments, initial, plus{}, out);
 }
 
-// out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial` where i is a head.
+// out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial`
+// where i is a head.
 template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
@@ -189,7 +203,8 @@ void segmented_inclusive_scan_backward(const exec& where, const In& in, const Se
   segmented_inclusive_scan_backward(where, in, segments, initial, plus{}, out);
 }
 
-// out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial` where i is e.
+// out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial`
+// where i is e.
 template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments,

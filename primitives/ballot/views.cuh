@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views: inputs whose items are computed where they are read. None costs a pass or memory.
 //
-//     ballot::sum(gpu, ballot::transformed{x, square{}}, sum_of_squares);            // f(x[i])
-//     ballot::sum(gpu, ballot::transformed{x, y, product{}}, dot);                   // f(x[i], y[i])
-//     ballot::compact(gpu, ballot::transformed{x, square{}}, is_far{}, far, count);  // writes squares
-//     ballot::count_if(gpu, ballot::gathered{x, ids}, is_far{}, count);              // x[ids[i]]
-//     ballot::exclusive_scan(gpu, ballot::constant{2u, n}, offsets);                 // 2, 2, 2, ...
-//     ballot::sum(gpu, ballot::strided{x, 3}, sum);                                  // x[0], x[3], x[6], ...
-//     ballot::unique(gpu, ballot::reversed{ids}, last_first, count);                 // from the end
-//     ballot::arg_min(gpu, ballot::transformed{ballot::positions(n), cost_of{}}, nearest);  // f(0), f(1), ...
+//     ballot::sum(gpu, ballot::transformed{x, square{}}, sum_of_squares);  // f(x[i])
+//     ballot::sum(gpu, ballot::transformed{x, y, product{}}, dot);         // f(x[i], y[i])
+//     ballot::count_if(gpu, ballot::gathered{x, ids}, is_far{}, count);    // x[ids[i]]
+//     ballot::exclusive_scan(gpu, ballot::constant{2u, n}, offsets);       // 2, 2, 2, ...
+//     ballot::sum(gpu, ballot::strided{x, 3}, sum);                        // x[0], x[3], x[6], ...
+//     ballot::unique(gpu, ballot::reversed{ids}, last_first, count);       // from the end
+//     // Writes squares.
+//     ballot::compact(gpu, ballot::transformed{x, square{}}, is_far{}, far, count);
+//     // f(0), f(1), ...
+//     ballot::arg_min(gpu, ballot::transformed{ballot::positions(n), cost_of{}}, nearest);
 //     ballot::sum(gpu, ballot::counted{ballot::transformed{x, square{}}, count}, sum_of_squares);
 //
-// ranges    contiguous device ranges, or views: they can be nested. A length on the device stands outside:
-//           counted{view, count}
-// functions as everywhere: copied to the device, called once or more for an item, only for items that exist
-// errors    invalid_argument where the view is made, for lengths that differ, a stride of 0 and more positions than
-//           their type counts; where it is read, for null and for an output that overlaps an array below the view
+// ranges     contiguous device ranges, or views: they can be nested. A length on the device stands
+//            outside: counted{view, count}
+// functions  as everywhere: copied to the device, called once or more for an item, only for items
+//            that exist
+// errors     invalid_argument where the view is made, for lengths that differ, a stride of 0, or
+//            more positions than their type counts. invalid_argument where it is read, for null and
+//            for an output that overlaps an array below the view
 //
-// A transformed array is read by the same wide loads as the array itself; a gathered, strided or reversed one item by
-// item. docs/reference.md lists the calls that take views. A view is no output. A class of your own is a view if it has
-// what core/view.hpp says.
+// A transformed array is read by the same wide loads as the array itself; a gathered, strided or
+// reversed one item by item. docs/reference.md lists the calls that take views. A view is no
+// output. A class of your own is a view if it has what core/view.hpp says.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -201,8 +205,8 @@ struct strided {
 template <class R, class Stride>
 strided(const R&, Stride) -> strided<detail::part_of_view_t<R>>;
 
-/// The items of a range at given indices, range[indices[i]]. Every index must be less than the range's length; that is
-/// not checked.
+/// The items of a range at given indices, range[indices[i]]. Every index must be less than the
+/// range's length; that is not checked.
 template <class V, class Indices>
 struct gathered {
   using value_type = typename V::value_type;
@@ -246,9 +250,10 @@ struct iterator_value<Iterator> {
 
 }  // namespace detail
 
-/// n items from a random-access iterator on, as operator[] of the iterator gives them on the device: an iterator of
-/// Thrust, CUB or your own, so that a call site keeps it. What lies behind it is not known: null and overlap are not
-/// checked. For memory, device_span(pointer, n) is better: it is read in wide accesses.
+/// n items from a random-access iterator on, as operator[] of the iterator gives them on the
+/// device: an iterator of Thrust, CUB or your own, so that a call site keeps it. What lies behind
+/// it is not known: null and overlap are not checked. For memory, device_span(pointer, n) is
+/// better: it is read in wide accesses.
 template <class Iterator>
 struct view {
   using value_type = typename detail::iterator_value<Iterator>::type;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before ranks exchange anything they compare what they call: a record of 64 bytes a rank, gathered.
+// Before ranks exchange anything they compare what they call: a record of 64 bytes a rank,
+// gathered.
 //
-//     rank 0   sort, u32 keys, ascending       rank 1   sort, u32 keys, ascending       rank 2   sort, u64 keys, ...
-//                                                                                       found: rank 2
+//     rank 0   sort, u32 keys, ascending
+//     rank 1   sort, u32 keys, ascending
+//     rank 2   sort, u64 keys, ...              found: rank 2
 //
-// Every call begins with this gather of records of one size, so that ranks which make different calls still meet in it.
-// A rank that refuses its call (scratch too small, ranges overlap) says so in its record and throws; the others learn
-// it. A record also carries one value of up to 16 bytes, a sum or a count: scans and compactions need no other
-// exchange.
+// Every call begins with this gather of records of one size, so that ranks which make different
+// calls still meet in it. A rank that refuses its call (scratch too small, ranges overlap) says so
+// in its record and throws; the others learn it. A record also carries one value of up to 16 bytes,
+// a sum or a count. So scans and compactions need no other exchange.
 //
-// Where the host waits anyway (sorts), it compares, and throws `disagreement`. Where it does not, so that the call can
-// be captured, a kernel compares: no item is written, and the finding is left at `report`; where the caller gave none,
-// the kernel traps, and the next call of the runtime returns an error.
+// Where the host waits anyway (sorts), it compares, and throws `disagreement`. Where it does not,
+// so that the call can be captured, a kernel compares. Then no item is written, and the finding is
+// left at `report`. If the caller gave none, the kernel traps, and the next call of the runtime
+// returns an error.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -30,7 +33,8 @@ namespace ballot::distributed {
 // What the ranks were found to differ in.
 enum class difference : std::uint32_t { none, refused, function, item_type, value_type, options };
 
-// Left on the device by calls that do not wait. `rank`: the first whose call is not that of rank 0, or that refused.
+// Left on the device by calls that do not wait. `rank`: the first whose call is not that of rank 0,
+// or that refused.
 struct call_report {
   difference what = difference::none;
   std::int32_t rank = -1;

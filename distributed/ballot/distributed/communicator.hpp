@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the distributed calls ask of a communicator: who the ranks are, and how bytes get from one to another.
+// What the distributed calls ask of a communicator: who the ranks are, and how bytes get from one
+// to another.
 //
-// Two types are such: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator, which are all in one
-// process. Everything here works in the order of a stream, but for exchanges, which may be under way beside it. A rank
-// is one device with one host thread that makes the calls; every rank makes the same calls in the same order.
+// Two types are such: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator, which
+// are all in one process. Everything here works in the order of a stream, but for exchanges, which
+// may be under way beside it. A rank is one device with one host thread that makes the calls. Every
+// rank makes the same calls in the same order.
 //
-// The only waits on the host are in `wait`: for what the stream had copied to the host's memory at `read_back`. NCCL
-// takes the sizes of messages from the host, so a sort has to learn there how much goes to whom.
+// The only waits on the host are in `wait`: for what the stream had copied to the host's memory at
+// `read_back`. NCCL takes the sizes of messages from the host, so a sort has to learn there how
+// much goes to whom.
 #pragma once
 
 #include <ballot/core/error.hpp>
@@ -22,15 +25,16 @@
 
 namespace ballot::distributed {
 
-// A piece of device memory that goes to another rank, or comes from it. Between two ranks messages keep their order.
+// A piece of device memory that goes to another rank, or comes from it. Between two ranks messages
+// keep their order.
 struct message {
   int peer;
   void* data;
   std::size_t bytes;
 };
 
-// A piece of device memory that is copied to another rank's memory, which it shares with the others: `to` is an offset
-// there.
+// A piece of device memory that is copied to another rank's memory, which it shares with the
+// others: `to` is an offset there.
 struct peer_copy {
   int peer;
   std::uint64_t to;
@@ -45,13 +49,15 @@ inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 // Thrown in a CUDA source and caught in a host source: one type for both (core/namespace.hpp).
 namespace BALLOT_VERSION_NAMESPACE::distributed {
 
-// The other ranks cannot be reached, or do not answer. What was asked for may never complete: give the communicator up.
+// The other ranks cannot be reached, or do not answer. What was asked for may never complete: give
+// the communicator up.
 class communication_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The ranks do not make the same call, or one of them cannot carry it out. No item was moved between ranks.
+// The ranks do not make the same call, or one of them cannot carry it out. No item was moved
+// between ranks.
 class disagreement : public invalid_argument {
  public:
   /// `rank`: the one that differs; `what`: in what it differs.
@@ -70,8 +76,9 @@ namespace ballot::distributed {
 using BALLOT_VERSION_NAMESPACE::distributed::communication_error;
 using BALLOT_VERSION_NAMESPACE::distributed::disagreement;
 
-// A communicator has memory of its own for a record of this rank and one of each rank, and on the host for what ranks
-// tell each other: a record each, or two counts for each of so many boundaries, and the keys there.
+// A communicator has memory of its own for a record of this rank and one of each rank. On the host
+// it has memory for what ranks tell each other: a record each, or two counts for each of so many
+// boundaries, and the keys there.
 inline constexpr std::size_t record_bytes = 64;
 inline constexpr int most_boundaries = 127;
 inline constexpr std::size_t host_bytes_of_rank = record_bytes + 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
@@ -89,14 +96,16 @@ concept communicator =
       c.all_gather(stream, from, to, n);
       // sums[i]: of terms[i] of all ranks, for i < n. Apart from the terms.
       c.all_reduce(stream, terms, sums, n);
-      // What this rank sends, and what it receives, all at once, beside what the stream does next. Sizes agree pair by
-      // pair.
+      // What this rank sends, and what it receives, all at once, beside what the stream does next.
+      // Sizes agree pair by pair.
       c.start_exchange(stream, messages, messages);
       // Where in the memory that this rank shares with all others an address lies, or nowhere.
       { c.shared_offset(from) } -> std::convertible_to<std::uint64_t>;
-      // An exchange by copies into the memory that others share, where all ranks share some: ends as the others do.
+      // An exchange by copies into the memory that others share, where all ranks share some: ends
+      // as the others do.
       c.start_copies(stream, copies);
-      // The stream waits for the exchange that was started first of those that it has not waited for.
+      // The stream waits for the exchange that was started first of those that it has not waited
+      // for.
       c.finish_exchange(stream);
       // How many exchanges may be under way at once.
       { c.most_exchanges() } -> std::convertible_to<int>;
@@ -104,7 +113,8 @@ concept communicator =
       { c.most_message_bytes() } -> std::convertible_to<std::size_t>;
       // Device memory for 1 + size() records.
       { c.records() } -> std::convertible_to<std::byte*>;
-      // Copies n bytes, at most host_bytes(), from the device to the communicator's memory on the host.
+      // Copies n bytes, at most host_bytes(), from the device to the communicator's memory on the
+      // host.
       c.read_back(stream, from, n);
       { c.host_bytes() } -> std::convertible_to<std::size_t>;
       // Waits for the last read_back, and says where its bytes are: there until the next one.

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream compaction over the ranks of a communicator: each keeps what it keeps, and learns its place among all.
+// Stream compaction over the ranks of a communicator: each keeps what it keeps, and learns its
+// place among all.
 //
-//     ballot::distributed::compact(comm, gpu, bodies, is_alive{}, survivors, alive, {.offset = first, .total = all});
+//     ballot::distributed::compact(comm, gpu, bodies, is_alive{}, survivors, alive,
+//                                  {.offset = first, .total = all});
 //     ballot::distributed::count_if(comm, gpu, bodies, is_alive{}, alive, {.total = all});
 //
-// comm     a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, keep, out, count   of this rank, as for compact and count_if of one device (compact.cuh, count_if.cuh)
-//          Counts, offsets and totals are integers of 4 or 8 bytes, signed or not. offset and total are of a type that
-//          holds the items of all ranks: what is checked before the call is that it holds those of this one
-// offset   left on the device: how many items the ranks before this one keep, so that the outputs follow each other
-// total    left on the device of each rank: how many items all of them keep
-// report   on the device: what the ranks differ in; then offset and total are not written. Without it, the kernel traps
+// comm                  a communicator (communicator.hpp); every rank calls, in the same order,
+//                       also where it has no items
+// in, keep, out, count  of this rank, as for compact and count_if of one device (compact.cuh,
+//                       count_if.cuh)
+// offset                left on the device: how many items the ranks before this one keep, so that
+//                       the outputs follow each other
+// total                 left on the device of each rank: how many items all of them keep
+// report                on the device: what the ranks differ in; then offset and total are not
+//                       written. Without it, the kernel traps
 //
-// No item goes to another rank. Stable, in the order of the ranks; deterministic. Work on the stream: that of the call
-// of one device, a gather of 64 bytes a rank, a kernel of one warp. Waits for nothing. Scratch: that of the call of one
-// device. Errors (before any work of this rank, and the other ranks are told): as for that; a device that is not the
-// communicator's.
+// Counts, offsets and totals are integers of 4 or 8 bytes, signed or not. offset and total are of a
+// type that holds the items of all ranks. Before the call only this is checked: that it holds those
+// of this rank.
+//
+// No item goes to another rank. Stable, in the order of the ranks; deterministic.
+//
+// Work on the stream: that of the call of one device, a gather of 64 bytes a rank, and a kernel of
+// one warp. Waits for nothing.
+//
+// Scratch: that of the call of one device.
+//
+// Errors (before any work of this rank, and the other ranks are told): as for the call of one
+// device; a device that is not the communicator's.
 #pragma once
 
 #include <ballot/compact.cuh>
@@ -73,8 +86,8 @@ call_record selection_record(function_id id, const In& inputs) {
           .value = {}};
 }
 
-// offset and total are apart from each other and from all else that is written, and hold the items of this rank at
-// least.
+// offset and total are apart from each other and from all else that is written, and hold the items
+// of this rank at least.
 template <class Written>
 void require_places(const char* function, const exec& where, const compact_options& options, const device_count& count,
                     const Written& written, std::uint64_t n) {

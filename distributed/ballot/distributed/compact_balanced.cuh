@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream compaction over the ranks of a communicator, after which each of them has as many items as the others.
+// Stream compaction over the ranks of a communicator, after which each of them has as many items as
+// the others.
 //
-//     ballot::distributed::compact_balanced(comm, gpu, bodies, is_alive{}, survivors, alive, {.total = all});
+//     ballot::distributed::compact_balanced(comm, gpu, bodies, is_alive{}, survivors, alive,
+//                                           {.total = all});
 //
-// comm     a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, keep    of this rank, as for compact of one device (compact.cuh)
-// out      of all that is kept, in the order of the ranks, the rank's part: of K items rank r gets those from r K /
-// size
-//          up to (r + 1) K / size. Outputs may be longer; what lies behind the part is not written
-// count    left on the device: how many items this rank gets. Integers of 4 or 8 bytes, signed or not
-// options  offset: where its part begins; total: how many items all ranks keep; left on the device
+// comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it
+//           has no items
+// in, keep  of this rank, as for compact of one device (compact.cuh)
+// out       the rank's part of all that is kept, in the order of the ranks. Of K items rank r gets
+//           those from r K / size up to (r + 1) K / size. Outputs may be longer; what lies behind
+//           the part is not written
+// count     left on the device: how many items this rank gets. Integers of 4 or 8 bytes, signed or
+//           not
+// options   offset: where its part begins; total: how many items all ranks keep. Both are left on
+//           the device
 //
-// For what is out of balance: where the ranks keep about as many each, compact (distributed/compact.cuh) moves nothing
-// between them. Stable; deterministic. Waits once on the host, for how many items each rank keeps, so it cannot be
-// captured. Uses the caller's stream, and for the exchange one of the communicator's. Scratch:
-// compact_balanced_scratch_bytes<T...> (ranks, n). Errors: as for compact, before any work of this rank, and the other
-// ranks are told; then, on every rank and before any item is sent, `disagreement`, and invalid_argument where an output
-// is too short, with the length it needs; communication_error where others do not answer.
+// This is for what is out of balance. Where the ranks keep about as many each, compact
+// (distributed/compact.cuh) moves nothing between them. Stable; deterministic. Waits once on the
+// host, for how many items each rank keeps, so it cannot be captured. Uses the caller's stream, and
+// for the exchange one of the communicator's.
+//
+// Scratch: compact_balanced_scratch_bytes<T...>(ranks, n).
+//
+// Errors: as for compact, before any work of this rank, and the other ranks are told. Then, on
+// every rank and before any item is sent, `disagreement`, and invalid_argument where an output is
+// too short, with the length it needs. communication_error where others do not answer.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

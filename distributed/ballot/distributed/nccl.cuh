@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // A communicator over NCCL: the caller's ncclComm_t with what this layer needs beside it.
 //
-//     ncclComm_t nccl;                                             // from ncclCommInitRank, under MPI, Slurm or
-// threads
-//     ballot::distributed::nccl_communicator comm(nccl, std::chrono::seconds(60));   // at set-up, on the rank's device
+//     ncclComm_t nccl;  // from ncclCommInitRank, under MPI, Slurm or threads
+//     // At set-up, on the rank's device.
+//     ballot::distributed::nccl_communicator comm(nccl, std::chrono::seconds(60));
 //     ballot::distributed::sort(comm, gpu, keys, sorted);
 //
-// Owns a few KiB on the device, up to 0.3 MiB of locked memory on the host, a stream for exchanges and events; all of
-// that made here and never in a call. The ncclComm_t stays the caller's. One host thread a rank makes the calls; where
-// several ranks are threads of one process, they do not make NCCL's calls under one group.
+// Owns a few KiB on the device, up to 0.3 MiB of locked memory on the host, a stream for exchanges,
+// and events. All of that is made here and never in a call. The ncclComm_t stays the caller's. One
+// host thread a rank makes the calls. Where several ranks are threads of one process, they do not
+// make NCCL's calls under one group.
 //
-// Patience: how long a wait on the host lasts before it is given up by communication_error. A rank that died may also
-// show as an error of NCCL's own, which is thrown at once. Either way the communicator is of no more use: its
-// kernels may still wait on the device for the other rank, and ncclCommAbort ends them. Without patience waits
-// are for ever, as NCCL's own are. A non-blocking ncclComm_t is taken, too: its calls are waited for, with the same
-// patience; with a blocking one NCCL itself may wait inside a call that connects ranks for the first time.
+// Patience: how long a wait on the host lasts before it is given up by communication_error. A rank
+// that died may also show as an error of NCCL's own, which is thrown at once. Either way the
+// communicator is of no more use: its kernels may still wait on the device for the other rank, and
+// ncclCommAbort ends them. Without patience waits are for ever, as NCCL's own are.
+//
+// A non-blocking ncclComm_t is taken, too: its calls are waited for, with the same patience. With a
+// blocking one NCCL itself may wait inside a call that connects ranks for the first time.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -97,11 +100,12 @@ class nccl_communicator {
 
   /// Whether ranks have mailboxes, and this rank's.
   bool has_mail() const { return by_mail_; }
-  // Before and after each launch that waits for the mail of others, and before NCCL's at set-up: goes on when the other ranks of this process have come
-  // as far. The driver may hold a lock of the process while it waits for a device: when it takes or gives back memory
-  // that others reach, or loads kernels. Were that device waiting for a launch that needs the lock, both would wait for
-  // ever. So no rank launches while another may still be in such a call, and none goes on to one before all have
-  // launched.
+  // Before and after each launch that waits for the mail of others, and before NCCL's at set-up:
+  // goes on when the other ranks of this process have come as far. The driver may hold a lock of
+  // the process while it waits for a device: when it takes or gives back memory that others reach,
+  // or loads kernels. Were that device waiting for a launch that needs the lock, both would wait
+  // for ever. So no rank launches while another may still be in such a call, and none goes on to
+  // one before all have launched.
   void meet_ranks_of_process() {
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t own = meetings_.fetch_add(1, std::memory_order_release) + 1;  // pairs with the load, of others
@@ -141,19 +145,20 @@ class nccl_communicator {
     check(ncclGroupEnd(), "ncclGroupEnd");
     simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
   }
-  /// Collective, at set-up: lets the other ranks copy into `scratch`, which this rank then gives to its sorts,
-  /// directly; or again with an empty span: no longer. Where all ranks of the communicator are on one host whose GPUs
-  /// reach each other, what sorts exchange then takes no multiprocessors. Ranks of several processes need memory of
-  /// cudaMalloc, from its beginning. Returns whether it is so, on all ranks alike; if not, sorts go on by messages.
-  /// Waits.
+  /// Collective, at set-up. Lets the other ranks copy directly into `scratch`, which this rank then
+  /// gives to its sorts. An empty span ends that. Where all ranks of the communicator are on one
+  /// host whose GPUs reach each other, what sorts exchange then takes no multiprocessors. Ranks of
+  /// several processes need memory of cudaMalloc, from its beginning. Returns whether it is so, on
+  /// all ranks alike; if not, sorts go on by messages. Waits.
   bool share(std::span<std::byte> scratch) {
     require_device();
     return reach_all(peers_, scratch);
   }
-  /// Collective, at set-up: where ranks reach each other's memory as for `share`, they tell each other counts and sums
-  /// by writing them there, and not by NCCL: scans, sums, counts and compactions then make no call of NCCL at all, and
-  /// sorts none but for what they send by messages. Takes 64 KiB a rank of device memory, once. `wanted` false: no
-  /// longer. Returns whether it is so, on all ranks alike. Waits; no call of any rank may be under way.
+  /// Collective, at set-up. Where ranks reach each other's memory as for `share`, they tell each
+  /// other counts and sums by writing them there, and not by NCCL. Scans, sums, counts and
+  /// compactions then make no call of NCCL at all. Sorts make none but for what they send by
+  /// messages. Takes 64 KiB a rank of device memory, once. `wanted` false: no longer. Returns
+  /// whether it is so, on all ranks alike. Waits; no call of any rank may be under way.
   ///
   /// What then waits for a rank on the device, ncclCommAbort does not end: see `abandon`.
   bool share_mailboxes(bool wanted = true) {
@@ -178,8 +183,9 @@ class nccl_communicator {
     });
     return by_mail_;
   }
-  /// Not collective, from any thread: another rank is dead. What waits for it on the device, in mailboxes, ends, and so
-  /// do later calls; their results are of no meaning. Call it beside ncclCommAbort, which ends what waits in NCCL.
+  /// Not collective, from any thread: another rank is dead. What waits for it on the device, in
+  /// mailboxes, ends, and so do later calls; their results are of no meaning. Call it beside
+  /// ncclCommAbort, which ends what waits in NCCL.
   void abandon() noexcept {
     if (abandoned_ != nullptr) std::atomic_ref(*abandoned_).store(1, std::memory_order_relaxed);
   }
@@ -237,7 +243,8 @@ class nccl_communicator {
   }
 
  private:
-  // Collective, at set-up: whether each rank reaches that memory of all others. `then`: between the two meetings.
+  // Collective, at set-up: whether each rank reaches that memory of all others. `then`: between the
+  // two meetings.
   template <class Then>
   bool reach_all(detail::peer_memory& peers, std::span<std::byte> own_memory, Then&& then) {
     peers.close();
@@ -269,7 +276,8 @@ class nccl_communicator {
     return reach_all(peers, own_memory, [] {});
   }
   // At set-up: waits.
-  // Gives no memory back: CUDA would wait for all GPUs that reach it, and another rank may be in its first call by then.
+  // Gives no memory back: CUDA would wait for all GPUs that reach it, and another rank may be in
+  // its first call by then.
   void gather_on_host(const void* own, void* all, std::size_t bytes) {
     auto* const device = static_cast<std::byte*>(told_);
     const std::size_t all_bytes = bytes * static_cast<std::size_t>(size_);
@@ -337,11 +345,12 @@ class nccl_communicator {
 };
 static_assert(communicator<nccl_communicator>);
 
-// At set-up, on each rank's device, where ranks are threads of one process: lets the other devices reach what this
-// one's stream-ordered allocator gives (device_array, for example). NCCL reads and writes such ranks' memory directly,
-// and memory of that allocator is not reachable by itself, unlike that of cudaMalloc. The pool also keeps its memory
-// from now on. Otherwise it would give memory back whenever a stream is waited for, and CUDA then waits for all devices
-// that reach it: also for one that itself waits for the rank that gives it back.
+// At set-up, on each rank's device, where ranks are threads of one process: lets the other devices
+// reach what this one's stream-ordered allocator gives (device_array, for example). NCCL reads and
+// writes such ranks' memory directly, and memory of that allocator is not reachable by itself,
+// unlike that of cudaMalloc. The pool also keeps its memory from now on. Otherwise it would give
+// memory back whenever a stream is waited for. CUDA then waits for all devices that reach the
+// memory, also for one that itself waits for the rank that gives it back.
 inline void share_default_pool() {
   int device = 0, devices = 0;
   simt::check(cudaGetDevice(&device), "cudaGetDevice");

@@ -2,18 +2,26 @@
 // Sums over all ranks of a communicator, left on the device of each.
 //
 //     ballot::distributed::sum(comm, gpu, masses, whole);
-//     ballot::distributed::reduce(comm, gpu, maps, affine::identity(), compose{}, whole);  // need not commute
+//     // Need not commute.
+//     ballot::distributed::reduce(comm, gpu, maps, affine::identity(), compose{}, whole);
 //
-// comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
+// comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it
+//           has no items
 // in        of this rank, as for reduce of one device (ballot/reduce.cuh); may be `counted`
 // result    device address (or device_value) of one T of at most 16 bytes, outside the input
 // identity  changes nothing on either side of op
-// report    on the device: what the ranks differ in; then the result is not written. Without one, the kernel traps
+// report    on the device: what the ranks differ in; then the result is not written. Without one,
+//           the kernel traps
 //
-// Deterministic: operands are associated by the lengths of the ranks' blocks alone. Work on the stream: the reduction
-// of this rank's items, a gather of 64 bytes a rank, a kernel of one warp. Waits for nothing. Scratch:
-// reduce_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are told): as for reduce; a
-// device that is not the communicator's.
+// Deterministic: operands are associated by the lengths of the ranks' blocks alone.
+//
+// Work on the stream: the reduction of this rank's items, a gather of 64 bytes a rank, and a kernel
+// of one warp. Waits for nothing.
+//
+// Scratch: reduce_scratch_bytes<T>(n).
+//
+// Errors (before any work of this rank, and the other ranks are told): as for reduce; a device that
+// is not the communicator's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of an array that lies in blocks on the ranks of a communicator, in the order of the ranks.
+// Prefix sums of an array that lies in blocks on the ranks of a communicator, in the order of the
+// ranks.
 //
 //     ballot::distributed::exclusive_scan(comm, gpu, counts, places);
-//     ballot::distributed::inclusive_scan(comm, gpu, heights, lowest, ballot::maximum{}, highest, {.total = top});
+//     ballot::distributed::inclusive_scan(comm, gpu, heights, lowest, ballot::maximum{}, highest,
+//                                         {.total = top});
 //
-// comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, out   of this rank, as for the scans of one device (ballot/scan.cuh); `in` may be `counted`; in place too
+// comm      a communicator (communicator.hpp); every rank calls, in the same order, also where it
+//           has no items
+// in, out   of this rank, as for the scans of one device (ballot/scan.cuh); `in` may be `counted`;
+//           in place too
 // identity  changes nothing on either side of op: 0 for plus
 // op        associative, need not commute. Without identity and op: sums, from 0
-// total     op of the items of all ranks, left on the device of each; also written where no rank has items
-// carry     op of the items of the ranks before this one, left on the device. Who asks for it gets the sums of this
-//           rank's items alone in `out`, and applies op(carry, out[i]) where they are read
-// report    on the device: what the ranks differ in. Where they differ, nothing else is written; where no report is
-// asked
-//           for, the kernel traps
+// total     op of the items of all ranks, left on the device of each; also written where no rank
+//           has items
+// carry     op of the items of the ranks before this one, left on the device. If it is asked for,
+//           `out` gets the sums of this rank's items alone, and the caller applies op(carry,
+//           out[i]) where they are read
+// report    on the device: what the ranks differ in. Where they differ, nothing else is written. If
+//           no report is asked for, the kernel traps
 //
-// Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, a scan. So the items are read
-// twice and written once: a rank has to know the sum of those before it when it writes its first item. With a carry: a
-// scan, then the gather, so that items are read once; where the ranks differ, `out` has been written then. Waits for
-// nothing; it can be captured where the communicator's gather can.
-// Deterministic where op is truly associative; with `reproducible`, sums of floats have the same bits on every run with
-// the same blocks. Scratch: scan_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are
-// told): as for the scans of one device; a device that is not the communicator's.
+// Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, and a scan. So
+// the items are read twice and written once: a rank has to know the sum of those before it when it
+// writes its first item. With a carry: a scan, then the gather, so that items are read once. Where
+// the ranks differ, `out` has been written then. Waits for nothing; it can be captured where the
+// communicator's gather can.
+//
+// Deterministic where op is truly associative. With `reproducible`, sums of floats have the same
+// bits on every run with the same blocks.
+//
+// Scratch: scan_scratch_bytes<T>(n).
+//
+// Errors (before any work of this rank, and the other ranks are told): as for the scans of one
+// device; a device that is not the communicator's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -42,7 +53,8 @@ template <class T>
 struct scan_options {
   /// Where the total of all ranks goes; null: not wanted.
   device_result<T> total = {};
-  /// Where the sum of the ranks before this one goes, which `out` then leaves out; null: `out` has it.
+  /// Where the sum of the ranks before this one goes, which `out` then leaves out; null: `out` has
+  /// it.
   device_result<T> carry = {};
   /// The same bits on every run.
   bool reproducible = false;
@@ -195,7 +207,8 @@ void inclusive_scan(C& comm, const exec& where, const In& in, Out&& out,
   distributed::inclusive_scan(comm, where, in, ballot::detail::item_t<Out>{}, plus{}, out, options);
 }
 
-// out[i] = the items of the ranks before this one, then in[0] op ... op in[i - 1]; the first of all is the identity.
+// out[i] = the items of the ranks before this one, then in[0] op ... op in[i - 1]; the first of all
+// is the identity.
 template <communicator C, ballot::input_range In, class Identity, class Op, ballot::output_range Out>
   requires scan_over<In, Identity, Op, Out>
 void exclusive_scan(C& comm, const exec& where, const In& in, const Identity& identity, const Op& op, Out&& out,

@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Radix sort of keys that lie in blocks on the ranks of a communicator, stable over the order of the ranks.
+// Radix sort of keys that lie in blocks on the ranks of a communicator, stable over the order of
+// the ranks.
 //
 //     ballot::distributed::sort(comm, gpu, keys, sorted);
-//     ballot::distributed::sort_pairs(comm, gpu, cells, ids, sorted_cells, sorted_ids, {.bits = {0, 18}});
-//     ballot::distributed::argsort(comm, gpu, keys, sorted, order);      // order: places among the keys of all ranks
+//     ballot::distributed::sort_pairs(comm, gpu, cells, ids, sorted_cells, sorted_ids,
+//                                     {.bits = {0, 18}});
+//     // order: places among the keys of all ranks
+//     ballot::distributed::argsort(comm, gpu, keys, sorted, order);
 //
-// comm      a communicator (communicator.hpp) of up to 128 ranks; every rank calls, also where it has no keys
+// comm      a communicator (communicator.hpp) of up to 128 ranks; every rank calls, also where it
+//           has no keys
 // keys      of this rank: as for sort of one device (sort.cuh); may be `counted`. Kept
-// keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as long as the caller
-//           wants them, of any rank longer or shorter than its input; the rooms of all ranks add up to the items of
-// all,
-//           or to more, where `count` is asked for
+// keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as
+//           long as the caller wants them, of any rank longer or shorter than its input. The rooms
+//           of all ranks add up to the items of all, or to more, where `count` is asked for
 // values    trivially copyable, of up to 128 bytes. Kept
 // indices   integers of 4 or 8 bytes, signed or not
-// options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is sorted while the
-//           next is on its way (0: one, or for many items up to four). count, offset, total: left on the device, how
-// many
-//           items this rank gets, those before it, and all. With a count, blocks are in proportion to the outputs'
-//           lengths, and what lies behind them in an output is not written
+// options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is
+//           sorted while the next is on its way (0: one, or for many items up to four). count,
+//           offset and total are left on the device: how many items this rank gets, those before
+//           it, and all. With a count, blocks are in proportion to the outputs' lengths, and what
+//           lies behind them in an output is not written
 //
-// Exact: a block has the keys that belong there, whatever they are; many equal ones are cut in the order of the ranks.
-// Each item goes to another rank at most once. Waits on the host, twice: for what the ranks call and how much they
-// have, and for how much goes to whom, because the sizes of messages are given on the host. So it cannot be captured.
-// The device has work beside both waits. Uses the caller's stream, and for exchanges one of the communicator's; the
-// caller's stream has waited for them in the end. Scratch: *_scratch_bytes<K...>(ranks, n, room) for n items here and
-// room in the output. Errors: those of sort of one device, before any work, and the other ranks are told; then, on
-// every rank and before any item is sent, `disagreement` (the ranks' calls differ, or a rank refused), invalid_argument
-// (the rooms and the items of all ranks are not as many); communication_error where others do not answer.
-// Source: Stehle and Jacobsen, 2017, for partitions by counts of leading bits; Harsh, Kale and Solomonik, Histogram
-// Sort with Sampling, 2019, for splitters by histograms.
+// Exact: a block has the keys that belong there, whatever they are. Many equal ones are cut in the
+// order of the ranks. Each item goes to another rank at most once.
+//
+// Waits twice on the host, because the sizes of messages are given there: for what the ranks call
+// and how much they have, and for how much goes to whom. So it cannot be captured. The device has
+// work beside both waits. Uses the caller's stream, and for exchanges one of the communicator's.
+// The caller's stream has waited for them in the end.
+//
+// Scratch: *_scratch_bytes<K...>(ranks, n, room) for n items here and room in the output.
+//
+// Errors: those of sort of one device, before any work, and the other ranks are told. Then, on
+// every rank and before any item is sent: `disagreement` (the ranks' calls differ, or a rank
+// refused), and invalid_argument (the rooms and the items of all ranks are not as many).
+// communication_error where others do not answer.
+//
+// Sources: Stehle and Jacobsen, 2017, for partitions by counts of leading bits. Harsh, Kale and
+// Solomonik, Histogram Sort with Sampling, 2019, for splitters by histograms.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -70,7 +80,8 @@ using index_word_t = typename ballot::detail::unsigned_of_size<sizeof(Index)>::t
 
 }  // namespace detail
 
-// Bytes of scratch for n items of this rank and room for so many in its output, whatever the options. Pure.
+// Bytes of scratch for n items of this rank and room for so many in its output, whatever the
+// options. Pure.
 template <class K>
 std::size_t sort_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
   if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>>())
@@ -114,8 +125,8 @@ inline void require_counts(const char* function, const exec& where, const sort_o
   if (options.total.address() != nullptr) require_count(function, "total", options.total, n);
 }
 
-// Checks what can be checked on this rank, and runs. V: no_value, the values' type, or the index's, unsigned. `written`
-// and `read`: the arguments' memory. lengths(): further checks.
+// Checks what can be checked on this rank, and runs. V: no_value, the values' type, or the index's,
+// unsigned. `written` and `read`: the arguments' memory. lengths(): further checks.
 template <communicator C, class K, class V, class Lengths>
 void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id,
                   std::initializer_list<ballot::detail::argument> written,

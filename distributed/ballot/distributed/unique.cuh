@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first item of each run of equal items over the ranks of a communicator: runs go on from rank to rank.
+// The first item of each run of equal items over the ranks of a communicator: runs go on from rank
+// to rank.
 //
-//     ballot::distributed::unique(comm, gpu, sorted_cells, cells, cell_count, {.offset = first, .total = all});
+//     ballot::distributed::unique(comm, gpu, sorted_cells, cells, cell_count,
+//                                 {.offset = first, .total = all});
 //
-// comm     a communicator (communicator.hpp); every rank calls, in the same order, also where it has no items
-// in, same, count    of this rank, as for unique of one device (unique.cuh); items have up to 16 bytes. A run's item is
-//          kept by the rank where the run begins
-// out      with room for all items of this rank, though fewer are kept. Items behind the kept ones are unspecified
-// options  offset, total, report: as for compact (distributed/compact.cuh)
+// comm             a communicator (communicator.hpp); every rank calls, in the same order, also
+//                  where it has no items
+// in, same, count  of this rank, as for unique of one device (unique.cuh); items have up to 16
+//                  bytes. A run's item is kept by the rank where the run begins
+// out              with room for all items of this rank, though fewer are kept. Items behind the
+//                  kept ones are unspecified
+// options          offset, total, report: as for compact (distributed/compact.cuh)
 //
-// No item goes to another rank, but for the ends of runs in the gather of 64 bytes a rank. Stable, in the order of the
-// ranks; deterministic. Work on the stream: unique of one device, the gather, three small kernels. Where a rank's first
-// run began on a rank before, its kept items are moved up by one: read and written once more. Waits for nothing.
-// Scratch: distributed::unique_scratch_bytes<T>(n). Errors (before any work of this rank, and the other ranks are
-// told): as for unique; an output that is too short; a device that is not the communicator's.
+// No item goes to another rank, but for the ends of runs in the gather of 64 bytes a rank. Stable,
+// in the order of the ranks; deterministic.
+//
+// Work on the stream: unique of one device, the gather, three small kernels. Where a rank's first
+// run began on a rank before, its kept items are moved up by one: read and written once more. Waits
+// for nothing.
+//
+// Scratch: distributed::unique_scratch_bytes<T>(n).
+//
+// Errors (before any work of this rank, and the other ranks are told): as for unique; an output
+// that is too short; a device that is not the communicator's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
