@@ -2,17 +2,19 @@
 // Order by several keys: stable argsort by columns.
 //
 //     ballot::argsort_by_columns(gpu, order, year, ballot::column{price, {.bits = {0, 20}}});
-//     ballot::argsort_further(gpu, more_significant_keys, order);             // one column after the other, by hand
-//     ballot::argsort_further(gpu, ballot::gathered{price, ids}, order);      // by a view
+//     ballot::argsort_further(gpu, more_significant_keys, order);         // by hand
+//     ballot::argsort_further(gpu, ballot::gathered{price, ids}, order);  // by a view
 //
 // The order is made from the least significant column to the most significant one. Each column's
 // keys are gathered through the order so far, and sorted stably with the order as values. A column
 // whose keys all agree, or are in order already, costs the gather and the read of a histogram.
 //
-// Ranges as in sort.cuh; the keys of argsort_further may be a view, which computes each once. Inputs are not changed and
-// may be `counted` (the columns of one order: all by the same address, or none). Stable and deterministic. Bytes moved,
-// beside those of the sorts: for each column but the last, an index and two keys. Launches: an argsort by the last
-// column; for each other one, a sort in place and a gather.
+// Ranges as in sort.cuh. The keys of argsort_further may be a view, and each is computed once.
+// Inputs are not changed and may be `counted` (the columns of one order: all by the same address,
+// or none). Stable and deterministic. Bytes moved, beside those of the sorts: for each column but
+// the last, an index and two keys.
+//
+// Launches: an argsort by the last column; for each other one, a sort in place and a gather.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -4,23 +4,26 @@
 //     // Where each cell begins.
 //     ballot::lower_bound(gpu, cells, ballot::positions(cell_count + 1), begins);
 //     ballot::upper_bound(gpu, levels, speeds, bins);
-//     ballot::lower_bound(gpu, events, more_events, is_earlier{}, places);         // by a comparison
-//     ballot::is_sorted(gpu, cells, answer);                                       // 1 or 0
-//     ballot::is_sorted_until(gpu, cells, in_order);                               // so many items are in order
-//     ballot::is_sorted(gpu, ballot::transformed{particles, cell_of{}}, answer);   // of a view
+//     ballot::lower_bound(gpu, events, more_events, is_earlier{}, places);  // by a comparison
+//     ballot::is_sorted(gpu, cells, answer);                                // 1 or 0
+//     ballot::is_sorted_until(gpu, cells, in_order);                        // so many are in order
+//     ballot::is_sorted(gpu, ballot::transformed{particles, cell_of{}}, answer);  // of a view
 //
-// sorted:    contiguous device range or view (or `counted`), sorted: of keys (as sort takes them, in the order of the
-// in         options), or with `before` of any trivially copyable type of up to 128 bytes. A view computes an item each
-//            time that one is looked at: a search does so some log2 n times a key, is_sorted twice an item
-// keys:      range or view of the same type, or `counted`, in any order; of integers also `positions`
-// before:    a function object bool(const T& a, const T& b), callable on the device: whether a comes before b. A
-//            strict weak order. Without it, and with options {.direction, .nans}: the order of keys
-//            (core/key_order.hpp)
-// positions: device range of integers of 4 or 8 bytes, signed or not, as long as the keys. lower_bound: how many
-//            items come before the key; upper_bound: how many do not come after it. Behind the length of counted keys
-//            not written
-// result:    device address (or device_value) of one integer of 4 or 8 bytes, signed or not; also written for n = 0:
-//            1, or 0 items in order
+// sorted:     contiguous device range or view, or `counted`, sorted. Keys, as sort takes them, are
+//             in the order of the options. With `before` it is of any trivially copyable type of
+//             up to 128 bytes. A search computes some log2 n items of a view for each key
+// in:         of is_sorted and is_sorted_until: as `sorted`, but in any order. Each item of a view
+//             is computed twice
+// keys:       range or view of the same type, or `counted`, in any order; of integers also
+//             `positions`
+// before:     a function object bool(const T& a, const T& b), callable on the device: whether a
+//             comes before b. A strict weak order. Without it, and with options {.direction,
+//             .nans}: the order of keys (core/key_order.hpp)
+// positions:  device range of integers of 4 or 8 bytes, signed or not, as long as the keys.
+//             lower_bound: how many items come before the key. upper_bound: how many do not come
+//             after it. Behind the length of counted keys not written
+// result:     device address (or device_value) of one integer of 4 or 8 bytes, signed or not. Also
+//             written for n = 0: 1, or 0 items in order
 //
 // If the range of a search is not sorted, each position is some number from 0 to its length.
 // Outputs and scratch must not overlap any other argument, including device-side lengths.

@@ -2,28 +2,34 @@
 // Reduction of each segment of a device array: sums, any associative operator, the index of the
 // smallest or largest item.
 //
-//     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, sums);  // one less than offsets
-//     ballot::segmented_reduce(gpu, weights, ballot::segment_offsets{row_begin}, 0.0f, ballot::maximum{}, largest);
-//     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);              // rows of 1024
-//     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);  // and how many there are
-//     ballot::segmented_arg_min(gpu, distances, ballot::segment_offsets{begins}, nearest); // ballot::indexed<float>
-//     ballot::segmented_reduce(gpu, ballot::gathered{weights, ids}, ballot::segment_offsets{row_begin}, sums);
+//     using ballot::segment_offsets;
+//     ballot::segmented_reduce(gpu, weights, segment_offsets{row_begin}, sums);
+//     ballot::segmented_reduce(gpu, weights, segment_offsets{row_begin}, 0.0f, ballot::maximum{},
+//                              largest);
+//     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);  // rows of 1024
+//     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);
+//     ballot::segmented_arg_min(gpu, distances, segment_offsets{begins}, nearest);
+//     ballot::segmented_reduce(gpu, ballot::gathered{weights, ids}, segment_offsets{row_begin}, sums);
 //
-// in       contiguous device range or view, or `counted`, of a trivially copyable type
-// segments segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n segments; segment s has the
-//          items from offsets[s] to offsets[s + 1] - 1. They may be `counted`, and segments need not cover all items;
-//          row_length{m}: segments of m items, the last one may be shorter;
-//          byte_flags or bit_flags: a head flag for every item, set where a segment begins. Item 0 always begins one
-// initial  converted to T, the type of the results; T{} in overloads without it. The result of an empty segment
-// op       associative; `plus` in overloads without it. It need not commute, and is faster if it is known to
-//          (is_commutative, core/operators.hpp). Its results are converted to T. It is applied only to `initial` and to
-//          sums of items of one segment
-// out      out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, for each segment one, or
-//          an output view (outputs.cuh) with room for as many or more; items are converted to T when they are loaded. By
-//          flags it may be shorter than needed: the rest is dropped. arg_min, arg_max: a range of indexed<item>, for
-//          items of up to 8 bytes; the index counts from the begin of `in`
-// count    by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number of segments
-// aliasing outputs overlap no other argument. The scratch overlaps no argument
+// in        contiguous device range or view, or `counted`, of a trivially copyable type
+// segments  segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n
+//           segments. Segment s has the items from offsets[s] to offsets[s + 1] - 1. They may be
+//           `counted`, and segments need not cover all items. Or row_length{m}: segments of m
+//           items, of which the last one may be shorter. Or byte_flags or bit_flags: a head flag
+//           for every item, set where a segment begins. Item 0 always begins one
+// initial   converted to T, the type of the results; T{} in overloads without it. The result of an
+//           empty segment
+// op        associative; `plus` in overloads without it. It need not commute, and is faster if it
+//           is known to (is_commutative, core/operators.hpp). Its results are converted to T. It is
+//           applied only to `initial` and to sums of items of one segment
+// out       out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, one
+//           for each segment. Or an output view (outputs.cuh) with room for as many or more. Items
+//           are converted to T when they are loaded. By flags it may be shorter than needed: the
+//           rest is dropped. arg_min, arg_max: a range of indexed<item>, for items of up to 8 bytes.
+//           The index counts from the begin of `in`
+// count     by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number
+//           of segments
+// aliasing  outputs overlap no other argument. The scratch overlaps no argument
 //
 // Balanced: the cost depends on the number of items and segments, and not on the lengths. There is
 // one exception: no launch for long segments for up to 2^20 items, or 2^17 in segments of up to 64

@@ -4,7 +4,7 @@
 //     ballot::sort_by(gpu, particles, cell_of{}, sorted);  // equal cells keep their order
 //     ballot::sort_by(gpu, floats, ballot::equal_zeros{}, sorted_floats);  // -0 and +0 are one key
 //     ballot::argsort_by(gpu, particles, cell_of{}, order);
-//     ballot::argsort_by(gpu, ballot::gathered{particles, ids}, cell_of{}, order);          // of a view
+//     ballot::argsort_by(gpu, ballot::gathered{particles, ids}, cell_of{}, order);  // of a view
 //
 // key_of is a function object that copies to the device; key_of(item) is a sort key
 // (core/key_order.hpp). Its type has to be known on the host, so a __device__ lambda is refused:
@@ -12,10 +12,10 @@
 // for each, and writes the keys. For an empty bit range it evaluates nothing. The sort then
 // compares these keys.
 //
-// Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes, otherwise indirect, by
-// one gather at the end. Ranges as in sort.cuh; the items of argsort_by may be a view, which computes each once. sort_by
-// takes none: it moves the items, too, and would compute them twice. Inputs are not changed and may be `counted`. Stable
-// and deterministic.
+// Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes,
+// otherwise indirect, by one gather at the end. Ranges as in sort.cuh. The items of argsort_by may
+// be a view, and each is computed once. sort_by takes no view, because it also moves the items and
+// would compute them twice. Inputs are not changed and may be `counted`. Stable and deterministic.
 //
 // Bytes moved, beside those of the sort: items are read and keys written once. For repacked items
 // two words and two items more each; for indirect items one index and two items more each.

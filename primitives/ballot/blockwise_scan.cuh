@@ -5,10 +5,10 @@
 //     ballot::blockwise_inclusive_scan(gpu, samples, running, 4096);
 //     ballot::blockwise_exclusive_scan(gpu, counts, offsets, row_length);
 //     ballot::blockwise_inclusive_scan(gpu, samples, ballot::maximum{}, running, 4096);
-//     ballot::blockwise_inclusive_scan(gpu, ballot::reversed{samples}, running, 4096);   // of a view
+//     ballot::blockwise_inclusive_scan(gpu, ballot::reversed{samples}, running, 4096);  // of a view
 //
-// in           contiguous device range or view, or `counted`, of a trivially copyable T of at most 32 bytes; the last
-//              block may be shorter
+// in           contiguous device range or view, or `counted`, of a trivially copyable T of at most
+//              32 bytes. The last block may be shorter
 // out          device range of T as long as the input (its capacity)
 // block_items  at least 1, any 64-bit number. If it is larger than the input, there is one block
 // initial      converted to T; T{} in overloads without it
