@@ -3,10 +3,10 @@
 // associative operator.
 //
 //     ballot::device_value<std::uint64_t> total(stream);
-//     ballot::sum(gpu, counts, total);                                     // u32 items, a 64-bit sum
+//     ballot::sum(gpu, counts, total);                                     // u32 items, u64 sum
 //     ballot::reduce(gpu, maps, affine::identity(), compose{}, composed);  // need not commute
-//     ballot::arg_max(gpu, bodies, is_lighter{}, heaviest);                // by your own comparison
-//     ballot::arg_min(gpu, distances, nearest);                            // device_value<ballot::indexed<float>>
+//     ballot::arg_max(gpu, bodies, is_lighter{}, heaviest);                // your own comparison
+//     ballot::arg_min(gpu, distances, nearest);                            // indexed<float>
 //
 // in        contiguous device range or view, or `counted`, of a trivially copyable type
 // result    device address (or device_value) of one T, a trivially copyable type of at most 32
