@@ -6,33 +6,16 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <vector>
+
+#include "host_time.hpp"
+
+using ballot::bench::median_us;
+using ballot::bench::now_us;
 
 namespace {
 
 __global__ void nothing() {}
-
-double now_us() {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// Median of batches of 50 calls.
-template <class F>
-double median_us(cudaStream_t stream, F call) {
-  std::vector<double> times;
-  for (int round = 0; round < 31; ++round) {
-    cudaStreamSynchronize(stream);
-    const double begin = now_us();
-    for (int i = 0; i < 50; ++i) call();
-    times.push_back((now_us() - begin) / 50);
-  }
-  cudaStreamSynchronize(stream);
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
 
 }  // namespace
 
