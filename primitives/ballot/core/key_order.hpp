@@ -256,8 +256,9 @@ BALLOT_HOST_DEVICE constexpr key_codec<ordered_bits_t<K>> key_codec_of(direction
   if constexpr (key_traits<K>::kind == key_kind::floating) {
     codec.sign_mask = static_cast<U>(~sign_bit);
     codec.flip = sign_bit;
-    // That many NaNs have a set sign, and as many have not: one group lies at the front of the order, the other at its
-    // end. The bias, which wraps, takes the first to the end, or with the other sign the last to the front.
+    // One group of NaNs has a set sign, and as many have a clear sign. One group lies at the front
+    // of the order, the other at its end. The bias, which wraps, moves the first to the end. With
+    // the other sign it moves the last to the front.
     constexpr U group = static_cast<U>((U{1} << key_traits<K>::mantissa_bits) - 1);
     if (nans == nan_order::last) codec.bias = group;
     if (nans == nan_order::first) codec.bias = static_cast<U>(U{0} - group);

@@ -176,8 +176,8 @@ class tile_sort {
     return static_cast<unsigned>(simt::sync_block_count(p));
   }
 
-  // Whether the bucket in which the tile before ends is larger than a block holds. It is if the
-  // last key of that tile, and the key `room` keys before the bucket's end, are of one bucket.
+  // Whether the bucket in which the tile before ends is larger than a block holds. It is if the key
+  // that is `room` keys before the bucket's last key is of the bucket, too.
   __device__ __forceinline__ bool is_large_before(unsigned of_before) const {
     const auto& known = shared_.known;
     const std::uint32_t behind = known.begin + of_before;
