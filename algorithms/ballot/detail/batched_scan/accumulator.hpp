@@ -20,15 +20,15 @@ namespace detail {
 template <class T, class Accumulator>
 using accumulator_t = std::conditional_t<std::is_same_v<Accumulator, same_as_items>, T, Accumulator>;
 
-// Integers wrap in their own type; floats may be summed in double or double_float, numbers of 16 bits that are no
-// integers in float.
+// Which accumulators fit an item type. Integers wrap in their own type. Floats may be summed in
+// double or double_float, and 16-bit numbers that are no integers in float.
 template <class T, class Sum>
 inline constexpr bool is_accumulator_of =
     std::is_same_v<T, Sum> ||
     (std::is_same_v<T, float> && (std::is_same_v<Sum, double> || std::is_same_v<Sum, double_float>)) ||
     (is_number<T> && !std::is_arithmetic_v<T> && sizeof(T) == 2 && std::is_same_v<Sum, float>);
 
-// x + sum_identity == x for every x: of floats that is the negative zero, since -0 + +0 is +0.
+// x + sum_identity == x for every x. For floats it is the negative zero, since -0 + +0 is +0.
 template <class Sum>
 BALLOT_HOST_DEVICE constexpr Sum sum_identity() {
   if constexpr (std::is_same_v<Sum, double_float>) return {-0.0f, 0.0f};

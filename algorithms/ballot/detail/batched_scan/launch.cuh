@@ -66,7 +66,7 @@ bool rows_have_vectors(const T* first, const batch_layout& layout) {
          (layout.rows == 1 || layout.pitch % items_per_vector<T> == 0);
 }
 
-// The largest number if the product does not fit 64 bits: more than any memory holds.
+// If the product does not fit 64 bits: the largest number, which is more than any memory holds.
 inline std::uint64_t segment_sum_count(const batched_scan_shape& shape, std::uint64_t rows) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   if (shape.segments == 1) return 0;
@@ -146,7 +146,7 @@ void launch_long_rows(stream_t stream, batched_scan_task<T, Sum> task, const cha
   }
 }
 
-// Tuning: other than the default in tests alone.
+// Tuning: only tests use another than the default.
 template <class Sum, class Tuning = batched_scan_tuning, class T>
 void launch_batched_scan(const exec& where, const input<T>& in, const batch_layout& in_layout, const output<T>& out,
                          const batch_layout& out_layout, bool forward, bool backward, const char* function) {

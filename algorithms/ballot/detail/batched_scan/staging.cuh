@@ -111,7 +111,7 @@ __device__ __forceinline__ void load_units(const T* from, std::uint64_t pitch, T
   }
 }
 
-// The way back.
+// The same from shared to global memory.
 template <class Team, int Width, class T>
 __device__ __forceinline__ void store_units(const T* from, unsigned stride, T* to, std::uint64_t pitch, unsigned rows,
                                             unsigned row_units) {

@@ -80,7 +80,7 @@ struct row_storage {
     U selected[most_sorted_by_rank];
   };
 };
-// Of rows that may be long enough for a sample.
+// For rows that may be long enough for a sample.
 template <class U, int Threads>
 struct sampled_row_storage {
   static constexpr unsigned candidates = 8192;
@@ -97,8 +97,9 @@ template <class U, int Threads, bool Sampled>
 using long_row_storage =
     std::conditional_t<Sampled, sampled_row_storage<U, Threads>, unsampled_row_storage<U, Threads>>;
 
-// put(to, i, key) for the items i < n that a cut selects, in order, until there are `most`; returns how many it has
-// met. key_of(i). All threads; ends with a barrier.
+// Calls put(to, i, key) for the items i < n that a cut selects, in order, until there are `most` of
+// them. Returns how many selected items it has met. key_of(i): key i. All threads; ends with a
+// barrier.
 template <int Threads, class U, class Scan, class KeyOf, class Put>
 __device__ __forceinline__ std::uint64_t store_in_order(Scan& scan, std::uint64_t n, std::uint64_t most,
                                                         const key_codec<U>& codec, const cut<U>& at,
@@ -158,7 +159,8 @@ __device__ __forceinline__ void sort_by_rank(U* codes, const key_codec<U>& codec
   simt::sync_block();
 }
 
-// One row.  Sampled: it may be long enough for a sample. put(to, position, key). All threads.
+// Selects from one row. Sampled: the row may be long enough for a sample. Calls put(to, position,
+// key). All threads.
 template <int Threads, bool Sampled, class Storage, class U, class Index, class Put>
 __device__ __forceinline__ void select_of_row(Storage& shared, const batched_top_k_arguments<U, Index>& a,
                                               const U* keys, std::uint64_t n, const Put& put) {
@@ -198,7 +200,7 @@ __device__ __forceinline__ void select_of_row(Storage& shared, const batched_top
   store_in_order<Threads>(shared.row.scan, n, wanted, a.codec, found, key_of, put);
 }
 
-// One row of n items, by all threads. Ends with a barrier.
+// Selects from one row of n items, by all threads. Ends with a barrier.
 template <int Threads, bool Sampled, class Storage, class U, class Index>
 __device__ __forceinline__ void select_row_in_block(Storage& shared, const batched_top_k_arguments<U, Index>& a,
                                                     std::uint64_t row, std::uint64_t n) {
@@ -224,8 +226,8 @@ __global__ void __launch_bounds__(Threads) batched_top_k_kernel(batched_top_k_ar
     select_row_in_block<Threads, Sampled>(shared, a, row, a.rows.items(row));
 }
 
-// One row a warp, or a block of several warps. Long: there may be rows that these cannot hold; all of a block select
-// from one together.
+// A row has one warp, or a block of several warps. Long: there may be rows that these warps cannot
+// hold; all threads of a block select together from such a row.
 template <int Warps, int Items>
 struct held_row_shape {
   static constexpr int warps = Warps, items = Items;
@@ -275,7 +277,7 @@ __global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<Shape>)
   }
 }
 
-// Sorts the selected items of each row in place, stable. V: of positions, or no_value.
+// Sorts the selected items of each row in place, stable. V: the type of positions, or no_value.
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     sort_rows_kernel(keys_of_rows rows, std::uint64_t k, U* keys, V* values, key_codec<U> codec,

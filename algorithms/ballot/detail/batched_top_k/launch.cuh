@@ -36,7 +36,7 @@ void launch_long_rows(stream_t stream, const batched_top_k_arguments<U, Index>& 
                a);
 }
 
-// Warps: of a row.
+// Warps: the warps of a row.
 template <class Shape, bool Long, class U, class Index>
 void launch_held_rows(stream_t stream, const batched_top_k_arguments<U, Index>& a, unsigned warps,
                       std::uint64_t most_blocks) {
@@ -47,7 +47,8 @@ void launch_held_rows(stream_t stream, const batched_top_k_arguments<U, Index>& 
                a);
 }
 
-// rows > 0, k > 0. Positions: whether they are wanted. Long: rows by offsets, which may be longer than the average.
+// rows > 0, k > 0. Positions: whether the caller wants them. Long: rows by offsets, which may be
+// longer than the average.
 template <bool Positions, bool Long, class U, class Index>
 void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, bool sorted,
                           std::uint64_t most_blocks = blocks_of_rows) {
@@ -65,7 +66,7 @@ void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, 
   const auto hold = [&]<class Shape>(std::type_identity<Shape>, std::uint64_t warps) {
     launch_held_rows<Shape, Long>(stream, a, static_cast<unsigned>(warps), most_blocks);
   };
-  // As many as have room; more where there are few rows.
+  // As many warps as there is room for; more if there are few rows.
   std::uint64_t warps = Long || is_few ? 8 : is_some ? 2 : 1;
   while (warps * of_warp < average && warps <= most_warps) warps *= 2;
   if (is_few && average <= 8 * 4 * simt::warp_size) hold(std::type_identity<few>{}, 8);

@@ -29,11 +29,11 @@ namespace ballot::detail {
 
 inline constexpr unsigned most_sorted_by_rank = 256;  // so many selected items of a row are staged, and sorted there
 
-// Keys of fewer bytes stand in a register of 4.
+// Keys of fewer than 4 bytes take a register of 4.
 template <class U>
 using row_code_t = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
 
-// Warps: of a row. As many as it says, or several_warps: all of a block, as many as it has.
+// Warps: the warps of a row. Either so many, or several_warps: all warps of a block, however many.
 inline constexpr int several_warps = 0;
 template <int Warps>
 __device__ __forceinline__ unsigned warps_of_row() {
@@ -63,8 +63,9 @@ __device__ __forceinline__ void sync_row() {
   else simt::sync_block();
 }
 
-// The keys of a row. Each warp has as many that follow each other; neighbouring lanes have neighbouring ones. Keys come
-// in groups, which are there or not: those behind the end are the last ones in the order.
+// The keys of a row. Each warp has equally many consecutive keys, and neighbouring lanes have
+// neighbouring keys. Keys come in groups, of which all keys or none may exist. Keys behind the end
+// are the last ones in the order.
 template <class U, int Warps, int Items>
 struct row_keys {
   using code_type = row_code_t<U>;
@@ -128,7 +129,7 @@ __device__ __forceinline__ C largest_of_lanes(C own) {
   return static_cast<C>(~least_of_lanes(static_cast<C>(~own)));
 }
 
-// The last selected key, of `wanted`: 0 < wanted < items. The same in all lanes.
+// The last selected key of `wanted` keys: 0 < wanted < items. The same in all lanes.
 template <class U, int Warps, int Items>
 __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_select_storage<U, Warps>& shared,
                                                                            const row_keys<U, Warps, Items>& row,
@@ -186,8 +187,8 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
     }
     row.for_each([&](int j) {
       const auto distance = static_cast<code_type>(row.code[j] - base);
-      // Relaxed: read behind a barrier. A constant, and an old value that nobody reads: lanes of one digit add at once,
-      // in hardware.
+      // Relaxed: read behind a barrier. The added number is a constant, and the old value is not
+      // used. So the hardware adds up the additions of lanes with one digit.
       if (distance <= span)
         simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts + (distance >> shift), 1u);
     });
@@ -198,7 +199,7 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
     if constexpr (Warps == 1) simt::sync_warp();  // the memory is used again
     const found_lane found = find_lane<simt::warp_size>(sum, remaining);
     remaining -= found.before;
-    // Every lane as if it were the one that has been found.
+    // Every lane computes as if it were the lane that has been found.
     std::uint32_t digit = 0, before = 0, of_digit = count[0];
 #pragma unroll
     for (unsigned d = 1; d < of_lane; ++d)
@@ -216,8 +217,8 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
   }
 }
 
-// put(j, rank) for the lane's selected keys: their ranks in order of position. Keys behind the end of a warp's, which
-// stand before those of the next warp, are none.
+// Calls put(j, rank) for the lane's selected keys, with their ranks in order of position. Keys
+// behind the end of a warp's part, which come before those of the next warp, are not selected.
 template <class U, int Warps, int Items, class Put>
 __device__ __forceinline__ void rank_of_row_keys(row_select_storage<U, Warps>& shared,
                                                  const row_keys<U, Warps, Items>& row, unsigned warp,
@@ -228,7 +229,8 @@ __device__ __forceinline__ void rank_of_row_keys(row_select_storage<U, Warps>& s
   const unsigned lane = simt::lane_id();
   std::uint32_t before = 0, equal_before = 0;
   if constexpr (Warps != 1) {
-    // Of keys below the last one, and in the upper half of the word of those equal to it.
+    // The number of selected keys below the last one. The upper half of the word has the number of
+    // those equal to it.
     std::uint32_t own = 0;
     row.for_each([&](int j) {
       if (row.has(j)) own += (row.code[j] < last.code ? 1u : 0u) + (row.code[j] == last.code ? 1u << 16 : 0u);
@@ -262,8 +264,9 @@ __device__ __forceinline__ void rank_of_row_keys(row_select_storage<U, Warps>& s
   }
 }
 
-// Stores the first `wanted` keys of a row, in order of position, or sorted; these up to most_sorted_by_rank. Positions
-// null: not wanted. All lanes of the row's warps; ends with their barrier.
+// Stores the first `wanted` keys of a row, in order of position, or sorted. Up to
+// most_sorted_by_rank keys can be sorted. positions may be null. All lanes of the row's warps; ends
+// with their barrier.
 template <class U, int Warps, int Items, class Index>
 __device__ __forceinline__ void select_row_of_keys(row_select_storage<U, Warps>& shared, unsigned warp, const U* keys,
                                                    unsigned n, std::uint32_t wanted, bool sorted,
@@ -285,7 +288,7 @@ __device__ __forceinline__ void select_row_of_keys(row_select_storage<U, Warps>&
     }
   });
   sync_row<Warps>();
-  // A warp 32 of them after the other.
+  // A warp takes 32 of them after the other.
 #pragma unroll 1
   for (unsigned begin = is_staged ? warp * simt::warp_size : wanted; begin < wanted; begin += row.threads()) {
     const unsigned i = begin + simt::lane_id();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of calls that compare items: of keys by their ordered bits, or a comparison of the caller's.
+// The order of calls that compare items: keys by their ordered bits, or the caller's comparison.
 #pragma once
 
 #include <ballot/core/concepts.hpp>

@@ -51,7 +51,7 @@ using argument_views = std::initializer_list<argument_view>;
   }
 }
 
-// The same with all of the scratch, however much of it the call takes.
+// The same with all of the scratch, however much of it the call uses.
 [[gnu::noinline, gnu::cold]] inline void require_arguments(const char* function, const exec& where,
                                                            argument_views written, argument_views read) {
   require_arguments(function, where, where.scratch().size(), written, read);

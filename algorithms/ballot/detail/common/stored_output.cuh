@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An output as a kernel takes that stores item by item: the address of a range, or an output view.
+// An output in the form that a kernel takes if it stores item by item: the address of a range, or
+// an output view.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,7 +21,8 @@ const view_output<V>& as_stored(const view_output<V>& out) {
   return out;
 }
 
-// out[i] = item. i is below the output's size; of a view, whose room only the device may know, it need not be.
+// out[i] = item. i is below the output's size. It need not be for a view, because only the device
+// may know its room.
 template <class T>
 __device__ __forceinline__ void store_at(T* out, std::uint64_t i, const T& item) {
   out[i] = item;

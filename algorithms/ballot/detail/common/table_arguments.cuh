@@ -29,7 +29,7 @@
 
 namespace ballot::detail {
 
-// One argument for each column, of a view as many as it reads arrays.
+// One argument for each column. A view has as many as it reads arrays.
 template <class... R>
 std::array<argument, (arguments_of_input<R> + ... + 0)> arguments_of(const char* name,
                                                                      const std::tuple<R...>& columns) {

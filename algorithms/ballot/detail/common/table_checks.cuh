@@ -77,7 +77,7 @@ struct innermost_failure<Check> {
   using type = typename Check::failing;
 };
 
-// Several checks as one. A twin is there for calls of which one fails; it calls failing::explain().
+// Several checks as one. A twin is for calls of which one check fails; it calls failing::explain().
 template <class... Checks>
 struct checks {
   static constexpr bool ok = (Checks::ok && ...);
@@ -98,7 +98,7 @@ using input_table_check = table_check_of<input_or_view_check, In>;
 template <class Items>
 using in_place_table_check = table_check_of<in_place_check, Items>;
 
-// The items of a table; item_list<> where it is none, which another check explains.
+// The items of a table. item_list<> if it is no table, which another check explains.
 template <class Table>
 struct known_items {
   using type = item_list<>;
@@ -150,7 +150,8 @@ struct predicate_of_items_check<F, item_list<First, Rest...>> : predicate_check<
 template <class F, class First, class... Rest>
 struct predicate_of_items_check<on_first<F>, item_list<First, Rest...>> : predicate_check<F, First> {};
 
-// What selects. Nothing is known of a predicate of no table, which another check explains.
+// The check of what selects items. If the input is no table, it says nothing about a predicate,
+// because another check explains that.
 template <class Select, class In>
 struct selector_check : predicate_of_items_check<Select, known_items_t<In>> {};
 template <class In>
@@ -171,7 +172,7 @@ struct bucket_check {
   }
 };
 
-// Where a count is left.
+// The check of where a count is stored.
 template <class Count>
 struct count_check {
   static constexpr bool ok = std::is_convertible_v<const Count&, device_count>;

@@ -25,8 +25,8 @@ namespace ballot {
 
 namespace detail {
 
-// A range as a zip holds it: the span of its items. Positions and counted ranges as they are. Anything else too: the
-// call that takes the zip explains what is wrong with it.
+// A range as a zip holds it: the span of its items. Positions and counted ranges stay as they are.
+// So does anything else: the call that takes the zip explains what is wrong with it.
 template <class R>
 auto as_view(R&& range) {
   if constexpr (device_range<R>) return span_of(range);
@@ -178,7 +178,7 @@ void for_each(const Tuple& all, const F& f) {
   std::apply([&](const auto&... one) { (f(one), ...); }, all);
 }
 
-// Integers of a caller's as the unsigned ones of the same size, so that nothing is compiled for both.
+// The caller's integers as unsigned integers of the same size, so that nothing is compiled twice.
 template <count_integer T>
 using unsigned_count_t = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 template <count_integer T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves items from computed places, or to them. A thread has some indices, whose items are loaded together. Indices
-// outside are left out; each warp adds the number of its own to the count once.
+// Moves items from computed places, or to them. A thread has several indices, and their items are
+// loaded together. Indices outside are left out. Each warp adds the number of its own such indices
+// to the count once.
 #pragma once
 
 #include <ballot/core/count.hpp>
@@ -46,14 +47,15 @@ __device__ __forceinline__ std::uint64_t index_at(const V& indices, std::uint64_
   return static_cast<unsigned_count_t<typename V::value_type>>(static_cast<typename V::value_type>(indices[i]));
 }
 
-// Scatters: out[index] = in[i]; else out[i] = in[index]. n: of the indices. places: of the range that indices point
-// into. A negative index is a large one here.
-// In, Indices: addresses, or views. Out: T*, or a view_output.
+// Scatters: out[index] = in[i]; otherwise out[i] = in[index]. n: the number of indices. places: the
+// length of the range into which indices point. A negative index is a large number here. In,
+// Indices: addresses, or views. Out: T*, or a view_output.
 template <bool Scatters, unsigned Items, class T, class In, class Indices, class Out = T*>
 __global__ void __launch_bounds__(gather_threads)
     move_kernel(In in, Indices indices, Out out, length n_length, length places_length, std::uint64_t largest,
                 device_count outside) {
-  // Small items are loaded before they are needed, those of a scatter beside their indices.
+  // Small items are loaded before they are needed. A scatter loads them together with their
+  // indices.
   constexpr bool is_small = sizeof(T) <= 16 && std::is_trivially_default_constructible_v<T>;
   simt::wait_for_previous_launch();
   const std::uint64_t n = n_length.get(), places = places_length.get();

@@ -74,21 +74,22 @@ __device__ __forceinline__ void add_to_count(const device_count& counts, std::ui
   else simt::atomic_add(static_cast<std::uint32_t*>(counts.address()) + index, static_cast<std::uint32_t>(items));
 }
 
-// One block's counts. All words of it are relaxed: they are read behind barriers.
+// One block's counts. All accesses to its words are relaxed: they are read behind barriers.
 template <histogram_mode Mode, class Source, class BinOf>
 class block_histogram {
  public:
   __device__ __forceinline__ block_histogram(const histogram_arguments<Source, BinOf>& a, std::uint32_t* words)
       : a_(a), words_(words) {}
 
-  // The words of shared memory that are cleared before, and added to the device's counts after all items.
+  // The number of words of shared memory. They are cleared before the first item, and added to the
+  // device's counts after the last.
   __device__ __forceinline__ std::uint32_t words() const {
     if constexpr (Mode == histogram_mode::columns) return a_.bins << a_.column_bits;
     else if constexpr (Mode == histogram_mode::halves) return (a_.bins + 1) / 2;
     else return 2 * cached_bins;
   }
 
-  // A word before all items.
+  // The value of a word before the first item.
   __device__ __forceinline__ std::uint32_t cleared(std::uint32_t word) const {
     return Mode == histogram_mode::device && word < cached_bins ? no_bin : 0;
   }
@@ -119,7 +120,8 @@ class block_histogram {
     }
   }
 
-  // Of a warp's items, one a lane or none, those of one bin at once. All 32 lanes.
+  // Adds the items of a warp, at most one for each lane. Items of one bin are added at once. All 32
+  // lanes.
   __device__ __forceinline__ void add_row(std::uint32_t bin) {
     unsigned left = simt::ballot(bin != no_bin);
 #pragma unroll 1

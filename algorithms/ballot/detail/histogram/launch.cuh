@@ -30,7 +30,7 @@ constexpr bool same_sizes(const histogram_tuning&, const histogram_tuning&) { re
 struct histogram_tunings {
   static constexpr histogram_tuning rows[] = {{512, 4, nullptr}};
 };
-// Where two counts share a word.
+// For two counts in a word.
 struct histogram_halves_tunings {
   static constexpr histogram_tuning rows[] = {{1024, 4, nullptr}};
 };
@@ -46,12 +46,12 @@ template <class T>
 using histogram_shape = typename tuned_histogram_shape<histogram_tunings, T>::type;
 template <class T>
 using histogram_halves_shape = typename tuned_histogram_shape<histogram_halves_tunings, T>::type;
-// Of few items: an item a thread, so that no warp has many rows to vote in.
+// For few items: one item for each thread, so that no warp has many rows in which to vote.
 using histogram_few_shape = block::tile_shape<256, 1, 1>;
 
 inline constexpr std::uint32_t most_bins = 1u << 31;
 
-// No plan changes the counts.
+// The counts are the same with every plan.
 struct histogram_plan {
   histogram_mode mode;
   int column_bits = 0;
@@ -60,7 +60,7 @@ struct histogram_plan {
   std::uint64_t items_per_block = 1;  // at least, so that a block's own counts pay off
   bool is_of_few = false;             // items, for their bins
 
-  // shared: what a block may have.
+  // shared: the shared memory that a block may have.
   static histogram_plan of(std::uint64_t n, std::uint32_t bins, std::size_t shared) {
     const std::uint64_t bytes = 4 * std::uint64_t{bins};
     if (bytes <= shared && n / 16 >= bins) {
@@ -104,7 +104,8 @@ void launch_histogram_as(stream_t stream, const histogram_plan& plan, const hist
   });
 }
 
-// bins >= 1. A fill of the counts, one of `outside` if it is asked for, and a kernel for n > 0.
+// bins >= 1. Launches a fill of the counts, one of `outside` if the caller wants it, and a kernel
+// if n > 0.
 template <class In, class BinOf>
 void launch_histogram(stream_t stream, const histogram_plan& plan, const In& in, const BinOf& bin_of,
                       const device_count& counts, std::uint32_t bins, const device_count& outside) {

@@ -33,7 +33,8 @@
 
 namespace ballot::detail {
 
-// An odd number of items a thread: then consecutive items of neighbouring threads are in different banks.
+// A thread has an odd number of items. So consecutive items of neighbouring threads are in
+// different banks.
 template <int Threads, int Items>
 struct merge_shape {
   static_assert(Threads >= 64, "two warps search");
@@ -59,7 +60,7 @@ struct merge_part {
   unsigned valid, from_first;
 };
 
-// Items [0, n) in order, by get(i), to `to`: Width at once if they may be.
+// Stores items [0, valid), in order, to `to`: Width at once if possible. get(i): item i.
 template <class Shape, int Width, class T, class Get>
 __device__ __forceinline__ void leave_tile(T* to, unsigned valid, const Get& get) {
   constexpr int width = sizeof(T) * Width <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0 ? Width : 1;
@@ -82,9 +83,9 @@ __device__ __forceinline__ void leave_tile(T* to, unsigned valid, const Get& get
   for (unsigned at = thread; at < valid; at += Shape::threads) to[at] = get(at);
 }
 
-// Merges the thread's items [mine, mine + each) of a tile whose stretches are staged, and gives each to take(k, its
-// position, its key). Checked: a stretch may end where nothing follows it. Whether all positions are in the stretches,
-// as they are if the ranges are sorted.
+// Merges the thread's items [mine, mine + each) of a tile whose stretches are staged. Calls take(k,
+// position, key) for each of them. Checked: a stretch may end where nothing follows it. Returns
+// whether all positions are in the stretches, as they are if the ranges are sorted.
 template <bool Checked, class Shape, class K, class Codec, class Before, class Take>
 __device__ __forceinline__ bool merge_serially(const unsigned char* keys, const staged_at& at, const merge_part& part,
                                                unsigned mine, const Codec& codec, const Before& before,
@@ -114,7 +115,7 @@ __device__ __forceinline__ bool merge_serially(const unsigned char* keys, const 
     else takes_second = call(before, of_second, of_first);
     const unsigned from = takes_second ? j : i;
     take(k, from, takes_second ? of_second : of_first);
-    // One load, whichever it is.
+    // One load, from whichever stretch it is.
     const auto next = key_at(from + size);
     i += takes_second ? 0u : size;
     j = both + static_cast<unsigned>(k + 1) * size - i;
@@ -134,7 +135,7 @@ __device__ __forceinline__ void merge_tile(const merge_arguments<K, V>& a, const
   K* const keys = reinterpret_cast<K*>(shared.keys);
   const unsigned thread = simt::thread_rank();
   const staged_at at = stage<Shape::threads, Shape::items + 2>(keys, first, second);
-  // Behind the stretches: some item. Is read, and not used.
+  // Behind the stretches: any item. It is read, but not used.
   if (thread < storage::slack)
     keys[at.end + thread] = part.from_first != 0 ? first.range[first.begin] : second.range[second.begin];
   simt::wait_for_copies();

@@ -42,7 +42,8 @@ std::uint64_t sum_of_lengths(std::uint64_t a, std::uint64_t b, const char* funct
   return a + b;
 }
 
-// Searches: the blocks search the path themselves. Else a launch before does, and the scratch has merge_bytes_in.
+// Searches: the blocks search the path themselves. Otherwise an earlier launch does so, and the
+// scratch has merge_bytes_in.
 template <bool Searches, class Shape, class K, class V, class Codec, class Before>
 void launch_merge_in(stream_t stream, std::byte* scratch, merge_arguments<K, V> a, const Codec& codec,
                      const Before& before, const char* function) {
@@ -71,7 +72,7 @@ void launch_merge_in(stream_t stream, std::byte* scratch, merge_arguments<K, V> 
   }
 }
 
-// Up to so many items, each is searched for.
+// With up to so many items, each item is searched for.
 inline constexpr std::uint64_t most_merged_by_search = std::uint64_t{1} << 17;
 
 template <class K, class V, class Codec, class Before>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a merge compares items: keys by their ordered bits, as integers; others as the caller's comparison says.
+// How a merge compares items: keys by their ordered bits, as integers; others by the caller's
+// comparison.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -13,7 +14,7 @@ struct plain_items {
   BALLOT_HOST_DEVICE const T& encode(const T& item) const { return item; }
   BALLOT_HOST_DEVICE const T& decode(const T& item) const { return item; }
 };
-// Integers: their ordered bits differ from their bits in the same bits always.
+// For integers: the ordered bits of each differ from its bits in the same bits.
 template <class U>
 struct flipped_bits {
   U flip;

@@ -21,8 +21,8 @@
 
 namespace ballot::detail {
 
-// Of the first `diagonal` items of the output: how many come from `first`, those of equal items before. first(i),
-// second(i).
+// How many of the first `diagonal` items of the output come from `first`. Equal items of `first`
+// come before those of `second`. first(i), second(i): item i.
 template <class Index, class First, class Second, class Before>
 __device__ __forceinline__ Index search_merge_path(Index diagonal, Index first_items, Index second_items,
                                                    const First& first, const Second& second, const Before& before) {
@@ -44,7 +44,8 @@ __device__ __forceinline__ std::uint64_t warp_search_merge_path(std::uint64_t di
   std::uint64_t low = diagonal > second_items ? diagonal - second_items : 0;
   std::uint64_t high = smaller(diagonal, first_items);
   while (low < high) {
-    // Each lane looks at the last item of its stretch. Of the stretches that come first all items come first.
+    // Each lane looks at the last item of its stretch. If that item comes first, all items of the
+    // stretch do.
     const std::uint64_t stretch = (high - low) / simt::warp_size + 1;
     const std::uint64_t last = low + stretch * (simt::lane_id() + 1) - 1;
     const bool comes_first = last < high && !call(before, second(diagonal - 1 - last), first(last));
@@ -68,7 +69,7 @@ struct merge_arguments {
 
 inline constexpr int merge_path_threads = 128;
 
-// from_first of each tile: a thread a tile.
+// from_first of each tile, with one thread for each tile.
 template <class K, class V, class Codec, class Before>
 __global__ void __launch_bounds__(merge_path_threads)
     merge_path_kernel(merge_arguments<K, V> a, Codec codec, Before before, std::uint32_t tiles, unsigned tile_items) {

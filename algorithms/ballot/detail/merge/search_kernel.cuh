@@ -26,13 +26,14 @@
 
 namespace ballot::detail {
 
-// How many of `items` sorted items is_before holds for: the first ones. get(i): one of them.
+// For how many of `items` sorted items is_before holds: it holds for the first ones. get(i): item
+// i.
 template <class Get, class IsBefore>
 BALLOT_HOST_DEVICE std::uint32_t count_before_by_quarters(std::uint32_t items, const Get& get,
                                                           const IsBefore& is_before) {
   std::uint32_t low = 0, left = items;
   while (left != 0) {
-    // The last items of three quarters; where there are fewer items, some do not exist.
+    // The last items of three quarters. If there are fewer items, some do not exist.
     const std::uint32_t quarter = (left + 3) / 4;
     std::uint32_t quarters = 0;
     for (std::uint32_t q = 1; q <= 3; ++q) {

@@ -30,12 +30,13 @@ struct stretch {
   std::uint64_t begin, end;
 };
 
-// Where the stretches begin, and where the memory ends that has items: numbers of items of the staging memory.
+// Where the stretches begin, and where the memory with items ends, as numbers of items of the
+// staging memory.
 struct staged_at {
   unsigned first, second, end;
 };
 
-// So many items of staging memory for two stretches of so many together.
+// The items of staging memory that two stretches of so many items together need.
 template <class T>
 BALLOT_HOST_DEVICE constexpr unsigned staging_items(unsigned items) {
   if constexpr (staged_at_once<T>) return items + 4 * (stage_bytes / static_cast<unsigned>(sizeof(T)));
@@ -58,15 +59,15 @@ struct stage_pieces {
     pieces = ceil_div(lead + items, of_piece);
     is_partial = items != 0 && (s.begin < lead || s.items - s.begin + lead < std::uint64_t{pieces} * of_piece);
   }
-  // Of pieces that reach out of the range: items of it, whichever.
+  // For pieces that reach out of the range: any item of it.
   __device__ __forceinline__ T item(const stretch<T>& s, unsigned at) const {
     const std::uint64_t of_range = s.begin + at;  // and lead more
     return s.range[of_range < lead ? 0 : smaller(of_range - lead, s.items - 1)];
   }
 };
 
-// Copies both stretches. The copies are there after wait_for_copies and a barrier. All threads; Most: items of both
-// together at most.
+// Copies both stretches. The copies are complete after wait_for_copies and a barrier. All threads.
+// Most: at most so many items of both together.
 template <int Threads, unsigned Most, class T>
 __device__ __forceinline__ staged_at stage(T* to, const stretch<T>& first, const stretch<T>& second) {
   const unsigned thread = simt::thread_rank();

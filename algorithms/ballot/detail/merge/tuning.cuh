@@ -19,7 +19,7 @@ struct merge_tuning {
 };
 constexpr bool same_sizes(const merge_tuning& a, const merge_tuning& b) { return a.bytes == b.bytes; }
 
-// Of few items, whose blocks search the path themselves.
+// For few items: their blocks search the path themselves.
 struct small_merge_tunings {
   static constexpr merge_tuning rows[] = {
       {4, 256, 15, "H200, 2026-11-23, u32, CUB's time by ours: 65,537 keys 1.78, 12,000,017 1.18, 2^28 0.69"},
@@ -29,7 +29,7 @@ struct small_merge_tunings {
       {any_size, 64, 3, nullptr},
   };
 };
-// Of many, behind a launch that searches.
+// For many items: an earlier launch searches the path.
 struct merge_tunings {
   static constexpr merge_tuning rows[] = {
       {4, 512, 15, "H200, 2026-11-23, u32, CUB's time by ours: 65,537 keys 0.87, 12,000,017 1.01, 2^28 1.00"},

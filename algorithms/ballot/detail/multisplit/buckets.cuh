@@ -98,8 +98,8 @@ __device__ __forceinline__ void rank_in_buckets(std::uint32_t* counts, int bits,
     rank[i] = rank_among_peers(counts, bucket[i], peers);
   }
 }
-// The same for the first `rows` rows. The votes come first, each bit of all rows: they do not wait for each other,
-// which counts where a block is alone. It takes registers.
+// The same for the first `rows` rows. The votes come first, one bit of all rows after the other. So
+// they do not wait for each other, which matters if a block is alone. This takes registers.
 template <int Rows>
 __device__ __forceinline__ void rank_rows_in_buckets(std::uint32_t* counts, int bits, const unsigned (&bucket)[Rows],
                                                      unsigned (&rank)[Rows], int rows) {
@@ -143,7 +143,7 @@ __device__ __forceinline__ void count_buckets(std::uint32_t* counts, unsigned bu
 #pragma unroll
   for (int i = 0; i < Rows; ++i)
     if (bucket[i] != no_bucket) bytes += std::uint64_t{1} << (8 * bucket[i]);
-  // Buckets 0, 2 | 4, 6 | 1, 3 | 5, 7 as halves of a word, so that the sum of a warp fits.
+  // Buckets 0, 2 | 4, 6 | 1, 3 | 5, 7 as halves of words, so that the sum of a warp fits.
   const std::uint64_t even = bytes & 0x00ff00ff00ff00ffu, odd = bytes >> 8 & 0x00ff00ff00ff00ffu;
   const std::uint32_t sums[4] = {
       simt::reduce_add(static_cast<std::uint32_t>(even)), simt::reduce_add(static_cast<std::uint32_t>(even >> 32)),

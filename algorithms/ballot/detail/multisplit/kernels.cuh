@@ -80,7 +80,8 @@ __global__ void __launch_bounds__(Shape::threads)
 template <class Columns, class Shape>
 struct multisplit_storage {
   std::uint32_t warp_count[Shape::warps][most_buckets];  // then the offset in the tile of each warp's first item
-  // Of each bucket: the output offset of its first item of the tile, less that item's offset in the tile.
+  // For each bucket: the output offset of its first item of the tile, minus that item's offset in
+  // the tile.
   std::uint64_t scatter_offset[most_buckets];
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   std::uint8_t bucket[Shape::items];  // of each staged item
@@ -169,8 +170,8 @@ __device__ __forceinline__ void multisplit_other_columns(Storage& shared, const 
   multisplit_other_columns<Shape>(shared, columns.rest, ranks, begin, valid);
 }
 
-// Whether the scatter of so many tiles begins before the scan of their counts has ended. It gains some microseconds,
-// and with many tiles the wait costs each of them something.
+// Whether the scatter of so many tiles begins before the scan of their counts has ended. This gains
+// some microseconds. With many tiles the wait costs each of them something.
 BALLOT_HOST_DEVICE constexpr bool overlaps_scan(std::uint32_t tiles) { return tiles <= 4096; }
 
 // One tile a block. tile_offsets: the exclusive scan of the counts, by the launch before. This launch

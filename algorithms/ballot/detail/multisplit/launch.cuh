@@ -31,7 +31,7 @@
 
 namespace ballot::detail {
 
-// How many items there are decides how they are split. The scratch follows from it, too.
+// The number of items decides how they are split, and so how much scratch there is.
 enum class multisplit_way { none, one_block, counts, sweep };
 template <class Shapes>
 constexpr multisplit_way multisplit_way_of(std::uint64_t n, unsigned buckets) {
@@ -168,7 +168,7 @@ struct multisplit_run {
   }
 };
 
-// Shapes: multisplit_shape, or others in tests. By architecture, or not.
+// Shapes: multisplit_shape; tests have others. They may be by architecture.
 template <class Shapes, class Columns, class Buckets>
 void launch_multisplit(const exec& where, const length& n, const Columns& columns, const Buckets& bucket_of,
                        unsigned buckets, const device_count& offsets, const char* function) {

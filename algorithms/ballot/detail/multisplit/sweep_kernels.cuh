@@ -31,7 +31,7 @@ namespace ballot::detail {
 
 static_assert(most_buckets == radix_digits);
 
-// Of all tiles of a sweep; zero at launch of the first kernel.
+// What all tiles of a sweep share. Zero at launch of the first kernel.
 struct bucket_sweep_state {
   std::uint64_t* begins;    // [bucket]: totals, then where each bucket begins
   std::uint32_t* frequent;  // 1 + the bucket with more than a quarter of the items; 0: none
@@ -174,7 +174,7 @@ class bucket_sweep_tile {
       item[i] = column.source.template vector<1>(begin_ + (at(i) < valid_ ? at(i) : 0u), 1)[0];
   }
 
-  // As rank_stably of radix_sort/rank.cuh, but for lanes without a bucket: they take no part.
+  // As rank_stably of radix_sort/rank.cuh, except that lanes without a bucket take no part.
   __device__ __forceinline__ void rank(const half_warp_counters& counter_of, unsigned frequent_bucket) {
     const unsigned lane = simt::lane_id() % half_warp_lanes;
     const std::uint32_t own = 1u << lane, below = own - 1u, above = 0xffffu & ~(own | below);

@@ -40,7 +40,7 @@ struct multisplit_tunings {
   };
 };
 
-// Few, More: of the only block, by the number of items.
+// Few, More: shapes of the only block, by the number of items.
 template <class Tile, class Few, class More, class Sweep>
 struct multisplit_shapes {
   using tile = Tile;

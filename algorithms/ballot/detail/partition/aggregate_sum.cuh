@@ -57,8 +57,9 @@ __device__ __forceinline__ typename Aggregate::value_type recompute_aggregate(co
   return Aggregate::of_warp(mine);
 }
 
-// `words`, one a tile, are zero at launch: not published. Null for the only tile, and in a cluster. A tile needs the words of all tiles
-// if rejected items follow the selected ones, else those of the tiles before it.
+// `words`, one for each tile, are zero at launch, which means: not published. Null for the only
+// tile, and in a cluster. If rejected items follow the selected ones, a tile needs the words of all
+// tiles. Otherwise it needs those of the tiles before it.
 template <class Shape, rejects Rejects, class Aggregate>
 struct aggregate_sum_offsets {
   using aggregate = Aggregate;
@@ -68,18 +69,19 @@ struct aggregate_sum_offsets {
   static constexpr bool first_warp_finds_prefix = true;
   static constexpr unsigned cluster_tiles = simt::most_cluster_blocks;
   static constexpr bool needs_all = Rejects == rejects::after_selected;
-  // Where all tiles run at once, few registers a thread do as much as a larger GPU.
+  // If all tiles must run at once, few registers a thread help as much as a larger GPU.
   static constexpr int min_blocks = needs_all ? 1024 / Shape::threads : 0;
   static constexpr unsigned words_per_lane = 8, window = simt::warp_size * words_per_lane;
 
   word* words;
   bool in_cluster;
 
-  // The threads of all tiles: begin, then meet.
+  // All threads of all tiles call begin_cluster, and later meet_in_cluster.
   __device__ __forceinline__ void begin_cluster() const {
     if (in_cluster) device::begin_cluster();
   }
-  // publishes: whether this warp has the tile's aggregate. of_tiles: in shared memory, a word of each tile.
+  // publishes: whether this warp has the tile's aggregate. of_tiles: a word for each tile, in
+  // shared memory.
   __device__ __forceinline__ void meet_in_cluster(const tile_location& tile, bool publishes,
                                                   const value_type& aggregate, word* of_tiles) const {
     if (!in_cluster) return;
@@ -107,7 +109,7 @@ struct aggregate_sum_offsets {
   __device__ __forceinline__ void publish(const tile_location& tile, const value_type& aggregate) const {
     publish_word(tile.index, aggregate);
   }
-  // All lanes of warp 0. recompute(t): all lanes of warp 0, the aggregate of tile t.
+  // All lanes of warp 0. recompute(t): computes the aggregate of tile t, by all lanes of warp 0.
   template <class Recompute>
   __device__ __forceinline__ value_type exclusive_prefix(tile_location& self, const value_type& own,
                                                          const Recompute& recompute) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of items that a selector selects: in all, or of each tile. Threads count the set bits of their flags, a
-// warp sums its lanes, a block its warps. No votes: no ranks are needed, and one sum over lanes at the end is cheaper
-// than a vote for each item of a thread.
+// The number of items that a selector selects: of all items, or of each tile. Threads count the set
+// bits of their flags, a warp sums its lanes, a block its warps. There are no votes, because no
+// ranks are needed. One sum over lanes at the end is cheaper than a vote for each item of a thread.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -81,8 +81,9 @@ __global__ void __launch_bounds__(Shape::threads)
   if (simt::thread_rank() == 0 && sum != 0) count.add(sum);
 }
 
-// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan ends in the total.
-// The last tiles are read first: what the launch after the scan reads first is then still in the L2.
+// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan
+// ends in the total. The last tiles are read first. So what the launch after the scan reads first
+// is still in the L2.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
     tile_count_kernel(Source source, length length, Selector selector, std::uint64_t* counts) {

@@ -17,7 +17,8 @@
 
 namespace ballot::detail {
 
-// Items a lane: small items have as many bytes in flight as large ones, and a warp writes at least a sector of words.
+// Items a lane. Small items have as many bytes in flight as large ones, and a warp writes at least
+// a sector of words.
 template <class T>
 using flag_bits_shape = block::tile_shape<256, smallest_of(largest_of(64 / static_cast<int>(sizeof(T)), 8), 16), 1>;
 

@@ -56,7 +56,7 @@ inline constexpr std::size_t largest_shared_item<device_columns<First, Rest...>>
     largest_of(loads_to_shared<decltype(First::source)> ? sizeof(typename First::item) : 0,
                largest_shared_item<device_columns<Rest...>>);
 
-// The bytes of an item in shared memory: of positions less.
+// The bytes of an item in shared memory. A position takes fewer.
 template <class Column>
 inline constexpr std::size_t staged_item_bytes = sizeof(typename Column::item);
 template <class Index, class Selected, class Rejected>
@@ -68,7 +68,7 @@ template <class First, class... Rest>
 inline constexpr std::size_t largest_staged_item<device_columns<First, Rest...>> =
     largest_of(staged_item_bytes<First>, largest_staged_item<device_columns<Rest...>>);
 
-// Policies whose tiles may be one cluster (aggregate_sum.cuh): the most tiles.
+// For policies whose tiles may be one cluster (aggregate_sum.cuh): the most tiles.
 template <class Offsets>
 inline constexpr unsigned cluster_tiles = [] {
   if constexpr (requires { Offsets::cluster_tiles; }) return Offsets::cluster_tiles;

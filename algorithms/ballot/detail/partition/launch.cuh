@@ -105,7 +105,7 @@ std::size_t offset_scratch_bytes(std::uint64_t tiles) {
   return measure.bytes();
 }
 
-// Of launch_tuned_partition for up to n items. Monotonic in n.
+// The scratch of launch_tuned_partition for up to n items. Monotonic in n.
 template <offset_method Method, class Shapes, class Aggregate = selected_count>
 std::size_t tuned_scratch_bytes(std::uint64_t n) {
   const std::uint64_t small_tiles = smaller(ceil_div(n, Shapes::small::items), Shapes::most_small),
@@ -114,7 +114,7 @@ std::size_t tuned_scratch_bytes(std::uint64_t n) {
                 offset_scratch_bytes<Method, Aggregate>(ceil_div(n, Shapes::many::items)));
 }
 
-// Of a selection of columns of items T..., by a predicate or by flags.
+// The scratch of a selection of columns of items T..., by a predicate or by flags.
 template <rejects Rejects, class... T>
 std::size_t partition_scratch_bytes(std::uint64_t n) {
   constexpr offset_method method = default_offset_method<Rejects>;
@@ -140,8 +140,8 @@ simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles) {
   return {dim3(tiles), dim3(Shape::threads), sizeof(partition_block_storage<Columns, Shape, Rejects, Offsets>), stream};
 }
 
-// One selection of n items in tiles of Shape for the GPU at hand. All arguments are checked but the scratch. Aggregate:
-// of the tiles.
+// One selection of n items in tiles of Shape for the GPU at hand. All arguments have been checked,
+// except the scratch. Aggregate: that of the tiles.
 template <rejects Rejects, class Shape, bool InPlace = false, offset_method Method = default_offset_method<Rejects>,
           class Aggregate = selected_count, class Columns, class Selector>
 void launch_partition(const exec& where, const length& n, const Columns& columns, const Selector& selector,
@@ -194,8 +194,8 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
   }
 }
 
-// Whether n items in tiles of this shape are few enough for aggregate sums. Where each tile needs all others, all of
-// them should be resident at once.
+// Whether n items in tiles of this shape are few enough for aggregate sums. If each tile needs all
+// others, all of them should be resident at once.
 template <rejects Rejects, class Shape, class Aggregate, class Columns, class Selector>
 bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
   if constexpr (!is_for_every_gpu<Shape>) {

@@ -53,7 +53,7 @@ class position_items {
     return position_source<Index>{}.template vector<Shape::width>(first_ + layout::first_item(c), Shape::width);
   }
 
-  // As of register_items.
+  // As in register_items.
   template <rejects Rejects, class Storage>
   __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile& tile,
                                         unsigned /*warp_selected*/, Storage& shared) const {

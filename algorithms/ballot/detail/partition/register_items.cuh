@@ -19,7 +19,7 @@
 
 namespace ballot::detail {
 
-// From: a pointer, or what has items by index.
+// From: a pointer, or an object that has items by index.
 template <class Shape, class From, class T>
 __device__ __forceinline__ void copy_to_output(const From from, unsigned items, const output<T>& to,
                                                const tile_location& location, std::uint64_t offset) {
@@ -27,7 +27,8 @@ __device__ __forceinline__ void copy_to_output(const From from, unsigned items, 
   const unsigned fits = items_that_fit(items, to, location, offset);
   for (unsigned i = simt::thread_rank(); i < fits; i += Shape::threads) to.data[offset + i] = from[i];
 }
-// A text of its own: nvcc makes other code of an array's loop if both share one.
+// This function is separate because nvcc makes other code of an array's loop if both share one
+// text.
 template <class Shape, class From, class V>
 __device__ __forceinline__ void copy_to_output(const From from, unsigned items, const view_output<V>& out,
                                                const tile_location& location, std::uint64_t offset) {

@@ -21,7 +21,7 @@ namespace ballot::detail {
 
 template <class Lengths>
 struct run_length_column {
-  // The low bits of positions: the tile's begin supplies the others.
+  // The low bits of positions. The tile's begin supplies the other bits.
   using item = std::uint32_t;
   position_source<std::uint32_t> source;
   Lengths lengths;

@@ -44,7 +44,8 @@ class shared_items {
   T* rejected_ = nullptr;
 
  public:
-  // The memory has Storage::item_bytes for each item of the tile. Warps keep to their own parts of it, whatever T is.
+  // The memory has Storage::item_bytes for each item of the tile. Whatever T is, each warp uses
+  // only its own part of it.
   template <class Storage>
   static __device__ __forceinline__ shared_items in(Storage& shared) {
     static_assert(sizeof(T) <= Storage::item_bytes);
@@ -63,7 +64,8 @@ class shared_items {
     loaded::start_where(storage_, source.data + first, valid, source.vector_aligned,
                         [&](int c) { return flags[c] != 0; });
   }
-  // The same of a view: by vectors if it has them, else neighbouring lanes read neighbouring items.
+  // The same for a view: by vectors if it has them, else neighbouring lanes read neighbouring
+  // items.
   template <class V>
   __device__ __forceinline__ void start(const view_source<V>& source, std::uint64_t first, unsigned valid) {
     if constexpr (device::has_vectors<V, Shape::width>) {
@@ -197,7 +199,7 @@ class transformed_items : public shared_items<typename V::value_type, Shape> {
     raw::start_where(raw_storage(), source.view.array_data() + first, valid, source.vector_aligned,
                      [&](int c) { return flags[c] != 0; });
   }
-  // All lanes of the warp. A lane reads and writes its own vectors alone.
+  // All lanes of the warp. A lane reads and writes only its own vectors.
   __device__ __forceinline__ void finish() {
     raw::finish();
 #pragma unroll
@@ -213,7 +215,7 @@ class transformed_items : public shared_items<typename V::value_type, Shape> {
   }
 };
 
-// The sources whose items pass so: arrays and views of items of up to 16 bytes.
+// The sources whose items pass in this way: arrays and views of items of up to 16 bytes.
 template <class Source>
 inline constexpr bool loads_to_shared = false;
 template <class T>

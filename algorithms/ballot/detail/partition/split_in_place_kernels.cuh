@@ -43,7 +43,8 @@ struct split_in_place_pieces {
   }
 };
 
-// lengths[p]: the items of piece p, where only the first n.get() items of the range take part. One block.
+// lengths[p]: the items of piece p, if only the first n.get() items of the range take part. One
+// block.
 template <int = 0>
 __global__ void piece_lengths_kernel(length n, split_in_place_pieces range, std::uint64_t* lengths) {
   const unsigned p = simt::thread_rank();

@@ -155,7 +155,8 @@ void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& it
   if constexpr (sizeof...(T) == 1) {
     split_range_in_place(stream, std::get<0>(items), n, select, scratch, piece_items, count, function);
   } else {
-    // Each range needs the flags, and a predicate could not read the ranges that have moved: the flags are stored.
+    // Each range needs the flags, and a predicate could not read ranges that have moved. So the
+    // flags are stored.
     const auto inputs = as_read(items);
     launch_flag_bits(stream, make_source<1>(std::get<0>(inputs)), n, make_selector<1, true>(select, inputs),
                      scratch.words.data(), function);

@@ -75,7 +75,7 @@ struct look_back_offsets {
   using aggregate = Aggregate;
   using value_type = typename Aggregate::value_type;
   static constexpr bool in_place = InPlace;
-  // The warp that finds the exclusive prefix: warp 0, or else the one that publishes.
+  // Whether warp 0 finds the exclusive prefix. If not, the warp that publishes does.
   static constexpr bool first_warp_finds_prefix = false;
   static constexpr int min_blocks = 0;  // resident on a multiprocessor: left to the compiler
   typename Aggregate::state::word* states;

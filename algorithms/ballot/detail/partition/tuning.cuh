@@ -38,7 +38,7 @@ struct dropping_tunings {
       {any_size, 256, 1, nullptr},
   };
 };
-// By flags: smaller tiles, so that loads of items follow their flags sooner.
+// For selections by flags: smaller tiles, so that loads of items follow their flags sooner.
 struct flagged_tunings {
   static constexpr partition_tuning rows[] = {
       {4, 128, 10,
@@ -110,8 +110,8 @@ struct partition_shape_of {
 template <rejects Rejects, class... T>
 using partition_shape = typename partition_shape_of<partition_tunings<Rejects, false>, T...>::type;
 
-// Few items: each tile sums the aggregates of the others (aggregate_sum.cuh). Tiles are small up to a number of them,
-// then large.
+// For few items, whose tiles sum the aggregates of each other (aggregate_sum.cuh). Up to a number
+// of tiles they are small, then large.
 struct few_items_tuning {
   int threads;
   int bytes_per_thread;  // of items,

@@ -31,7 +31,7 @@ template <count_integer Index>
 output<typename unsigned_of_size<sizeof(Index)>::type> as_positions(const output<Index>& out) {
   return {reinterpret_cast<typename unsigned_of_size<sizeof(Index)>::type*>(out.data), out.size};
 }
-// ... and offsets. One below 0 becomes a large one: then the offsets do not ascend.
+// The same for offsets. An offset below 0 becomes a large number, so the offsets do not ascend.
 template <count_integer Offset>
 input<typename unsigned_of_size<sizeof(Offset)>::type> as_offsets(const input<Offset>& in) {
   return {reinterpret_cast<const typename unsigned_of_size<sizeof(Offset)>::type*>(in.data), in.length};

@@ -33,8 +33,9 @@
 
 namespace ballot::detail {
 
-// LaneItems: consecutive words that a lane takes for the sweeps, an odd number. Bins: 2^BinBits. Wide: see
-// local_sort_word. Sparse: many blocks have far fewer words than there is room for, and skip the rows that have none.
+// LaneItems: the consecutive words that a lane takes for the sweeps, an odd number. There are
+// 2^BinBits bins. Wide: see local_sort_word. Sparse: many blocks have far fewer words than there is
+// room for, and skip the rows that have none.
 template <int Warps, int LaneItems, int BinBits, int BlocksPerMultiprocessor = 0, bool Wide = false,
           bool Sparse = false>
 struct block_sort_shape {
@@ -50,7 +51,8 @@ struct block_sort_shape {
   static constexpr int position_bits = std::bit_width(items - 1);
   static constexpr int bin_bits = BinBits;
   static constexpr unsigned bins = 1u << BinBits;
-  // Sweeps that order bins of so many words.
+  // Bins of up to few_in_bin words take few_sweeps sweeps, bins of up to max_in_bin words take
+  // `sweeps`.
   static constexpr unsigned few_in_bin = 7, max_in_bin = halo;
   static constexpr int few_sweeps = 4, sweeps = LaneItems < 7 ? 10 : 9;
   static_assert(LaneItems % 2 == 1 && LaneItems >= 5, "fewer take more sweeps");
@@ -68,8 +70,8 @@ struct block_sort_shape {
 template <int Warps, int LaneItems, int BinBits>
 using sparse_block_sort_shape = block_sort_shape<Warps, LaneItems, BinBits, 0, false, true>;
 
-// Bins as counts, four to a word, and then, when all counts have been read, as offsets. Missing words are counted in
-// words of their own, one for each lane.
+// Bins as counts, four to a word. When all counts have been read, the words have offsets instead.
+// Missing words are counted in extra words, one for each lane.
 template <class Shape>
 struct bin_counts {
   static constexpr unsigned words = Shape::bins / 4, all_words = words + simt::warp_size;
@@ -107,9 +109,11 @@ __device__ __forceinline__ void odd_even_sweep(W (&word)[Items]) {
   if (lane != 0 && word[0] < previous) word[0] = previous;
 }
 
-// Counts the words in their bins. rank[i]: how many words the bin had when item[i] came. Returns the largest rank.
+// Counts the words in their bins. rank[i]: the number of words that the bin already had when
+// item[i] was counted. Returns the largest rank.
 //
-// Here and below missing words take part in everything but the counts, so that no branch separates a thread's words.
+// Here and below missing words take part in everything but the counts, so that no branch separates
+// a thread's words.
 template <class Shape, class BinOf>
 __device__ __forceinline__ std::uint32_t count_in_bins(bin_counts<Shape>& bins,
                                                        packed_words<Shape::items_per_thread, 8>& rank, unsigned valid,
@@ -172,8 +176,8 @@ __device__ __forceinline__ void scan_bins(bin_counts<Shape>& bins, Scan& scan) {
   }
 }
 
-// Moves each word to its bin, and writes the halo around them: before the first word and after the last one nothing is
-// exchanged.
+// Moves each word to its bin, and writes the halo around them: nothing is exchanged before the
+// first word and after the last one.
 template <class Shape, class W, class BinOf>
 __device__ __forceinline__ void move_to_bins(const bin_counts<Shape>& bins, W* words,
                                              const W (&item)[Shape::items_per_thread],
@@ -226,13 +230,14 @@ __device__ __forceinline__ void sweep_windows(W* words, unsigned valid, bool man
   simt::sync_warp();
 }
 
-// Sorts the block's words item[i], at position thread + i * threads if that is less than `valid`, into words[0, valid);
-// the other items are ~0. All threads. The counts are zero, and a barrier has been passed since. Waits for the thread's
-// asynchronous copies.
+// Sorts the block's words into words[0, valid). item[i] is at position thread + i * threads, if
+// that is less than `valid`; the other items are ~0. All threads. The counts are zero, and a
+// barrier has been passed since. Waits for the thread's asynchronous copies.
 //
-// bin_of(i): the bin of item[i], less than Shape::bins, monotone in the word. Afterwards each warp may read its own
-// part, [warp * warp_items, + warp_items), and after a barrier all words. False, in all threads: a bin overflowed, and
-// nothing was sorted. One barrier if it fails, five if it succeeds.
+// bin_of(i): the bin of item[i], less than Shape::bins, monotone in the word. Afterwards each warp
+// may read its own part, [warp * warp_items, + warp_items), and after a barrier all words. Returns
+// false, in all threads, if a bin overflowed; then nothing was sorted. One barrier if it fails,
+// five if it succeeds.
 template <class Shape, class W, class Scan, class BinOf>
 __device__ __forceinline__ bool sort_by_bins(bin_counts<Shape>& bins, Scan& scan, W* words,
                                              const W (&item)[Shape::items_per_thread], unsigned valid,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block sorts words by digits of 8 bits, the least significant first, in shared memory. It is the fallback where many
-// words agree in their leading bits: its time does not depend on their distribution.
+// A block sorts words by digits of 8 bits, the least significant first, in shared memory. This is
+// the fallback if many words agree in their leading bits: its time does not depend on their
+// distribution.
 //
 // Words are ranked as in a pass over memory (rank.cuh).
 #pragma once

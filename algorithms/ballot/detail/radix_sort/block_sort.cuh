@@ -26,13 +26,13 @@ struct block_sort_storage {
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
 };
 
-// Sorts item[i], at position thread + i * threads if that is less than `valid`, into shared.by_bins.words[0, valid);
-// the other items are ~0. All threads. The bins are zero, and a barrier has been passed since. bin_of: see
-// sort_by_bins.
+// Sorts the block's words into shared.by_bins.words[0, valid). item[i] is at position thread + i *
+// threads, if that is less than `valid`; the other items are ~0. All threads. The bins are zero,
+// and a barrier has been passed since. bin_of: see sort_by_bins.
 //
-// Words differ in their bits `lower` and, above those, `upper`. Words that agree in both are already in the order of
-// the bits below `lower`. Afterwards each warp may read its own part of the words, [warp * warp_items, + warp_items),
-// and after a barrier all words.
+// Words differ in their bits `lower` and, above those, `upper`. Words that agree in both are
+// already in the order of the bits below `lower`. Afterwards each warp may read its own part of the
+// words, [warp * warp_items, + warp_items), and after a barrier all words.
 template <class Shape, class W, class BinOf>
 __device__ __forceinline__ void sort_in_block(block_sort_storage<W, Shape>& shared,
                                               const W (&item)[Shape::items_per_thread], unsigned valid, word_bits lower,

@@ -57,7 +57,7 @@ concept in_place_key_range = in_place_range<R> && sort_key<detail::item_t<R>>;
 template <class R>
 concept segmented_key_range = key_range<R> && sizeof(detail::item_t<R>) <= 8;
 
-/// Values to read: as many as keys, whose count is theirs, too.
+/// Values to read: as many as keys. The count of the keys is theirs, too.
 template <class R>
 concept value_range = device_range<R> && input_range<R>;
 

@@ -35,16 +35,17 @@
 
 namespace ballot::detail {
 
-// Whether the histogram in this shape looks for them. Shorter keys have few passes; longer ones do not fit one atomic
-// operation. It costs all sorts about a microsecond: of few keys of 4 bytes, that is more than it is worth.
+// Whether the histogram in this shape looks for them. Shorter keys have few passes. Longer keys do
+// not fit one atomic operation. The search costs all sorts about a microsecond. For few keys of 4
+// bytes, that is more than it is worth.
 template <class U, class Shape>
 inline constexpr bool finds_determined_digits =
     sizeof(U) == 8 || (sizeof(U) == 4 && !requires { Shape::is_for_few_keys; });
-// Whether some shape does.
+// Whether some shape does so.
 template <class U>
 inline constexpr bool may_find_determined_digits = sizeof(U) == 4 || sizeof(U) == 8;
 
-// Of a histogram's blocks.
+// What the blocks of a histogram have found.
 struct radix_histogram_finding {
   enum bit : std::uint32_t { unordered = 1, many_keys = 2, lowest_digit_open = 4 };
 };
@@ -55,7 +56,7 @@ struct determined_digits {
   static constexpr unsigned buckets = 1u << bucket_bits, merged_slots = 1u << merged_slot_bits;
   static constexpr unsigned merged_words = merged_slots + 1;  // the last one: of upper digits of zero
   static constexpr unsigned most_keys = 32;                   // of a block
-  // So many different upper digits among a key of each lane are too many.
+  // If a key of each lane is taken, so many different upper digits among them are too many.
   static constexpr unsigned many_of_warp = 29;
 
   struct alignas(2 * sizeof(U)) bucket {
@@ -73,7 +74,8 @@ struct determined_digits {
   static __device__ __forceinline__ U word_of(U key) {
     return upper(key) == 0 ? static_cast<U>(key | (1u << radix_bits)) : key;
   }
-  // Fibonacci hashing: the upper bits of a product. The last number is that of upper digits of zero.
+  // Fibonacci hashing: the upper bits of a product. The last number is the bucket of upper digits
+  // of zero.
   template <int Bits>
   static BALLOT_HOST_DEVICE unsigned place_of(U key) {
     std::uint32_t folded = static_cast<std::uint32_t>(upper(key));
@@ -81,13 +83,14 @@ struct determined_digits {
     return upper(key) == 0 ? 1u << Bits : folded * 0x9e3779b1u >> (32 - Bits);
   }
 
-  // Enters a word where it is free or has the same upper digits; is_open: becomes true if it has another lowest digit.
-  // False: the place has another key.
+  // Enters a word if its place is free or has the same upper digits. is_open becomes true if the
+  // place has another lowest digit. `other`: the place has another key.
   enum class entered { added, known, other };
   template <simt::scope Scope>
   static __device__ __forceinline__ entered enter_at(U* place, U word, bool& is_open) {
-    // Relaxed: a word never changes once it is there, and tables are read as a whole behind a barrier or by a launch's
-    // last block. It is loaded first, since exchanges at one word take turns.
+    // Relaxed: a word never changes once it is there. Tables are read as a whole behind a barrier,
+    // or by a launch's last block. The word is loaded first, since exchanges at one word take
+    // turns.
     U found = simt::load_relaxed<Scope>(place);
     if (found == 0) found = simt::atomic_cas<simt::order::relaxed, Scope>(place, U{0}, word);
     if (found == 0) return entered::added;
@@ -148,8 +151,8 @@ struct determined_digits {
     return !simt::any(are_many(shared));
   }
 
-  // The keys of a warp's part of a later tile, behind a barrier. Missing keys are copies of others. False, the same in
-  // all lanes: the table lacks one.
+  // Looks up the keys of a warp's part of a later tile, behind a barrier. Missing keys are copies
+  // of others. Returns false if the table lacks one, the same in all lanes.
   template <class Tile, class Shape>
   static __device__ __forceinline__ bool look_up_tile(storage& shared, const typename Tile::items& key, bool& is_open) {
     U largest = 0;  // in which a key differs from that of the table
@@ -193,7 +196,8 @@ struct determined_digits {
            (is_full ? radix_histogram_finding::many_keys : 0u);
   }
 
-  // The last block, all threads: the digits that a pass is needed for, from the merged table. Two barriers.
+  // The last block, all threads: finds the digits that need a pass, from the merged table. Two
+  // barriers.
   static __device__ __forceinline__ std::uint32_t find_needed(storage& shared, const U* merged, unsigned threads,
                                                               bool lowest_open) {
     const unsigned thread = simt::thread_rank(), own = thread % merged_slots;

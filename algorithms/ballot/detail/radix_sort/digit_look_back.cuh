@@ -38,7 +38,8 @@ struct digit_state {
 template <int Window>
 __device__ __forceinline__ std::uint32_t look_back_for_digit(const digit_state::word* states_of_digit,
                                                              std::uint32_t tile) {
-  // Before tile 0: tile 0 again. It only ever publishes a prefix, so its first occurrence ends the walk.
+  // Before tile 0 comes tile 0 again. It only ever publishes a prefix, so its first occurrence ends
+  // the walk.
   const auto state_of = [&](std::uint32_t newest, unsigned back) {
     return states_of_digit + static_cast<std::size_t>(newest > back ? newest - back : 0) * radix_digits;
   };
@@ -51,8 +52,9 @@ __device__ __forceinline__ std::uint32_t look_back_for_digit(const digit_state::
 #pragma unroll
     for (unsigned j = 0; j < Window; ++j) {
       if (digit_state::status(w[j]) == device::tile_status::empty) {
-        // Pairs as above. Loaded again before the first pause, since the value seen is as old as the whole window. The
-        // address is computed again, too: to hold one for each would take registers from the tile's items.
+        // Pairs as above. The state is loaded again before the first pause, since the value seen is
+        // as old as the whole window. The address is also computed again: addresses in registers
+        // would leave fewer of them for the tile's items.
         const digit_state::word* const state = state_of(simt::opaque(newest), j);
         while (digit_state::status(w[j] = simt::load_relaxed(state)) == device::tile_status::empty) simt::spin_hint();
       }

@@ -168,7 +168,7 @@ void dispatch_sort(const exec& where, const input<std::type_identity_t<K>>& keys
                                  plan);
 }
 
-// keys_out null: only the order is wanted. W: u32 or u64.
+// keys_out may be null if only the order is wanted. W: u32 or u64.
 template <class K, class W>
 void dispatch_argsort(const exec& where, const input<K>& keys, std::type_identity_t<K*> keys_out, W* positions,
                       const sort_options& options, const char* function) {

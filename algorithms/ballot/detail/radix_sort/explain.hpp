@@ -10,8 +10,8 @@
 
 namespace ballot::detail {
 
-// For a function without twin, whose address callers may take: whether all checks hold. Where one fails, so does the
-// compilation, with the message of the first.
+// For a function without a twin, because callers may take its address: whether all checks hold. If
+// one fails, the compilation fails with the message of the first that does.
 template <class... Checks>
 consteval bool explained() {
   if constexpr (!(Checks::ok && ...)) first_failure<Checks...>::type::explain();

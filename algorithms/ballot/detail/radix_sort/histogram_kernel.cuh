@@ -48,8 +48,9 @@
 
 namespace ballot::detail {
 
-// Columns: of the counts in shared memory, a power of two up to 32. Blocks: how many at most (device/grids.cuh). Each
-// adds its counts to the device's once, so more blocks than are resident would only cost more additions.
+// Columns: the columns of the counts in shared memory, a power of two up to 32. Blocks: the most
+// blocks (device/grids.cuh). Each adds its counts to the device's once, so more blocks than are
+// resident would only cost more additions.
 template <int Threads, int Chunks, int Width, int Columns, class Blocks>
 struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   static constexpr int columns = Columns;
@@ -72,7 +73,8 @@ struct radix_histogram_arguments {
   std::uint32_t* finished_blocks;  // blocks
   std::uint32_t* findings;         // radix_histogram_finding
   launch_action* actions;          // [launch], written
-  // Not 0: the keys are sorted by leading bits of two passes, and nothing is left to decide. May be null.
+  // Not 0: the keys are sorted by leading bits in two passes, and nothing is left to decide. May be
+  // null.
   const std::uint32_t* approved = nullptr;
   // For a sort that takes the last digit as its leading bits: the most keys of a bucket that the
   // local sort takes; the offsets of the buckets, which the kernel writes; the action of the local
@@ -86,8 +88,8 @@ struct radix_histogram_arguments {
   std::uint32_t* leading_digits = nullptr;
   launch_action* tile_sort = nullptr;
   launch_action* rounds = nullptr;
-  // For digits that others determine: as many entries as determined_digits merges, zero at launch and afterwards; null:
-  // they are not looked for.
+  // For digits that others determine: as many entries as determined_digits merges. They are zero at
+  // launch and afterwards. Null: no such digits are looked for.
   U* merged_keys = nullptr;
   bool overlaps = false;  // the launch before, which is a kernel
 };
@@ -177,7 +179,8 @@ __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>&
                                              const radix_histogram_storage<U, Shape>& shared, int asked, int passes,
                                              std::uint64_t n) {
   using sample = typename radix_histogram_storage<U, Shape>::sample;
-  // Of few different keys a digit has no more values; if it has, there are keys that the sample does not show.
+  // With few different keys a digit has no more values than there are keys. If it has more, there
+  // are keys that the sample does not show.
   if (const int distinct = asked >> sample::distinct_shift; distinct != 0)
     return distinct == sample::most_distinct || static_cast<int>(shared.most_used) <= distinct
                ? asked & ((1 << sample::distinct_shift) - 1)
@@ -217,7 +220,8 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
     const std::uint64_t before =
         block::scan<std::uint64_t, Shape::threads>::exclusive(shared.scan, count, std::uint64_t{0}, total);
     if (thread < radix_digits) *start = before;
-    // A digit is frequent if more than a quarter of the keys have it; of several, the one with the most keys counts.
+    // A digit is frequent if more than a quarter of the keys have it. Of several frequent digits,
+    // the one with the most keys counts.
     if (count > n / 4)
       simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
     if constexpr (asks_sample<U, Shape>)
@@ -242,7 +246,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       if ((findings & radix_histogram_finding::many_keys) == 0) {
         trivial |= ~determined_digits<U>::find_needed(shared.determined, a.merged_keys, Shape::threads,
                                                       (findings & radix_histogram_finding::lowest_digit_open) != 0);
-        // As few passes as that are quicker than a local sort behind others.
+        // So few passes are quicker than a local sort after other passes.
         const int needed = static_cast<int>(simt::popcount(~trivial));
         if (needed < passes) leading_digits = 0;
         if (needed <= 2 && passes > 2) sorts_locally = false;
@@ -279,7 +283,8 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
   }
 }
 
-// One block, while the others count: asks a sample of the keys how many leading digits will do.
+// One block, while the others count: takes a sample of the keys, and decides how many leading
+// digits will do.
 template <class U, class Shape, class ComparedOf>
 __device__ __forceinline__ void choose_leading_digits(const radix_histogram_arguments<U>& a,
                                                       radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
@@ -297,7 +302,8 @@ __device__ __forceinline__ void choose_leading_digits(const radix_histogram_argu
   if (simt::thread_rank() == 0) *a.leading_digits = static_cast<std::uint32_t>(leading);  // released by is_last_block
 }
 
-// No block takes 2^32 keys or more (the host chooses the grid so), so 32 bits suffice for shared counts.
+// No block takes 2^32 keys or more (the host chooses the grid accordingly), so 32 bits suffice for
+// shared counts.
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
@@ -331,7 +337,8 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   };
 
   bool ordered = true;  // the same in all lanes
-  // Whether keys are few, so far; the same in all lanes. And whether their lowest digit is not determined.
+  // Whether there have been few different keys so far, the same in all lanes; and whether their
+  // lowest digit is not determined.
   [[maybe_unused]] bool few = a.merged_keys != nullptr, lowest_open = false;
   for (std::uint64_t begin = samples ? n : static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
        begin += static_cast<std::uint64_t>(blocks) * Shape::items) {

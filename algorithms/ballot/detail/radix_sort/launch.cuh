@@ -83,14 +83,16 @@ class radix_sort_run {
     const int remaining_bits = digits.high - leading_.count;
     if (!all_bits && (leading_.passes() != 2 || remaining_bits < by.by_leading_bits.min_remaining_bits))
       leading_.count = 0;
-    // Keys that agree in all their bits are the same key; zeros that are equal do not.
-    // By leading digits, where the leading bits are not spread, and where some of the bits are compared.
+    // Sorts by leading digits: for leading bits that are not spread, and if only some of the bits are
+    // compared.
     const leading_digits_limits& limits = by.by_leading_bits.limits;
     if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
         n_ >= limits.least_items && portions_.count == 1 && digits.passes() >= leading_digits_plan::least_passes) {
       if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
       by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
     }
+    // Keys that agree in all their bits are the same key, so their order does not show. Equal zeros
+    // differ in a bit.
     may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys && !has_equal_zeros<U>;
   }
 
@@ -116,14 +118,14 @@ class radix_sort_run {
     radix_histogram_arguments<U> histogram{
         keys.data,       keys.length,       codec_,     digits_,  rule_, may_be_unstable_, false,
         s.digit_offsets, s.finished_blocks, s.findings, s.actions};
-    // In the states of the first tile, which no pass uses yet.
+    // It uses the states of the first tile, which no pass uses yet.
     if constexpr (may_find_determined_digits<U>) {
       static_assert(determined_digits<U>::merged_words * sizeof(U) <= radix_digits * sizeof(digit_state::word));
       if (digits_.passes() > 1) histogram.merged_keys = reinterpret_cast<U*>(s.states);
     }
     if (by_leading_digits_) {
       histogram.leading_limits = by_.by_leading_bits.limits;
-      // Words of whole keys alone have no positions.
+      // Words of whole keys without values have no positions.
       if (std::is_same_v<V, no_value> && digits_.high - digits_.low == 8 * static_cast<int>(sizeof(U)))
         histogram.leading_limits.max_remaining_bits = 8 * static_cast<int>(sizeof(U));
       histogram.leading_digits = s.leading_digits;
@@ -146,8 +148,8 @@ class radix_sort_run {
     by_.launch_histogram(stream_, histogram);
   }
 
-  // In front of the leading bits: what they leave of the bits that the local sort needs for its bins. The bits of keys
-  // between bounds are few already.
+  // The most bits in front of the leading bits: the local sort needs some of the remaining bits for
+  // its bins. Keys between bounds have few bits already.
   int max_common_bits() const {
     if (leading_.key_bits < 8 * static_cast<int>(sizeof(U))) return 0;
     const int spare = leading_.key_bits - leading_.count - by_.by_leading_bits.min_remaining_bits;
@@ -203,7 +205,8 @@ class radix_sort_run {
     a.next_digit_offsets = portion + 1 == portions_.count ? nullptr : next_offsets(portion + 1);
     a.ticket = scratch_.tickets + ticket;
     const auto tiles = tile_count(smaller(n_ - a.portion_begin, portions_.items), by_.pass.items, "sort");
-    // It overlaps the launch before, unless that is a fill: most of a sort's launches have nothing to do, or little.
+    // It overlaps the launch before, unless that is a fill. Most of a sort's launches have nothing
+    // to do, or little.
     const unsigned blocks = radix_blocks_loop<U> && tiles > max_radix_blocks ? max_radix_blocks : tiles;
     simt::launch(
         by_.pass.kernel,
@@ -217,7 +220,8 @@ class radix_sort_run {
                                            scratch_.local_sort, scratch_.bucket_offsets, leading_, codec_});
   }
 
-  // The tiles' local sort, and, should a bucket be too large for it, all passes in one launch of few blocks.
+  // The local sort by tiles. Then all passes in one launch of few blocks, if a bucket was too large
+  // for it.
   void launch_tile_sort(radix_pass_arguments<U, V> a) const {
     if constexpr (radix_passes_in_rounds<U>) {
       by_.by_leading_bits.launch_tile_sort(

@@ -7,8 +7,9 @@
 
 namespace ballot::detail {
 
-// As Shape asks, on the GPUs that it was measured on and later ones; one block less on earlier ones. There sm_75 does
-// not hold so many threads, and for sm_80 the compiler would spill registers, as it does if nothing is asked for.
+// As many as Shape demands, on the GPUs that it was measured on and later ones; one block less on
+// earlier ones. sm_75 does not hold so many threads. For sm_80 the compiler would spill registers,
+// and it also does so if no number is demanded.
 template <class Shape>
 inline constexpr int radix_launch_blocks =
     simt::architecture >= 900 || Shape::blocks_per_multiprocessor < 2 ? Shape::blocks_per_multiprocessor

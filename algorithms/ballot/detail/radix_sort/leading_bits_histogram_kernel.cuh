@@ -107,7 +107,8 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i
   return hash * n >> 32;
 }
 
-// Where the leading bits are: behind those that all keys of the sample share. `base` has the latter.
+// Where the leading bits are: behind the bits that all keys of the sample share. `base` has the
+// shared bits.
 template <class U>
 struct found_leading_bits {
   bool spread;
@@ -162,7 +163,7 @@ __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading
   for (int i = 0; i < Shape::samples; ++i) {
     const unsigned leading = static_cast<unsigned>(key[i] >> (key_bits - common - radix_bits)) & (radix_digits - 1u);
     const unsigned below = static_cast<unsigned>(key[i] >> (shift - radix_bits)) & (radix_digits - 1u);
-    // Relaxed: the last addition to a count that is too large returns so.
+    // Relaxed: the last addition to a count that is too large returns such a value.
     const std::uint32_t of_leading = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[0][leading], 1u);
     const std::uint32_t of_below = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[1][below], 1u);
     met = of_leading > met ? of_leading : met;
@@ -237,7 +238,7 @@ __device__ __forceinline__ void scan_lower_digit(const leading_bits_histogram_ar
   if (thread < radix_digits) a.digit_offsets[(a.passes - 2) * radix_digits + static_cast<int>(thread)] = start_of_low;
 }
 
-// The last block, which has all counts: decides, and writes the decision.
+// The last block, which has all counts. It decides, and writes the decision.
 template <class U, class Shape>
 __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_histogram_arguments<U>& a,
                                                          leading_bits_histogram_storage<Shape>& shared,
@@ -285,8 +286,9 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
   }
 }
 
-// The bucket of a key; and whether a key that was checked lacks the bits in front of the leading ones that the sample
-// shares. Two shifts, and one operation on the upper word: the time of the kernel is that of its instructions.
+// The bucket of a key. Also checks whether some key lacks the bits in front of the leading ones
+// that the sample shares. That takes two shifts, and one operation on the upper word. The kernel's
+// time is that of its instructions.
 template <class U>
 class bucket_finder {
  public:

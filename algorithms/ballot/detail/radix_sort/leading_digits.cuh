@@ -47,7 +47,8 @@ struct leading_digits_sample {
   static constexpr int of_thread = Samples;
   static constexpr unsigned all = Threads * Samples, slots = Slots;
   static constexpr int slot_bits = std::bit_width(slots) - 1, count_bits = std::bit_width(all);
-  // Of the result: how many different keys the sample has, if there were no companions; 255 for more, 0 otherwise.
+  // The result also says how many different keys the sample has, if there were no companions: 255
+  // for more, 0 otherwise.
   static constexpr int distinct_shift = 8, most_distinct = 255;
   static_assert((all & (all - 1)) == 0 && (slots & (slots - 1)) == 0 && slots > all);
   struct totals {
@@ -73,7 +74,8 @@ struct leading_digits_sample {
   static __device__ __forceinline__ std::uint32_t tag_of(std::uint64_t hash) {
     return static_cast<std::uint32_t>(hash >> 32) << count_bits;
   }
-  // Counts a thread's values. Most find their slot free or theirs at once: those accesses overlap.
+  // Counts a thread's values. Most of them find a free slot or their own at once, and those
+  // accesses overlap.
   static __device__ __forceinline__ void count(storage& shared, const std::uint64_t (&key)[Samples], int shift) {
     std::uint32_t tag[Samples], found[Samples];
     unsigned at[Samples];
@@ -116,13 +118,14 @@ struct leading_digits_sample {
     return distinct < most_distinct ? static_cast<int>(distinct) : most_distinct;
   }
 
-  // Whether this many digits will do. of_sample: what a block holds, in keys of the sample. Any thread.
+  // Whether this many digits will do. of_sample: how many keys of the sample a block holds. Any
+  // thread.
   static __device__ __forceinline__ bool will_do(const totals& sum, float of_sample, float n, float agreeing) {
     const float deviation = ::sqrtf(of_sample);
     const float mean = static_cast<float>(sum.companions) / all, largest = static_cast<float>(sum.largest);
     if (mean > of_sample / 12) return false;
     if (largest > of_sample / 2 + 3 * deviation + 4 || largest > mean + 3 * ::sqrtf(mean) + 3) return false;
-    // The rare keys of all, each of which shares its digits with a heavy one by that chance.
+    // The rare keys of all. Each of them shares its digits with a heavy one with that chance.
     const float rare = n / all * static_cast<float>(sum.rare);
     return static_cast<float>(sum.heavy) / 256 * rare * agreeing < 1.0f / 64;
   }
@@ -168,8 +171,9 @@ struct leading_digits_sample {
     return !simt::sync_block_any(largest > 2 * all / radix_digits + 16);
   }
 
-  // By all threads of a block. key: the compared bits of the thread's part of the sample. The result is 0 if no number
-  // of digits will do, and the same in all threads. Above it, the number of different keys (distinct_shift).
+  // By all threads of a block. key: the compared bits of the thread's part of the sample. The
+  // result is the same in all threads, and 0 if no number of digits will do. Its upper bits have
+  // the number of different keys (distinct_shift).
   static __device__ __forceinline__ int choose(storage& shared, std::uint64_t n, radix_digit_plan digits,
                                                const leading_digits_limits& limits,
                                                const std::uint64_t (&key)[Samples]) {
@@ -178,8 +182,9 @@ struct leading_digits_sample {
     const int shared_digits = digits_in_common(shared, digits, key);
     std::uint16_t equal[Samples];
     float agreeing = 1;  // how probably two different keys agree in the leading digits
-        // 0: whole keys. Later ones would not pay (plan.hpp). Then two digits in which keys differ, and more: one
-        // leaves few buckets.
+
+    // 0: whole keys. More digits would not pay (plan.hpp). The search goes on with two digits in
+    // which keys differ, and more: one digit leaves few buckets.
 #pragma unroll 1
     for (int leading = 0; leading + leading_digits_plan::passes_saved <= digits.passes() &&
                           shared_digits + leading_digits_plan::least_passes <= digits.passes();
@@ -219,7 +224,7 @@ struct leading_digits_sample {
       const totals sum = shared.sum;
       simt::sync_block();  // read before the next round clears it
       if (leading == 0) continue;
-      // Measured where there are pairs enough; one digit more divides it by so many.
+      // It is measured if there are pairs enough. One more digit divides it by so many.
       const float measured = static_cast<float>(sum.companions) / (static_cast<float>(all) * all);
       agreeing = sum.companions >= 32 ? measured : agreeing / radix_digits;
       const bool shows_all = sum.companions == 0 && sum.distinct < most_distinct;

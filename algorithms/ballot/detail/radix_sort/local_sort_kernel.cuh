@@ -71,7 +71,8 @@ struct local_sort_storage {
   static constexpr bool has_values = word::has_values;
   static constexpr unsigned values_in_access = has_values ? 16 / sizeof(V) : 1;
 
-  // In the order of the input. The first value is as far from a multiple of 16 bytes as it is in memory.
+  // In the order of the input. The first value is as far from a multiple of 16 bytes as it is in
+  // memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
   block_sort_storage<W, Shape> order;
 };
@@ -94,7 +95,8 @@ class local_sort_bucket {
     simt::sync_block();
     make_words();
     sort_words();
-    // Each warp stores words that it has written itself, or there was a barrier after they were written.
+    // Each warp stores only words that it has written itself, or a barrier followed after they were
+    // written.
 #pragma unroll 1  // two rounds for pairs: saves compile time
     for (int first_row = 0; first_row < Shape::items_per_thread; first_row += rows_at_once) store_rows(first_row);
   }
@@ -103,7 +105,8 @@ class local_sort_bucket {
   using word = local_sort_word<U, V, Shape>;
   using W = typename word::type;
   static constexpr bool has_values = word::has_values;
-  // Of a thread's words: with values there are not registers for all.
+  // The rows of a thread's words that are in registers at once: with values there are not enough
+  // registers for all.
   static constexpr int rows_at_once = has_values ? 6 : Shape::items_per_thread;
 
   __device__ __forceinline__ void load_keys() {

@@ -15,8 +15,9 @@
 
 namespace ballot::detail {
 
-// The number of leading bits by which n evenly spread items fall into buckets of about LocalSort::aim items. LocalSort
-// is a local_sort_tuning; the result exceeds its limit by one at most. Monotone in n.
+// The number of leading bits by which n evenly spread items fall into buckets of about
+// LocalSort::aim items. LocalSort is a local_sort_tuning. The result exceeds its limit by one at
+// most. Monotone in n.
 template <class U, class V, class LocalSort>
 constexpr int leading_bits_for(std::uint64_t n) {
   using wide = local_sort_word<U, V, typename LocalSort::wide>;
@@ -91,7 +92,7 @@ constexpr leading_digits_limits leading_digits_limits_of() {
   if constexpr (std::is_void_v<LocalSort> || !radix_passes_in_rounds<U>) {
     return {};
   } else {
-    // Words with a head and a position have so many bits left.
+    // Words with a head and a position have so many bits left for the key.
     constexpr unsigned room = tile_sort_room<typename LocalSort::narrow>;
     return {room, 8 * static_cast<int>(sizeof(U)) - 2 * (std::bit_width(room) - 1),
             LocalSort::least_items_by_leading_digits, LocalSort::most_items_by_leading_digits};
@@ -111,7 +112,8 @@ void launch_tile_sort(stream_t stream, const tile_sort_arguments<U, V>& a) {
                a);
 }
 
-// All this as a value: the host's side of a sort is compiled once, whatever the shapes of the local sort.
+// All of this as a value. So the host's side of a sort is compiled once, whatever the shapes of the
+// local sort.
 template <class U, class V>
 struct leading_bits_launches {
   leading_bits (*choose_leading_bits)(std::uint64_t n, std::size_t shared_limit);

@@ -26,7 +26,7 @@
 
 namespace ballot::detail {
 
-// Samples: at most. RunsAtOnce: that a thread searches at a time.
+// Samples: at most so many. RunsAtOnce: how many runs a thread searches at a time.
 template <int Threads, int Samples, int RunsAtOnce>
 struct merge_runs_shape {
   static constexpr int threads = Threads, samples = Samples, runs_at_once = RunsAtOnce;
@@ -59,7 +59,7 @@ struct merge_runs_storage {
   unsigned before[Shape::threads];
 };
 
-// n: of all items, less than 2^31. The block's first item is one of them.
+// n: the number of all items, less than 2^31. The block's first item is one of them.
 template <class U, class V, class Shape>
 class merge_runs {
  public:
@@ -107,14 +107,14 @@ class merge_runs {
     }
   }
 
-  // Keys of a part of the group's other runs that go before this one, of run `own`.
+  // How many keys of a part of the group's other runs go before this key, which is of run `own`.
   __device__ __forceinline__ unsigned count_before(U mine, unsigned own, unsigned part) const {
     const unsigned of_part = (runs_ + (1u << a_.parts_shift) - 1) >> a_.parts_shift, begin_of_part = part * of_part;
     const unsigned end_of_part = begin_of_part + of_part < runs_ ? begin_of_part + of_part : runs_;
     unsigned all = 0;
 #pragma unroll 1
     for (unsigned first = begin_of_part; first < end_of_part; first += runs_at_once) {
-      // Without a branch, so that the loads of all these runs overlap.
+      // There is no branch, so that the loads of all these runs overlap.
       unsigned begin[runs_at_once], before[runs_at_once] = {};
       U end[runs_at_once];
 #pragma unroll
@@ -123,7 +123,8 @@ class merge_runs {
         begin[r] = run < end_of_part ? run * samples_of_run_ : 0;
         end[r] = run_bound<U>(mine, run < own).end;
       }
-      // All but a run's last sample, so that behind the samples that go before there are keys up to the next.
+      // All samples but a run's last one. So there are keys up to the next sample behind those that
+      // go before.
 #pragma unroll 1
       for (unsigned step = samples_of_run_ / 2; step != 0; step /= 2)
 #pragma unroll
@@ -166,7 +167,7 @@ class merge_runs {
   const unsigned run_items_ = 1u << a_.run_shift, samples_of_run_ = run_items_ >> a_.stride_shift;
   const unsigned block_items_ = Shape::threads >> a_.parts_shift, first_ = blockIdx.x * block_items_;
   const unsigned group_begin_ = first_ >> a_.group_shift << a_.group_shift;
-  // Of the group.
+  // How many runs of the group are left.
   const unsigned runs_left_ = (n_ - group_begin_ + run_items_ - 1) >> a_.run_shift;
   const unsigned runs_ = runs_left_ < a_.runs_of_group ? runs_left_ : a_.runs_of_group;
 };

@@ -11,7 +11,7 @@
 
 namespace ballot::detail {
 
-// It decides how many buffers the passes need beside the caller's, and how many steps.
+// The mode decides how many buffers the passes need beside the caller's, and how many steps.
 //
 //     out_of_place           keys, and values if any, into other ranges
 //     in_place               the keys end where they were
@@ -26,7 +26,8 @@ struct sort_operands {
   U* keys_out;      // null: only the values are wanted
   const V* values;  // null: the positions of the keys
   V* values_out;
-  // double_buffer: the buffers beside the output. Either they or the output may be the input, of keys and values alike.
+  // double_buffer: the buffers beside the output. Either they or the output may be the input, both
+  // of keys and of values.
   U* keys_spare = nullptr;
   V* values_spare = nullptr;
 

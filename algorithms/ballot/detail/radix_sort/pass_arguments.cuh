@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pass of the radix sort is given: tile shape, arguments of the kernel, and the buffers that a launch works on.
+// The arguments of a pass of the radix sort: tile shape, arguments of the kernel, and the buffers
+// that a launch works on.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -13,8 +14,8 @@
 
 namespace ballot::detail {
 
-// BlocksPerMultiprocessor: as many as the registers shall leave room for; 0: the compiler decides. Window: the number
-// of older tiles that a thread polls at once in the look-back.
+// BlocksPerMultiprocessor: the registers leave room for so many; 0: the compiler decides. Window:
+// the number of older tiles that a thread polls at once in the look-back.
 template <int Threads, int KeysPerThread, int BlocksPerMultiprocessor = 0, int Window = 1>
 struct radix_shape {
   static constexpr int threads = Threads;
@@ -48,20 +49,22 @@ struct radix_pass_arguments {
   const std::uint64_t* digit_offsets;  // [digit]: the output position of the digit's first key of this portion
   std::uint64_t* next_digit_offsets;   // the same for the next portion, written by the last tile; null: there is none
   digit_state::word* states;           // [tile][digit], zero at launch
-  // Null: the host clears the states. Otherwise even passes use `states` and clear these for the next pass; odd passes
-  // do the reverse.
+  // Null: the host clears the states. Otherwise even passes use `states` and clear these for the
+  // next pass; odd passes do the reverse.
   digit_state::word* other_states;
   std::uint32_t* ticket;  // zero at launch
-  // Of a launch that makes passes in rounds (plan.hpp): how many rounds, and how many tiles of theirs are done, zero at
-  // launch. Action, ticket and finished tiles are then [round]; nothing is done unless `failed` is not 0.
+  // For a launch that makes passes in rounds (plan.hpp): how many rounds, and how many tiles of
+  // each are done, zero at launch. Action, ticket and finished tiles are then [round]. Nothing is
+  // done unless `failed` is not 0.
   int rounds;
   radix_digit_plan digits;
   std::uint32_t* finished_tiles;
   const std::uint32_t* failed;
 };
 
-// Whether a block takes tile after tile. Then fewer blocks have to find out that a launch has nothing to do, of which
-// keys of 8 bytes have eight launches. Shorter keys leave no registers for the loop.
+// Whether a block takes one tile after the other. Then fewer blocks have to find out that a launch
+// has nothing to do. With keys of 8 bytes there are eight such launches. Shorter keys leave no
+// registers for the loop.
 template <class U>
 inline constexpr bool radix_blocks_loop = sizeof(U) >= 8;
 // Whether a launch of this shape makes passes in rounds (rounds_kernel.cuh).
@@ -71,8 +74,8 @@ inline constexpr bool makes_rounds = requires { requires Shape::in_rounds; };
 template <class U>
 inline constexpr bool radix_passes_in_rounds = sizeof(U) == 8 && !has_equal_zeros<U>;
 
-// The buffers that the action of this launch selects. Each is selected where it is used, since a pointer that is held
-// costs two registers.
+// The buffers that the action of this launch selects. Each is selected where it is used, since a
+// pointer that is kept costs two registers.
 template <class U, class V>
 struct radix_step_buffers {
   const radix_pass_arguments<U, V>& a;

@@ -58,14 +58,14 @@ __device__ __forceinline__ void copy_pass_tile(const radix_step_buffers<U, V>& b
   }
 }
 
-// More than are resident: those that find nothing to do cost time, too.
+// More than are resident. Blocks that find nothing to do cost time, too.
 inline constexpr unsigned max_radix_blocks = 512;
 
 // One tile of a block; false if there was none. copied_tile: the tile that this block takes if the launch copies.
 template <class U, class V, class Shape>
 __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U, V>& a,
                                                    radix_pass_storage<U, V, Shape>& shared, std::uint32_t copied_tile) {
-  // The ticket is fetched while the action is loaded, though some launches turn out not to need one.
+  // The ticket is fetched while the action is loaded, although some launches then need no ticket.
   unsigned round = 0;
   if constexpr (makes_rounds<Shape>) round = shared.round;
   const device::pending_ticket ticket(a.ticket + round);

@@ -38,7 +38,8 @@ void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>&
   }
 }
 
-// The passes of a sort in one shape, as a value: the host's side of a sort is compiled once, not once per shape.
+// The passes of a sort in one shape, as a value. So the host's side of a sort is compiled once, not
+// once per shape.
 template <class U, class V>
 struct radix_pass_launch {
   void (*kernel)(radix_pass_arguments<U, V>);
@@ -54,8 +55,9 @@ radix_pass_launch<U, V> make_radix_pass() {
   if constexpr (InRounds) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
   return made;
 }
-// Whether a sort of some number of items up to this one may be by leading digits. The kernel of the rounds is only
-// compiled for the shapes of such sorts: it takes as long as that of a pass.
+// Whether a sort of some number of items up to this one may be by leading digits. The kernel of the
+// rounds is only compiled for the shapes of such sorts, because that takes as long as the kernel of
+// a pass.
 template <class U, class V>
 constexpr bool may_make_rounds(std::uint64_t items) {
   if constexpr (!radix_passes_in_rounds<U> || std::is_void_v<local_sort_of<U, V>>) return false;

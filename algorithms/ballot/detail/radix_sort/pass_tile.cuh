@@ -38,7 +38,8 @@ struct radix_pass_storage {
   std::uint32_t round;  // of the launch, where it has several
 };
 
-// Whether full tiles have loads and stores of their own, without bounds checks. In small tiles that gains little.
+// Whether full tiles have their own loads and stores, without bounds checks. In small tiles that
+// gains little.
 template <class Shape>
 inline constexpr bool specialises_full_tiles = Shape::keys_per_thread > 16;
 
@@ -117,7 +118,7 @@ class radix_pass_tile {
     for (int i = 0; i < keys_per_thread; ++i) key_[i] = a_.codec.encode(key_[i]);
   }
 
-  // Of the launch's own digit, or of the leading bits.
+  // Selects the launch's own digit, or the leading bits.
   __device__ __forceinline__ void select_digit() {
     const bool by_leading_bits = action_.has(launch_action::by_leading_bits);
     shift_ = by_leading_bits ? a_.leading_shift - action_.common_bits() : a_.shift;
@@ -145,7 +146,8 @@ class radix_pass_tile {
     else rank_stably<keys_per_thread, candidate_rows>(counter_of, action_.frequent_digit(), digit_of, keep_rank);
   }
 
-  // Digits are computed again from here on: to hold them, a register a key, would cost warps.
+  // From here on digits are computed again. To keep them takes one register a key, and so costs
+  // warps.
   __device__ __forceinline__ void hide_keys() {
 #pragma unroll
     for (int i = 0; i < keys_per_thread; ++i) key_[i] = simt::opaque(key_[i]);
@@ -161,7 +163,7 @@ class radix_pass_tile {
     return count;
   }
 
-  // Missing keys have the largest digit. They take part in ranks, but not in what other tiles are told.
+  // Missing keys have the largest digit. They take part in ranks, but not in the published counts.
   __device__ __forceinline__ std::uint32_t missing() const {
     return thread_ == digit_mask_ ? Shape::items - valid_ : 0u;
   }
@@ -212,8 +214,8 @@ class radix_pass_tile {
     if (a_.next_digit_offsets != nullptr && is_last_tile_) a_.next_digit_offsets[thread_] = offset + count - missing();
   }
 
-  // Full tiles have code for each way of writing, without a branch for each key, so that the writes overlap. Partial
-  // tiles have one way, which decides at run time: short code saves compile time.
+  // Full tiles have code for each way of writing, without a branch for each key, so that the writes
+  // overlap. Partial tiles have one way, which decides at run time: short code saves compile time.
   enum key_output { none, as_is, decoded, at_run_time };
   __device__ __forceinline__ void scatter_keys() {
     for_full_or_partial_tile([&]<bool Full>() {

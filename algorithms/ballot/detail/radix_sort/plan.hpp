@@ -72,7 +72,8 @@ struct radix_digit_plan {
   }
 };
 
-// The host's demands on the number of steps. launches - passes of the launches are always trivial.
+// What the host demands of the number of steps. launches - passes of the launches are always
+// trivial.
 struct radix_step_rule {
   int launches;
   int min_steps;
@@ -111,16 +112,17 @@ struct launch_action {
 
   BALLOT_HOST_DEVICE constexpr bool has(bit b) const { return (bits & b) != 0; }
 
-  // A digit that many keys of the pass have, or radix_digits: none.
+  // A digit that many keys of the pass have; radix_digits if there is none.
   static constexpr int frequent_digit_shift = 16;
   BALLOT_HOST_DEVICE constexpr unsigned frequent_digit() const { return bits >> frequent_digit_shift; }
-  // The bits in front of the leading ones, which all keys share: so many; of the local sort also which.
+  // How many bits in front of the leading ones all keys share; for the local sort also which bits.
   static constexpr int common_bits_shift = 13, most_common_bits = 7, common_prefix_shift = 16;
   BALLOT_HOST_DEVICE constexpr int common_bits() const {
     return static_cast<int>(bits >> common_bits_shift & most_common_bits);
   }
   BALLOT_HOST_DEVICE constexpr std::uint32_t common_prefix() const { return bits >> common_prefix_shift; }
-  // Of a sort by tiles: the leading digits by which the passes have partitioned, with those that all keys share.
+  // For a sort by tiles: the leading digits by which the passes have partitioned, together with
+  // those that all keys share.
   BALLOT_HOST_DEVICE constexpr int leading_digits() const { return static_cast<int>(bits >> frequent_digit_shift); }
 };
 
@@ -163,8 +165,8 @@ class all_digits_plan {
   bool may_be_unstable_;
 };
 
-// The leading bits by which the last passes partition before a local sort. The last pass takes the upper 8 of them; the
-// pass before takes the others, if there are any.
+// The leading bits by which the last passes partition before a local sort. The last pass takes the
+// upper 8 of them. The pass before takes the others, if there are any.
 struct leading_bits {
   int count;         // up to 16; 0: no local sort
   int key_bits = 0;  // width of the keys: the leading bits are the uppermost of these; bits above are zero
@@ -210,11 +212,12 @@ class leading_bits_plan {
 // all_digits_plan. Trivial launches among the leading ones do nothing.
 class leading_digits_plan {
  public:
-  // Fewer digits of a sort are passes as quickly: the local sort takes about as long as two.
+  // If fewer digits are saved, passes by all digits are as quick: the local sort takes about as
+  // long as two passes.
   static constexpr int passes_saved = 3, least_passes = 2 + passes_saved;
 
-  // leading: how many digits of `passes` leave buckets that are small enough. It becomes more where the rule demands
-  // it.
+  // leading: how many digits of `passes` leave buckets that are small enough. It becomes larger if
+  // the rule demands it.
   BALLOT_HOST_DEVICE constexpr leading_digits_plan(std::uint32_t trivial, int passes, int leading,
                                                    const radix_step_rule& rule, bool may_be_unstable)
       : trivial_(trivial), passes_(passes), leading_(leading), may_be_unstable_(may_be_unstable) {

@@ -85,9 +85,10 @@ class half_warp_counters {
   unsigned half_;
 };
 
-// Calls give(i, rank) for each of the thread's keys. All 32 lanes. digit_of(i): the digit of key i, less than
-// radix_digits. frequent_digit: one that many keys have, or radix_digits. CandidateRows: without one, every so many
-// rows a digit of theirs is the candidate; 0: there is none.
+// Calls give(i, rank) for each of the thread's keys. All 32 lanes. digit_of(i): the digit of key i,
+// less than radix_digits. frequent_digit: a digit that many keys have, or radix_digits.
+// CandidateRows: without a frequent digit, a digit of every so many rows is the candidate; 0: there
+// is none.
 template <int Keys, int CandidateRows = 0, class DigitOf, class Give>
 __device__ __forceinline__ void rank_stably(const half_warp_counters& counter_of, unsigned frequent_digit,
                                             DigitOf digit_of, Give give) {
@@ -120,7 +121,7 @@ __device__ __forceinline__ void rank_stably(const half_warp_counters& counter_of
   }
 }
 
-// The same without an order among keys of one digit: one atomic for each key and nothing else.
+// The same without an order among keys of one digit: only one atomic for each key.
 template <int Keys, class DigitOf, class Give>
 __device__ __forceinline__ void rank_unstably(const half_warp_counters& counter_of, DigitOf digit_of, Give give) {
 #pragma unroll

@@ -32,7 +32,8 @@
 
 namespace ballot::detail {
 
-// WarpItems: whose ranks a warp counts at a time. A lane reads keys by vectors of 16 bytes.
+// WarpItems: a warp counts the ranks of so many items at a time. A lane reads keys by vectors of 16
+// bytes.
 template <class U, int Threads, int WarpItems>
 struct rank_sort_shape {
   static constexpr int threads = Threads, warps = Threads / simt::warp_size, warp_items = WarpItems;
@@ -62,7 +63,7 @@ class rank_sort {
       : a_(a), keys_(keys), compared_(compared_bits<U>::of(a.digits.low, a.digits.high)), valid_(valid) {}
 
   __device__ __forceinline__ void process() {
-    // The item that this lane will write: asked for with the keys.
+    // The item that this lane will write. It is loaded together with the keys.
     const unsigned lane = simt::lane_id(), mine = first_ + lane;
     const bool writes = lane < Shape::warp_items && mine < valid_;
     U key{};
@@ -84,7 +85,8 @@ class rank_sort {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int width = Shape::width, warp_items = Shape::warp_items;
 
-  // As the numbers that are compared. Behind the last key are the largest there are, which go before no key.
+  // Stages keys as the numbers that are compared. Behind the last key are the largest numbers,
+  // which go before no key.
   __device__ __forceinline__ void stage_keys() const {
     constexpr U largest = static_cast<U>(~U{0});
     const unsigned end = Shape::keys_in_shared(valid_);
@@ -100,7 +102,8 @@ class rank_sort {
 #pragma unroll
     for (int w = 0; w < warp_items; ++w) item[w] = key_at(first_ + w);
     const unsigned own_group = first_ / Shape::group * Shape::group, end = Shape::keys_in_shared(valid_);
-    // Of the groups before the warp's items equal keys go before them, of those behind none does.
+    // In the groups before the warp's items, equal keys go before them. In the groups behind, none
+    // does.
     for_each_key(0, own_group, [&](U key, unsigned) {
 #pragma unroll
       for (int w = 0; w < warp_items; ++w) count[w] += key <= item[w];
@@ -123,7 +126,8 @@ class rank_sort {
     return rank;
   }
 
-  // visit(key, index) for this lane's part of the keys from `begin` to `end`, which are multiples of a group.
+  // Calls visit(key, index) for this lane's part of the keys from `begin` to `end`, which are
+  // multiples of a group.
   template <class Visit>
   __device__ __forceinline__ void for_each_key(unsigned begin, unsigned end, Visit visit) const {
 #pragma unroll 2

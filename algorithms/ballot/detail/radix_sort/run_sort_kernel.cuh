@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorted runs: each block sorts the keys of its own run, in shared memory. The first launch of a sort by runs
-// (run_sort_launch.cuh); merge_runs_kernel.cuh is the next.
+// Sorted runs: each block sorts the keys of its own run, in shared memory. This is the first launch
+// of a sort by runs (run_sort_launch.cuh); merge_runs_kernel.cuh is the next.
 //
 //     load -> sort the keys of a thread -> merge runs of 1, 2, 4, ... threads -> store
 //
-// In a round of merges each key finds by bisection how many keys of the neighbouring run go before it. That and its
-// place in its own run are its place in both together. A round has one barrier; runs of one warp are merged without.
+// In a round of merges each key finds by bisection how many keys of the neighbouring run go before
+// it. The sum of these and its place in its own run is its place in both runs together. A round has
+// one barrier. Runs of one warp are merged without a barrier.
 //
-// Keys are stored as ordered bits, but a run that is all there is as keys; values follow their keys. A block reads all
-// its items before it writes one, so that a run may end where it began. Stable and deterministic, at any address.
+// Keys are stored as ordered bits, but a run that is the whole result is stored as keys. Values
+// follow their keys. A block reads all its items before it writes one, so that a run may end where
+// it began. Stable and deterministic, at any address.
 //
-// Cole, Parallel Merge Sort, 1988 (merging by the rank in the other run); Satish, Harris and Garland, Designing
-// Efficient Sorting Algorithms for Manycore GPUs, 2009.
+// Sources: Cole, Parallel Merge Sort, 1988 (merging by the rank in the other run); Satish, Harris
+// and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -40,7 +42,8 @@ struct run_order {
   __device__ __forceinline__ U compared(U ordered) const { return static_cast<U>(codec.compared(ordered) & mask); }
 };
 
-// Keys of another run that go before one key: those that are less, and, of an earlier run, those that are equal.
+// The keys of another run that go before one key: those that are less, and, if the run is an
+// earlier one, those that are equal.
 template <class U>
 struct run_bound {
   U end;     // the keys less than this
@@ -177,7 +180,7 @@ class run_sort {
     }
   }
 
-  // Before a round that merges to runs of so many items: they are of one warp, or of several.
+  // Before a round that merges to runs of so many items. These belong to one warp, or to several.
   __device__ __forceinline__ static void synchronise(unsigned merged) {
     if (merged <= Shape::warp_items) simt::sync_warp();
     else simt::sync_block();

@@ -39,7 +39,8 @@ struct run_buffer {
   V* values;
 };
 
-// The other buffer, beside the output. With two merges the output has keys even if they are not wanted.
+// The other buffer, beside the output. With two merges the output has keys even if the caller does
+// not want them.
 template <class U, class V>
 struct run_sort_buffers {
   run_buffer<U, V> output, spare;
@@ -67,7 +68,7 @@ class run_sort_launches {
   run_sort_launches(stream_t stream, const sort_operands<U, V>& operands, key_codec<U> codec, radix_digit_plan digits)
       : stream_(stream), operands_(operands), order_(run_order<U>::of(codec, digits)) {}
 
-  // parts: at most so many threads search for an item.
+  // parts: up to so many threads search for an item.
   void launch(std::byte* scratch_base, int merges, unsigned parts) {
     parts_ = parts;
     scratch_carver carver(scratch_base);
@@ -76,7 +77,7 @@ class run_sort_launches {
     if (runs == 1) return sort_runs({operands_.keys_out, operands_.values_out}, true);
     sort_runs(merges == 2 ? b.output : b.spare, false);
     if (merges == 2) {
-      // As many runs in a group as groups, or a few more.
+      // A group has as many runs as there are groups, or a few more.
       unsigned of_group = 1;
       while (of_group * of_group < runs) of_group *= 2;
       merge(b.output, b.spare, RunShape::items, of_group, false);
@@ -138,24 +139,25 @@ inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t least_most_items_by_runs = 4096;  // on a GPU of few multiprocessors
 using run_shape = run_sort_shape<512, 1>;
 using run_merge_shape = merge_runs_shape<256, 1024, 4>;
-// Of the runs, in one merge of all and in each of two.
+// How many parts the runs have, in one merge of all and in each of two.
 inline constexpr unsigned parts_of_one_merge = 8, parts_of_two_merges = 2;
 static_assert(most_items_by_runs / run_shape::items <=
               std::uint64_t{run_merge_shape::samples} * run_merge_shape::samples);
 static_assert(most_items_by_one_merge / run_shape::items <= run_merge_shape::samples);
 
-// Keys of one byte take one pass, which needs no buffer beside the output: this way would need one.
+// Keys of one byte take one pass, which needs no buffer beside the output. A sort by runs would
+// need one.
 template <class U>
 inline constexpr bool can_sort_by_runs = sizeof(U) > 1;
 
-// 0: not by runs. n > 0.
+// The number of merges; 0: the sort is not by runs. n > 0.
 template <class U, class V>
 int merges_of_runs(const sort_operands<U, V>& operands) {
   const std::uint64_t n = operands.keys.capacity();
   if (n <= least_most_items_by_runs) return 1;  // on any GPU
   if (n > most_items_by_runs || n > most_items_of_multiprocessor * simt::multiprocessors()) return 0;
   if (n <= most_items_by_one_merge) return 1;
-  // A sort of as few passes has one buffer of keys where they are not wanted.
+  // A sort of so few passes has one buffer of keys if the caller does not want them.
   return operands.keys_out == nullptr && sizeof(U) == 2 ? 0 : 2;
 }
 

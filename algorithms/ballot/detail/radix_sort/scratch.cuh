@@ -83,7 +83,8 @@ struct radix_scratch {
     tile_sort = local_sort + 1;
     failed = finished_blocks + 7;
     bucket_offsets = bucket_words == 0 ? nullptr : carver.take<std::uint32_t>(bucket_words);
-    // At least 64: then no number of portions that occurs with few items makes the scratch larger.
+    // At least 64, so that no number of portions that occurs with few items makes the scratch
+    // larger.
     tickets = carver.take<std::uint32_t>(larger((max_passes + 1) * portions.count, 64));
     round_tickets = radix_passes_in_rounds<U> ? carver.take<std::uint32_t>(3 * max_radix_rounds + 1) : tickets;
     round_finished_tiles = round_tickets + (radix_passes_in_rounds<U> ? max_radix_rounds : 0);
@@ -101,7 +102,7 @@ struct radix_scratch {
   }
 };
 
-// The most a tile state counts to. Tests make portions smaller.
+// The largest count of a tile state. Tests make portions smaller.
 inline constexpr std::uint64_t radix_portion_items = digit_state::most;
 
 template <class U, class V>
@@ -126,7 +127,8 @@ std::uint64_t radix_portion_items_of_smallest(std::uint64_t n, std::uint64_t til
   return radix_portions(n, tile_items, radix_portion_items).tiles * smallest_radix_shape<U, V, Tunings>::items;
 }
 
-// Enough for n items or fewer on any GPU, by the rows of all: fewer items may have more tiles.
+// Enough for n items or fewer on any GPU, by the rows for all GPUs: fewer items may have more
+// tiles.
 template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>
 std::size_t radix_scratch_bytes(std::uint64_t n, sort_mode mode) {
   constexpr std::uint64_t up_to = Tunings::rows[Row].items;

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // One block sorts up to a few thousand items by one launch: no fill, no histogram, no scratch.
 //
-//     load keys and values -> find the bits in which keys differ -> sort by digits of these bits -> store
+//     load keys and values -> find the bits in which keys differ
+//     -> sort by digits of these bits -> store
 //
-// Items are in registers, in the order of the input: half a warp owns consecutive rows of 16. Each digit ranks them as
-// a pass over memory does (rank.cuh), and exchanges keys and positions through shared memory. Values stay in registers
-// until the order is known; then they are exchanged once.
+// Items are in registers, in the order of the input: half a warp owns consecutive rows of 16. For
+// each digit the block ranks them as a pass over memory does (rank.cuh), and exchanges keys and
+// positions through shared memory. Values stay in registers until the order is known. Then they are
+// exchanged once.
 //
-// Digits begin at the lowest bit that is left to sort by, so bits that all keys share cost little or nothing. Keys in
-// order differ in no bit, as far as the sort is concerned: there are no digits, and the items are copied.
+// Digits begin at the lowest bit that is left to sort by, so bits that all keys share cost little
+// or nothing. For keys in order the sort finds no bits in which they differ: there are no digits,
+// and the items are copied.
 //
-// Fewer items take fewer rows, and below a row of the block fewer warps. All items are read before one is written, so
-// input and output may be the same. Stable and deterministic, at any address. Six barriers a digit.
+// Fewer items take fewer rows. Below a row of the block they take fewer warps. All items are read
+// before one is written, so input and output may be the same. Stable and deterministic, at any
+// address. Six barriers a digit.
 //
-// Merrill and Grimshaw, High Performance and Scalable Radix Sorting, 2011 (a block's digits in shared memory).
+// Source: Merrill and Grimshaw, High Performance and Scalable Radix Sorting, 2011 (a block's digits
+// in shared memory).
 #pragma once
 
 #include <ballot/block/reduce.cuh>
@@ -57,7 +62,7 @@ struct single_block_sort_storage {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   using bits = std::conditional_t<(sizeof(U) < 4), std::uint32_t, typename unsigned_of_size<sizeof(U)>::type>;
 
-  // One after the other, with barriers between.
+  // These are used one after the other, with barriers between.
   union {
     warp_digit_counts counts[Shape::warps];
     U keys[Shape::items];

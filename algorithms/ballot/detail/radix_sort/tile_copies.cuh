@@ -9,7 +9,8 @@
 
 namespace ballot::detail {
 
-// By vectors of Width items, of which a thread has InFlight in flight. `valid` is a multiple of Width.
+// Copies by vectors of Width items. A thread has InFlight vectors in flight. `valid` is a multiple
+// of Width.
 template <class Shape, int Width, int InFlight, class T>
 __device__ __forceinline__ void copy_vectors(const T* in, T* out, unsigned valid) {
   constexpr unsigned step = Shape::threads * Width;
@@ -38,7 +39,7 @@ __device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
   else copy_vectors<Shape, 1, 8>(in, out, valid);
 }
 
-// Whether a single item can be copied asynchronously, past the registers.
+// Whether a single item can be copied asynchronously, without registers.
 template <class T>
 inline constexpr bool supports_async_copy = sizeof(T) >= 4;
 
@@ -91,7 +92,8 @@ __device__ __forceinline__ void load_skewed_values_async(V* to, unsigned skew, c
 #pragma unroll 1
   for (unsigned at = whole_begin + thread * width; at < whole_end; at += Shape::threads * width)
     simt::copy_async<16>(to + at, from + at);
-  // Threads [0, width) copy the items of the first, partial access; the next ones those of the last.
+  // Threads [0, width) copy the items of the first, partial access. The next threads copy those of
+  // the last access.
   const unsigned at = thread < width ? thread : whole_end + thread - width;
   const bool is_at_begin = thread < width && at >= skew && at < whole_begin;
   const bool is_at_end = thread >= width && at >= whole_begin;

@@ -61,10 +61,10 @@ struct tile_sort_arguments {
   key_codec<U> codec;
 };
 
-// Keys that a block holds: heads and positions have as many bits as bins.
+// The keys that a block holds. Heads and positions have as many bits as bins.
 template <class Shape>
 inline constexpr unsigned tile_sort_room = Shape::bins < Shape::items ? Shape::bins : Shape::items;
-// Items of a tile. What they leave of the room is for the bucket that the tile ends in.
+// The items of a tile. The rest of the room is for the bucket in which the tile ends.
 template <class Shape>
 inline constexpr unsigned tile_sort_items = tile_sort_room<Shape> / 4 * 3;
 
@@ -77,14 +77,14 @@ struct tile_sort_storage {
   // In the order of the input. The first value is as far from a multiple of 16 bytes as it is in memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
   block_sort_storage<U, Shape> order;
-  // What all threads know. In registers it would cost words their place.
+  // What all threads know. In registers it would leave fewer of them for words.
   struct {
     std::uint32_t n, begin, end;  // of the tile
     std::uint32_t first, valid;   // the words' keys
     int key_bits;                 // in which whole keys differ
     U smallest;                   // possible key of the words
   } known;
-  // Of each row of a warp's lanes: its first and its last head, if it has any.
+  // For each row of a warp's lanes: its first and its last head, if it has any.
   static constexpr unsigned head_words = (rows + 31) / 32;
   std::uint32_t has_heads[head_words];  // [row / 32], bits
   std::uint16_t first_head[rows], last_head[rows];
@@ -110,9 +110,10 @@ class tile_sort {
     simt::sync_block();
     const auto [of_before, behind_end] = count_at_ends();
     std::uint32_t at = known.begin + of_before;
-    // The tile's part of the bucket that the tile before ends in, if that is too large.
+    // The tile's part of the bucket in which the tile before ends, if that bucket is too large.
     if (is_large_before(of_before)) copy(known.begin, at < known.end ? at : known.end, known.begin - 1, true);
-    // Nearly always a block takes all at once: the last bucket fits, too. Each step has its code once: it is long.
+    // Nearly always a block takes all keys at once, because the last bucket fits, too. The code of
+    // each step is long, so it is there only once.
     unsigned valid = known.end + behind_end - at;
 #pragma unroll 1
     while (at < known.end) {
@@ -132,7 +133,8 @@ class tile_sort {
   static constexpr int position_bits = std::bit_width(room) - 1;
   static_assert((room & (room - 1)) == 0);
   static constexpr int word_width = 8 * static_cast<int>(sizeof(U));
-  // Of a thread's words: there are not registers for all.
+  // The rows of a thread's words that are in registers at once: there are not enough registers for
+  // all.
   static constexpr int rows_at_once = 6;
 
   __device__ __forceinline__ U compared_at(std::uint32_t at) const { return a_.compared(a_.keys_in[at]); }
@@ -184,7 +186,7 @@ class tile_sort {
     return of_before != 0 && behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1);
   }
 
-  // Copies items. checks: they are of a bucket that is too large, and must have keys equal to that one.
+  // Copies items. checks: they are of a bucket that is too large, and all keys must equal that one.
   __device__ __forceinline__ void copy(std::uint32_t from, std::uint32_t to, std::uint32_t equal, bool checks) const {
     const U key_of_all = compared_at(equal);
     bool differs = false;
@@ -198,8 +200,8 @@ class tile_sort {
     if (checks && differs) simt::atomic_or(a_.failed, 1u);  // relaxed: read by a later launch
   }
 
-  // How many keys from `first` on, where a bucket begins, a block takes: of whole buckets, up to the tile's last one.
-  // 0: the first bucket has more than a block holds.
+  // How many keys a block takes from `first` on, where a bucket begins. It takes whole buckets, up
+  // to the tile's last one. 0: the first bucket has more keys than a block holds.
   __device__ __forceinline__ unsigned count_buckets(std::uint32_t first) const {
     U limit = bucket_at(shared_.known.end - 1);
     if (first + room < shared_.known.n) {
@@ -211,8 +213,8 @@ class tile_sort {
     return count_up_to(first, limit);
   }
 
-  // Sorts keys [first, first + valid), whole buckets. False: they are in order, as where keys are equal, and nothing
-  // was stored.
+  // Sorts keys [first, first + valid), which are whole buckets. Returns false if they are in order,
+  // as equal keys are. Then nothing was stored.
   __device__ __forceinline__ bool sort_keys(std::uint32_t first, unsigned valid) {
     const bool ordered = load(first, valid);
     zero_bins(shared_.order.by_bins.bins);
@@ -275,7 +277,7 @@ class tile_sort {
     return ordered;
   }
 
-  // Of values in shared memory.
+  // The skew of values in shared memory (tile_copies.cuh).
   static __device__ __forceinline__ unsigned skew_of(const V* values) {
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(values) / sizeof(V)) % storage::values_in_access;
   }
@@ -295,7 +297,8 @@ class tile_sort {
     }
   }
 
-  // The head of a bucket that began in an earlier row, and the one behind a bucket that ends in a later one.
+  // The head of a bucket that began in an earlier row, and the head behind a bucket that ends in a
+  // later one.
   __device__ __forceinline__ unsigned head_before_row(unsigned row) const {
     unsigned word = row / 32;
     std::uint32_t rows = shared_.has_heads[word] & ((1u << row % 32) - 1u);
@@ -314,7 +317,7 @@ class tile_sort {
     const unsigned valid = shared_.known.valid;
     const U smallest = shared_.known.smallest;
     const bool with_positions = has_positions();
-    // A lane looks for the heads around one row; all do at once.
+    // Each lane searches for the heads around one row; all lanes do so at once.
     unsigned before = 0, behind = 0;
     if (lane_ < Shape::items_per_thread) {
       const unsigned row = lane_ * Shape::warps + warp_;
@@ -329,7 +332,7 @@ class tile_sort {
       const unsigned head = up_to != 0 ? row_begin + 31 - simt::leading_zeros(up_to) : row_before;
       const unsigned next = above != 0 ? row_begin + simt::find_first(above) : row_behind;
       const U remaining = remaining_of(word_[i]);
-      // 16 of its bits say where in its bucket a key is.
+      // 16 of its bits say where in its bucket a key lies.
       const auto part = static_cast<unsigned>(remaining_bits_ >= 16 ? remaining >> (remaining_bits_ - 16)
                                                                     : remaining << (16 - remaining_bits_));
       bin_.set(i, (head + (part * (next - head) >> 16)) & (Shape::bins - 1u));
@@ -347,7 +350,7 @@ class tile_sort {
     if (sort_by_bins<Shape>(shared_.order.by_bins.bins, shared_.order.scan, words, word_, valid,
                             [&](int i) { return bin_.get(i); }))
       return;
-    // Bins overflow where many keys are equal.
+    // Bins overflow if many keys are equal.
     word_bits bits{0, shared_.known.key_bits};
     if (has_positions()) {
       bits.low = word_width - position_bits - remaining_bits_;

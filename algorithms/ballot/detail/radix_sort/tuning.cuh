@@ -46,8 +46,8 @@ constexpr bool same_sizes(const radix_tuning& a, const radix_tuning& b) {
 inline constexpr std::uint64_t any_number = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::uint64_t half_mebi = 1u << 19, two_mebi = 1u << 21, eight_mebi = 1u << 23;
 
-// Rows of the same sizes of keys and values stand together, the one for any number of items last. Tests have tables of
-// their own.
+// Rows of the same sizes of keys and values stand together, and the row for any number of items is
+// the last of them. Tests have their own tables.
 struct radix_tunings {
   static constexpr radix_tuning rows[] = {
       {4, 0, half_mebi, 256, 16, 0, "H200, 2026-11-20, 2^16 u32: 37.7 us; 512 x 16 takes 42.8"},
@@ -137,8 +137,8 @@ struct local_sort_tuning {
   static constexpr std::uint64_t aim = narrow::items / 12 * 11;
   static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
   static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
-  // By leading digits, of keys of 8 bytes. It costs all sorts two launches without work: H100, 2026-11-23, keys that
-  // are in order 3.6 us, of 139 for 12 million.
+  // Sorts by leading digits, for keys of 8 bytes. They cost all sorts two launches without work:
+  // H100, 2026-11-23, keys that are in order 3.6 us, of 139 for 12 million.
   static constexpr std::uint64_t least_items_by_leading_digits = std::uint64_t{10} << 20;
   static constexpr std::uint64_t most_items_by_leading_digits = std::uint64_t{1} << 26;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reductions of runs ask of their arguments, and what their twins say about a call that does not compile
-// (core/explain.hpp).
+// What reductions of runs demand of their arguments, and what their twins say about a call that
+// does not compile (core/explain.hpp).
 #pragma once
 
 #include <ballot/core/explain.hpp>
@@ -16,7 +16,7 @@
 
 namespace ballot::detail {
 
-// The type of a sum: the result's, of several results a row of them.
+// The type of a sum: the type of the result; for several results a row of their types.
 template <class... T>
 struct sum_of_columns {
   using type = row<T...>;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where runs begin, for a thread with consecutive items: by keys that differ from the key before, or by head flags.
+// Where runs begin, for a thread with consecutive items: at keys that differ from the key before,
+// or at head flags.
 //
-// Keys are staged in shared memory with the values, and a thread keeps its own in registers, since the keys of heads
-// are written. A key's predecessor is in the same thread, in the lane below, or, for a warp's lowest lane, in memory.
-// Keys of a view are computed as they are staged; a warp's lowest lane computes one more.
+// Keys are staged in shared memory with the values. A thread also keeps its own keys in registers,
+// since the keys of heads are written. A key's predecessor is in the same thread, in the lane
+// below, or, for a warp's lowest lane, in memory. Keys of a view are computed as they are staged; a
+// warp's lowest lane computes one more.
 #pragma once
 
 #include <ballot/block/staged_tile.cuh>

@@ -119,7 +119,7 @@ struct reduce_runs_tile {
       for (int j = 0; j < Shape::width; ++j) item[c * Shape::width + j] = v[j];
     }
   }
-  // op from the thread's last head on; of all its items if it has none.
+  // op of the items from the thread's last head on, or of all its items if it has no head.
   __device__ __forceinline__ T tail(unsigned heads, Op op) const {
     T sum = item[0];
 #pragma unroll
@@ -150,8 +150,8 @@ struct reduce_runs_tile {
 template <class T, class Shape>
 inline constexpr int reduce_runs_blocks_at_once = sizeof(T) > 8 || simt::architecture < 900 ? 0 : 1152 / Shape::threads;
 
-// The block's tile, and the thread in it. The thread's numbers are asked for once: to ask again in each step costs few
-// tiles 2 to 3 %.
+// The block's tile, and the thread in it. The thread's numbers are read once: to read them again in
+// each step costs few tiles 2 to 3 %.
 struct tile_of_block {
   unsigned thread, warp, lane;
   std::uint32_t index;
@@ -167,7 +167,8 @@ struct scanned_runs {
   T tail;  // of the tile
 };
 
-// By all threads. heads: of the thread's items; all_heads: missing items are heads, too.
+// By all threads. heads: those of the thread's items. all_heads: the same, with missing items as
+// heads.
 template <class T, class Shape, class Storage, class Op>
 __device__ __forceinline__ scanned_runs<T> scan_runs(Storage& shared, const tile_of_block& at,
                                                      const reduce_runs_tile<Shape, T, Op>& tile, unsigned heads,
@@ -192,7 +193,8 @@ __device__ __forceinline__ scanned_runs<T> scan_runs(Storage& shared, const tile
   return all;
 }
 
-// By one warp: runs before the tile, and op from their last head on, for the block after a barrier.
+// By one warp. Finds the number of runs before the tile, and op from their last head on, and stores
+// them for the block, which reads them after a barrier.
 template <device::tile_exchange Exchange, class LookBack, class T, class Arguments, class Storage, class Op>
 __device__ __forceinline__ void look_back_runs(const Arguments& a, Storage& shared, const tile_of_block& at,
                                                const run_aggregate<T>& aggregate, const combine_runs<T, Op>& combine) {
@@ -215,7 +217,8 @@ __device__ __forceinline__ void look_back_runs(const Arguments& a, Storage& shar
   }
 }
 
-// Stores at each head the key of its run, and the result of the run before; of the last tile also the number of runs.
+// Stores at each head the key of its run, and the result of the run before. The last tile also
+// stores the number of runs.
 template <bool HasInitial, class Shape, class T, class Arguments, class Storage>
 __device__ __forceinline__ void store_runs(const Arguments& a, Storage& shared, const tile_of_block& at,
                                            unsigned tile_heads, const T& tail) {
@@ -244,8 +247,9 @@ __device__ __forceinline__ void store_runs(const Arguments& a, Storage& shared, 
   }
 }
 
-// One tile a block. HasInitial: each result begins with `initial`. Of few tiles the kernel is launched twice, first to
-// store the tiles' aggregates (tile_exchange::publish_only), and then for the rest.
+// One tile a block. HasInitial: each result begins with `initial`. For few tiles the kernel is
+// launched twice: first to store the tiles' aggregates (tile_exchange::publish_only), and then for
+// the rest.
 template <bool HasInitial, device::tile_exchange Exchange, class T, class Shape, class LookBack, class Values,
           class Heads, class Results, class Op>
 __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, Shape>)
@@ -288,8 +292,8 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
 
   const scanned_runs<T> all = scan_runs<T, Shape>(shared, at, tile, heads, all_heads, a.op);
 
-  // Publish, stage, look back. A tile that ends within publishes one head more: its tail is a missing item, which must
-  // not be added to anything. No tile follows it.
+  // Publish, stage, look back. A tile that ends within publishes one more head. Its tail is a
+  // missing item, which must not be added to anything. No tile follows it.
   const run_aggregate<T> aggregate{all.tile_heads + (valid != Shape::items), all.tail};
   constexpr bool publishes_early = requires { LookBack::publish_prefix(a.states, index, aggregate); };
   if constexpr (publishes_only) {

@@ -93,7 +93,7 @@ struct reduce_runs_scratch {
   std::uint32_t* ticket;
   word* states;
 
-  // Enough for either look-back.
+  // Enough for both look-backs.
   reduce_runs_scratch(scratch_carver& carver, std::uint64_t tiles)
       : ticket(carver.take<std::uint32_t>(1)),
         states(carver.take<word>(device::tree_look_back<device::count_and_value_state<T>>::state_count(tiles))) {}
@@ -106,7 +106,8 @@ struct reduce_runs_scratch {
   }
 };
 
-// It never decreases with n, nor with the size of a result: the smallest tiles of few have 1024 items.
+// The size never decreases with n, nor with the size of a result: the smallest tiles of few items
+// have 1024 items.
 template <class K, class T>
 std::size_t reduce_runs_bytes(std::uint64_t n) {
   using shapes = runs_shapes<K, T>;
@@ -152,13 +153,13 @@ void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, con
   }
 }
 
-// Up to how many items tiles have the shape of few, and are launched twice.
+// Up to how many items tiles have the shape for few tiles, and are launched twice.
 struct runs_limits {
   std::uint64_t most_few, most_in_few_tiles;
 };
 
-// K: of the shapes. make_heads(shape): the heads for tiles of a shape. Op: in the form for kernels (as_operator).
-// limits: of tests and measurements.
+// K: the key type of the shapes. make_heads(shape): the heads for tiles of a shape. Op: in the form
+// for kernels (as_operator). limits: only tests and measurements change them.
 template <bool HasInitial, class K, class T, class Values, class MakeHeads, class Results, class Op>
 void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHeads& make_heads, const Values& values,
                  const T& initial, const Op& op, const Results& results, const device_count& count,

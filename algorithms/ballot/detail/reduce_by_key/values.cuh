@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a reduction of runs: a range, or several ranges as one. Of several, an item is a `row`, which has an
-// item of each range, and each range has an operator of its own.
+// The values of a reduction of runs: a range, or several ranges as one. With several, an item is a
+// `row`, which has an item of each range, and each range has its own operator.
 //
-//     values   zip{prices, prices}        results   zip{sums, lowest}        op   each{plus{}, minimum{}}
-//     row      {price, price}             row       {sum, lowest}
+//     values    zip{prices, prices}    row   {price, price}
+//     results   zip{sums, lowest}      row   {sum, lowest}
+//     op        each{plus{}, minimum{}}
 //
-// A value is converted to the type of its result when it is loaded. A range may be a view (core/view.hpp), whose items
-// are computed then: V is of_view<View>.
+// A value is converted to the type of its result when it is loaded. A range may be a view
+// (core/view.hpp), whose items are computed then. In that case V is of_view<View>.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -81,7 +82,7 @@ struct by_columns<row<T, Rest...>, each<Op, Ops...>> {
   }
 };
 
-// What is read of a range, and how many bytes a load of an item keeps in registers.
+// The type that is read of a range, and how many bytes a load of an item keeps in registers.
 template <class V>
 struct value_source {
   using type = const V*;
@@ -110,7 +111,8 @@ struct value_columns<row<T, Rest...>, V, Others...> {
   }
 };
 
-// Where values of type T are read: they may be staged as they lie in memory, if they are one range of that type.
+// Where values of type T are read. They may be staged as they lie in memory, if they are one range
+// of that type.
 template <class T, class V>
 struct values_of_range {
   using value_type = T;

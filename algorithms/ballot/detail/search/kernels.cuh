@@ -28,7 +28,8 @@
 
 namespace ballot::detail {
 
-// The keys that are searched for: of a range, the positions, which are not in memory, or of another view.
+// The keys that are searched for: those of a range, the positions, which are not in memory, or
+// those of another view.
 template <class T>
 struct searched_keys {
   const T* data;
@@ -61,8 +62,8 @@ searched_view<V> as_searched(const view_input<V>& in) {
   return {in.view, in.length};
 }
 
-// low[j] += how many of items[low[j]] to items[low[j] + left - 1] come before key j (Upper: do not come after it). Left
-// is the same for all keys.
+// Adds to low[j] how many of items[low[j]] to items[low[j] + left - 1] come before key j (Upper: do
+// not come after it). `left` is the same for all keys.
 template <bool Upper, class Sorted, int Keys, class Index, class T, class Before>
 __device__ __forceinline__ void search_sorted(const Sorted& items, Index left, const T (&key)[Keys], Index (&low)[Keys],
                                               const Before& before) {
@@ -79,8 +80,8 @@ __device__ __forceinline__ void search_sorted(const Sorted& items, Index left, c
   }
 }
 
-// positions[i]: how many items of `sorted` come before key i; Upper: how many do not come after it. KeysOf: of a
-// thread.
+// positions[i]: how many items of `sorted` come before key i; Upper: how many do not come after it.
+// KeysOf: the number of keys of a thread.
 template <bool Upper, int KeysOf, class Index, class T, class Sorted, class Keys, class Before>
 __global__ void __launch_bounds__(elementwise_threads)
     search_kernel(Sorted sorted, length sorted_length, Keys keys, Before before, device_count positions) {
@@ -109,8 +110,8 @@ struct search_storage {
   alignas(16) unsigned char sample[16];
 };
 
-// The same behind a search in a sample of up to `most` items. Blocks may have fewer threads, so that all have nearly as
-// many keys (launch.cuh).
+// The same after a search in a sample of up to `most` items. Blocks may have fewer threads, so that
+// all have nearly as many keys (launch.cuh).
 template <bool Upper, int KeysOf, class Index, class T, class Sorted, class Keys, class Before>
 __global__ void __launch_bounds__(sampled_search_threads)
     sampled_search_kernel(Sorted sorted, length sorted_length, Keys keys, Before before, device_count positions,
@@ -135,7 +136,7 @@ __global__ void __launch_bounds__(sampled_search_threads)
       key[j] = static_cast<T>(keys(at < n ? at : first));
     }
     search_sorted<Upper>(sample, stretches, key, before_stretch, before);
-    // A stretch of items that begins there; or the last one.
+    // The stretch of items that begins there; or the last one.
 #pragma unroll
     for (unsigned j = 0; j < KeysOf; ++j) {
       const Index begin = before_stretch[j] * stretch;
@@ -148,7 +149,7 @@ __global__ void __launch_bounds__(sampled_search_threads)
   }
 }
 
-// What the blocks of is_sorted leave; zero at launch.
+// What the blocks of is_sorted have found; zero at launch.
 struct sorted_state {
   std::uint64_t behind;  // ~ of the first position whose item comes before its predecessor; 0: none
   std::uint32_t finished;
@@ -164,7 +165,7 @@ __global__ void __launch_bounds__(sorted_threads)
   const std::uint64_t n = length.get();
   for (std::uint64_t tile = std::uint64_t{blockIdx.x} * sorted_tile; tile + 1 < n;
        tile += std::uint64_t{gridDim.x} * sorted_tile) {
-    // Relaxed: what another block has found saves work, no more.
+    // Relaxed: what another block has found only saves work.
     if (const std::uint64_t found = simt::load_relaxed(&state->behind); found != 0 && ~found <= tile) break;
     const std::uint64_t first = tile + simt::thread_rank();
     T item[sorted_items], next[sorted_items];
