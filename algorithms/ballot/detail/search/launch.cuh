@@ -50,7 +50,7 @@ struct sampled_search_grid {
   }
 };
 
-// Of up to `most` items in each block's sample.
+// Each block's sample has up to `most` items.
 template <bool Upper, int KeysOf, class Index, class Sorted, class Keys, class Before>
 void launch_sampled_search(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before,
                            const device_count& positions, unsigned most) {
@@ -86,7 +86,7 @@ void launch_search(stream_t stream, const Sorted& sorted, const Keys& keys, cons
   else launch(search_kernel<Upper, 4, Index, T, source_of_input_t<Sorted>, Keys, Before>, 4);
 }
 
-// Indices have 32 bits where they do.
+// Indices have 32 bits if that is enough.
 template <bool Upper, class Sorted, class Keys, class Before>
 void launch_search_of_any(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before,
                           const device_count& positions, const char* function) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What segmented reductions ask of their arguments, and what their twins say about a call that does not compile
-// (core/explain.hpp).
+// What segmented reductions demand of their arguments, and what their twins say about a call that
+// does not compile (core/explain.hpp).
 #pragma once
 
 #include <ballot/core/explain.hpp>
@@ -25,7 +25,7 @@ template <class T>
 inline constexpr bool is_counted_segments = std::same_as<T, row_length>;
 template <class Offset>
 inline constexpr bool is_counted_segments<segment_offsets<Offset>> = true;
-// Segments of which the host knows how many there are.
+// Segments whose number the host knows.
 template <class T>
 concept counted_segments = is_counted_segments<T>;
 

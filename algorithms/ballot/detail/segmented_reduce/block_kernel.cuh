@@ -122,12 +122,12 @@ __device__ __forceinline__ typename Values::value_type reduce_by_threads(
   }
 }
 
-// Blocks at once.
+// How many blocks a multiprocessor runs at once.
 template <class T, class Op, unsigned Threads>
 inline constexpr int segment_blocks_at_once =
     (sizeof(T) <= 4 && is_commutative<Op, T> ? most_threads_at_once : 1024) / static_cast<int>(Threads);
 
-// A segment a block.
+// One block for each segment.
 template <class Values, unsigned Threads, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Values::value_type, Op, Threads>))
     reduce_segments_by_blocks_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {
@@ -151,13 +151,13 @@ __global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Valu
   if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
 }
 
-// Several blocks a segment.
+// Several blocks for each segment.
 inline constexpr unsigned threads_of_block_of_segment = 256;
 struct blocks_of_segment {
   unsigned blocks;
 
   static constexpr std::uint64_t least_items = 4096;  // of a block
-  // The items of each block but the last one, of a segment of so many.
+  // For a segment of so many items: the items of each of its blocks but the last.
   BALLOT_HOST_DEVICE constexpr std::uint64_t items_of_block(std::uint64_t length) const {
     return length <= least_items * blocks ? least_items : ceil_div(ceil_div(length, blocks), 1024) * 1024;
   }
@@ -168,7 +168,8 @@ using within_segments_shape =
     device::reduce_shape<threads_of_block_of_segment, 4,
                          std::is_same_v<Segments, segments_by_length> ? block::vector_width<Item>() : 1, 1, 1>;
 
-// split.blocks blocks a segment; results: an item for each. aligned: to the shape's vectors.
+// split.blocks blocks for each segment. results: an item for each block. aligned: to the shape's
+// vectors.
 template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(threads_of_block_of_segment)
     reduce_within_segments_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a,
@@ -194,7 +195,7 @@ __global__ void __launch_bounds__(threads_of_block_of_segment)
   if (simt::thread_rank() == 0) device::store_result(results + blockIdx.x, sum);
 }
 
-// A block a segment: of the results of its blocks.
+// One block for each segment: reduces the results of the segment's blocks.
 template <class In, class Segments, class Op, class T, class Out = T*>
 __global__ void __launch_bounds__(segment_threads)
     reduce_results_of_segments_kernel(segmented_reduce_arguments<In, Segments, Op, T, Out> a, blocks_of_segment split,

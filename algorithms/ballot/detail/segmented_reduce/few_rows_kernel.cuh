@@ -16,7 +16,7 @@
 
 namespace ballot::detail {
 
-// 2^group_bits lanes a group, up to 32.
+// A group has 2^group_bits lanes, up to 32.
 template <class Values, int Threads, int Width, class In, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads)
     reduce_few_rows_kernel(row_arguments<In, Op, typename Values::value_type, Out> a, unsigned group_bits) {

@@ -56,7 +56,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(In in, se
   using Item = item_of_source<In>;
   const unsigned lane = simt::lane_id() & (group - 1);
   const auto items = static_cast<unsigned>(segment.length);  // of a short segment
-  // If the operator commutes, a lane takes every group-th item, else as many neighbours as the others.
+  // If the operator commutes, a lane takes every group-th item, else equally many neighbours.
   constexpr bool commutes = is_commutative<Op, T>;
   const unsigned each = (items + group - 1) / group;
   const unsigned step = commutes ? group : 1u;
@@ -158,7 +158,7 @@ __device__ __forceinline__ void reduce_long_segment(const Arguments& a,
     store_at(a.out, segment, static_cast<typename Values::value_type>(a.op(a.initial, sum)));
 }
 
-// Groups of `group` lanes, a power of two up to 32: a segment a group.
+// Groups of `group` lanes, a power of two up to 32. Each group has one segment.
 template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(segment_threads)
     reduce_segments_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a,
@@ -205,7 +205,8 @@ __global__ void __launch_bounds__(segment_threads)
   }
 }
 
-// The parts of long segments, each by a block; the block that ends a segment reduces the results of its parts.
+// Reduces the parts of long segments, one block for each. The block that finishes a segment's last
+// part reduces the results of its parts.
 template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(segment_threads)
     reduce_parts_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {

@@ -30,17 +30,18 @@ inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 17,
                                most_items_of_long_without_list = std::uint64_t{1} << 20;
 inline constexpr unsigned most_part_blocks = 512;  // a block that finds no part costs its start
 
-// The items of a part, by all items.
+// The items of a part, by the number of all items.
 constexpr std::uint64_t part_items_of(std::uint64_t n) {
   return larger(std::uint64_t{1} << 13, smaller(n >> 10, std::uint64_t{1} << 15));
 }
-// Ascending offsets make no more: a long segment has less than twice as many parts as it has whole ones.
+// Ascending offsets never make more. A long segment has fewer than twice as many parts as whole
+// parts.
 constexpr std::uint64_t most_parts_of(std::uint64_t n) {
   if (n <= most_items_without_list) return 0;
   if (n <= std::uint64_t{1} << 23) return 2 * ceil_div(n, std::uint64_t{1} << 13);
   return larger(2 * 1025, 2 * ceil_div(n, std::uint64_t{1} << 15));
 }
-// Who reduces a segment.
+// Which threads reduce a segment.
 enum class segment_form {
   group,   // some lanes of a warp (kernel.cuh)
   block,   // a block (block_kernel.cuh)
@@ -52,7 +53,7 @@ struct segment_plan {
   bool has_list;
 };
 
-// Few long segments: several blocks each. Else each block would have many items.
+// Few long segments have several blocks each. Otherwise each block would have many items.
 inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15;
 inline constexpr unsigned most_segment_results = 1024;  // of blocks
 
@@ -89,15 +90,16 @@ constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
         false};
   if (mean > 400 || segments <= 256 || (mean >= 32 && segments <= 1056))
     return {segment_form::block, threads_of_segment(mean, segments), has_list};
-  // H200, 2026-11-23, of 2^28 items in segments of 64, 4 lanes 434 us, 8 lanes 559. H100: 12,000,017 of 100 and of 300, 1
-  // lane 37 and 45 us, 4 lanes 36 and 32; 2^28 of 100 570 and 634.
+  // H200, 2026-11-23, 2^28 items in segments of 64: 4 lanes 434 us, 8 lanes 559. H100: 12,000,017
+  // in segments of 100 and of 300: 1 lane 37 and 45 us, 4 lanes 36 and 32; 2^28 in segments of 100:
+  // 570 and 634.
   if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 150 ? 1u : 4u, has_list};
   unsigned group = 1;
   while (group < simt::warp_size && group * items_of_lane(n) < mean) group *= 2;
   return {segment_form::group, group, has_list};
 }
 
-// The results of blocks, or the list of parts: no call needs both.
+// The results of blocks, or the list of parts. No call needs both.
 template <class T>
 struct segmented_reduce_scratch {
   T* results = nullptr;
@@ -122,14 +124,15 @@ struct segmented_reduce_scratch {
   }
 };
 
-// It never decreases with n.
+// The size never decreases with n.
 template <class T>
 std::size_t segmented_reduce_bytes(std::uint64_t n) {
   return segmented_reduce_scratch<T>(nullptr, n).bytes;
 }
 
-// Values: how an item is reduced (device/detail/reduce_kernel.cuh). Input: input<...> or view_input<...>. Output: an output or a view_output, with room for
-// all results. chosen: of tests and measurements.
+// Values: how an item is reduced (device/detail/reduce_kernel.cuh). Input: input<...> or
+// view_input<...>. Output: an output or a view_output, with room for all results. chosen: only
+// tests and measurements use it.
 template <class Values, class Input, class Segments, class Op, class Output>
 void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, const Segments& segments,
                              std::uint64_t results, typename Values::value_type initial, const Op& op,
@@ -206,7 +209,8 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
                  arguments);
 }
 
-// The values of arg_min and arg_max by head flags: with their positions. V: as of values_of_range.
+// The values of arg_min and arg_max by head flags: items with their positions. V: as in
+// values_of_range.
 template <class T, class V>
 struct indexed_values {
   using value_type = indexed<T>;

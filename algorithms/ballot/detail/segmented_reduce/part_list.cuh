@@ -13,11 +13,12 @@
 
 namespace ballot::detail {
 
-// What items are read from: a pointer, or a view (core/view.hpp), whose items are computed then.
+// What items are read from: a pointer, or a view (core/view.hpp), which computes them as they are
+// read.
 template <class In>
 using item_of_source = typename device::reduce_input<In>::item;
 
-// A warp tile of reduce_range: item by item, since a segment begins anywhere.
+// A warp tile of reduce_range. Items are read one by one, since a segment may begin anywhere.
 template <class Item>
 using segment_shape_of = device::reduce_shape<256,
                                               sizeof(Item) <= 4   ? 16
@@ -60,8 +61,9 @@ struct segmented_reduce_arguments {
   part_list<T> list;
 };
 
-// All threads of the block: appends the parts of a long segment to the list. If the list is full, which no ascending
-// offsets make it, marks what is left of it as no part, and returns false. Two barriers.
+// All threads of the block: appends the parts of a long segment to the list. The list may be full,
+// which ascending offsets never make it. Then this marks the rest of it as no part, and returns
+// false. Two barriers.
 template <class T>
 __device__ __forceinline__ bool append_parts(std::uint64_t& shared_first, const part_list<T>& list,
                                              std::uint64_t segment, std::uint64_t parts) {

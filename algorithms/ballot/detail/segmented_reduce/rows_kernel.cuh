@@ -40,13 +40,13 @@ struct row_arguments {
   bool aligned;  // to vectors
 };
 
-// A tile shape of rows: vectors in flight of a lane and a row, and rows.
+// A tile shape of rows: how many vectors of a row a lane has in flight, and how many rows.
 template <int Width, int Vectors, int Rows>
 struct row_shape {
   static constexpr int width = Width, vectors = Vectors, rows = Rows, threads = 256;
 };
 
-// A vector of a row from item `at` of the input on, of which `items` are there.
+// A vector of a row, from item `at` of the input on. `items` of its items exist.
 template <int Width, class In>
 __device__ __forceinline__ simt::vector<item_of_source<In>, Width> load_of_row(const In& in, std::uint64_t at,
                                                                                std::uint64_t items, bool aligned) {
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(Shape::threads)
   const unsigned groups = Shape::threads / group, lane = simt::thread_rank() & (group - 1);
   const std::uint64_t first = std::uint64_t{blockIdx.x} * (groups * rows) + simt::thread_rank() / group;
   const std::uint64_t row_items = a.row_items;
-  // Whole: all rows of the block.
+  // Whole: all rows of the block exist.
   const auto reduce = [&]<bool Whole>(std::bool_constant<Whole>) {
     T sum[rows]{};
     bool has_sum = false;  // of a whole row; else of each
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(Shape::threads)
       has_sum = true;
     }
     simt::sync_warp();
-    // Lanes that have a vector.
+    // For lanes that have a vector.
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const std::uint64_t row = first + r * groups, begin = row * row_items;
@@ -140,7 +140,7 @@ struct reduced_row_storage {
   device::reduce_storage<T, Threads / 32> warps;
 };
 
-// A row a block. IsSmall: as many blocks at once as a multiprocessor has room for.
+// One block for each row. IsSmall: a multiprocessor runs as many blocks at once as it has room for.
 template <class Values, int Threads, int Width, int Vectors, bool IsSmall, class In, class Op,
           class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Threads : 0))

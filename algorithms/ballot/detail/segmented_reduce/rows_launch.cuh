@@ -63,7 +63,7 @@ inline constexpr std::uint64_t most_items_of_few_rows = std::uint64_t{1} << 20,
 inline constexpr unsigned few_rows_threads = 256, most_vectors_of_lane = 2;
 inline constexpr std::uint64_t most_items_of_thread = 6;  // one by one
 
-// Lanes for a row of so many vectors, of which a lane has `each` or more.
+// The lanes for a row of so many vectors. A lane has `each` vectors or more.
 constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
   unsigned group = 1;
   while (group < simt::warp_size && group * each < vectors) group *= 2;

@@ -43,7 +43,7 @@ struct segments_by_offsets {
     const std::uint64_t there = entries.get();
     return there == 0 ? 0 : there - 1;
   }
-  // What is loaded of a segment below the capacity, which need not exist.
+  // What is loaded for a segment below the capacity. The segment need not exist.
   struct loaded {
     Offset begin, end;
   };

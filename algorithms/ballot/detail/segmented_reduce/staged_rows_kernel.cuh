@@ -36,7 +36,7 @@ struct staged_rows_storage {
   alignas(16) unsigned char byte[16];
 };
 
-// Rows: of a thread. a.aligned: to 16 bytes; of a view not used.
+// Rows: the rows of a thread. a.aligned: to 16 bytes; not used for a view.
 template <class Values, unsigned Rows, class In, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(staged_rows_threads)
     reduce_staged_rows_kernel(row_arguments<In, Op, typename Values::value_type, Out> a) {

@@ -9,8 +9,9 @@
 
 namespace ballot::detail {
 
-// Offsets whose kind is known when a kernel runs: of 4 or 8 bytes, or none, for all segments are rows of one length.
-// The compiled library has one kernel for all of them.
+// Offsets whose kind is known only when a kernel runs. They have 4 or 8 bytes. Or there are none,
+// because all segments are rows of one length. So the compiled library has one kernel for all of
+// them.
 struct any_offsets {
   const void* offsets = nullptr;
   std::uint64_t row_items = 0;       // of each row; 0: by offsets

@@ -28,7 +28,7 @@ struct composite_layout {
   int high;
 
   BALLOT_HOST_DEVICE int uncompared_bits() const { return key_bits - (high - low); }
-  // Whether the compared bits are the whole key. Of equal zeros they do not tell which one it is.
+  // Whether the compared bits are the whole key. For equal zeros they do not say which zero it is.
   BALLOT_HOST_DEVICE bool has_whole_keys() const { return !has_equal_zeros<U> && uncompared_bits() == 0; }
   BALLOT_HOST_DEVICE U compared(U raw) const {
     return static_cast<U>(static_cast<U>(codec.compared(codec.encode(raw)) >> low) & mask(high - low));

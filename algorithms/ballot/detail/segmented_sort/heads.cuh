@@ -24,8 +24,8 @@ struct segment_heads {
   std::uint32_t row[rows];
 };
 
-// If no more offsets than this lie in a tile, they are read one by one. If more do, with empty segments among them,
-// each item searches instead.
+// Up to so many offsets in a tile are read one by one. If there are more, some of them of empty
+// segments, each item searches instead.
 inline constexpr std::uint64_t max_listed_offsets = 1u << 14;
 
 // Sets the heads of the window's items [begin, begin + valid). All threads. They are zero, and a
@@ -60,8 +60,9 @@ __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, Offsets 
   }
 }
 
-// The same where there are gaps: sets in `gaps`, which are zero, too, the heads of gaps. Between two offsets, the
-// number of those up to an item tells. All threads.
+// The same if there are gaps. It also sets the heads of gaps in `gaps`, which are zero before.
+// Between two offsets, the number of offsets up to an item says whether it is in a gap. All
+// threads.
 template <class Shape, class Offsets>
 __device__ __forceinline__ void mark_gaps(segment_heads<Shape>& gaps, Offsets offsets, const tile_segments& tile,
                                           std::uint64_t begin, unsigned valid) {
@@ -75,7 +76,7 @@ __device__ __forceinline__ void mark_gaps(segment_heads<Shape>& gaps, Offsets of
   const unsigned thread = simt::thread_rank();
   if (thread == 0 && ends_in_gap(up_to(begin))) mark(0);
   if (tile.end_offset - tile.first_offset <= max_listed_offsets) {
-    // Ends, behind which no segment begins at once.
+    // Ends that are not the begin of another segment, too.
     for (std::uint64_t j = (tile.first_offset | 1) + 2 * thread; j < tile.end_offset; j += 2 * Shape::threads) {
       const std::uint64_t item = static_cast<std::uint64_t>(offsets[j]) - begin;
       const bool is_empty = j + 1 < tile.end_offset &&
@@ -89,7 +90,7 @@ __device__ __forceinline__ void mark_gaps(segment_heads<Shape>& gaps, Offsets of
   }
 }
 
-// Items of the window.
+// The bounds of a segment, as items of the window.
 struct segment_bounds {
   unsigned begin, end;
 };
@@ -125,7 +126,7 @@ class segment_rows {
     around_ = before | after << 16;
   }
 
-  // Of the segment of the thread's item i. All lanes.
+  // The bounds of the segment of the thread's item i. All lanes.
   __device__ __forceinline__ segment_bounds bounds(int i) const {
     const std::uint32_t heads = simt::shuffle(heads_, static_cast<unsigned>(i)),
                         around = simt::shuffle(around_, static_cast<unsigned>(i));

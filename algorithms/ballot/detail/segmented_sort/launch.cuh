@@ -39,9 +39,9 @@ namespace ballot::detail {
 // The longest segment, if the host does not know it.
 inline constexpr std::uint64_t any_length = ~std::uint64_t{0};
 
-// The scratch for segments that no block can hold; none if there is only one tile, or no such segment. In up to
-// Shape::merged_twice items they are merged, in one round or two; in more items the longest of them are sorted by
-// digits.
+// The scratch for segments that no block can hold. There is none if there is only one tile, or no
+// such segment. Up to Shape::merged_twice items these segments are merged, in one round or two.
+// Above that the longest of them are sorted by digits.
 template <class U, class V, class Shape>
 struct segment_sort_scratch {
   using C = composite_of_t<U>;
@@ -98,7 +98,7 @@ std::size_t segment_sort_bytes_in_shape(std::uint64_t n, std::uint64_t longest) 
     return measure.bytes();
   });
 }
-// Rows, divided.
+// The scratch for rows that are divided.
 template <class U, class W>
 struct divided_rows {
   U* keys = nullptr;
@@ -111,7 +111,7 @@ struct divided_rows {
     offsets = carver.take<std::uint64_t>(n / row * division.buckets);
   }
 };
-// As many items as a block sorts, on any GPU.
+// How many items a block sorts, on any GPU.
 template <class U>
 inline constexpr unsigned longest_in_block = first_shape<large_segment_sort_shape<U>>::longest;
 // Whether n items in rows of one length are sorted in this way.
@@ -156,7 +156,8 @@ void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offs
   merge.intermediate_values = scratch.subsegment_values[1];
   merge.keys_out = a.keys_out;
   merge.values_out = a.values_out;
-  // Few tiles: several blocks for each, since each waits for memory. Many tiles: no more blocks than are resident.
+  // If there are few tiles, each has several blocks, since each block waits for memory. If there
+  // are many, there are no more blocks than are resident.
   constexpr std::uint64_t max_blocks_a_tile = ceil_div(Shape::tile_items, merge_threads);
   const std::uint64_t blocks = smaller(ceil_div(n, Shape::tile_items), merge_blocks);
   const std::uint64_t blocks_a_tile = smaller(max_blocks_a_tile, merge_blocks / blocks / 2 + 1);
@@ -200,7 +201,8 @@ void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, O
                operands.keys_out, operands.values_out, a.layout, a.keys_out, a.values_out);
 }
 
-// Rows that a block has room for: as many of them a tile as are sorted together. 0: tiles cut them.
+// For rows that a block has room for: a tile has as many rows as are sorted together. 0: tiles cut
+// the rows.
 template <class U, class Shape>
 std::uint64_t tile_of_rows(const any_offsets& at) {
   if (at.row_items == 0 || at.row_items > Shape::longest) return 0;
@@ -259,7 +261,8 @@ void launch_divided_rows(stream_t stream, scratch_carver& carver, segment_sort_a
   launch_segment_sort_in_shape<Shape>(stream, carver, a, function);
 }
 
-// In the shape for so many items. `carver` has room for segmented_sort_bytes. longest: no segment has more items.
+// Sorts in the shape for so many items. `carver` has room for segmented_sort_bytes. longest: no
+// segment has more items.
 template <class U, class Offset, class V>
 void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_sort_arguments<U, Offset, V>& a,
                          const char* function, std::uint64_t longest = any_length) {

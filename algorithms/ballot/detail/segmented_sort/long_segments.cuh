@@ -55,7 +55,7 @@ __device__ __forceinline__ std::uint64_t reserve_composites(const long_segments<
                                                             std::uint64_t end) {
   constexpr std::uint64_t in_progress = 1, known = 2;
   std::uint64_t* const word = all.reservations + begin / all.tile_items;
-  // All of it is relaxed: the offset is in the word itself.
+  // All accesses are relaxed, because the offset is in the word itself.
   std::uint64_t found = simt::atomic_cas(word, std::uint64_t{0}, in_progress);
   if (found == 0) {
     const std::uint64_t offset = simt::atomic_add(all.count, end - begin);
@@ -71,8 +71,8 @@ __device__ __forceinline__ std::uint64_t reserve_composites(const long_segments<
   return found - known;
 }
 
-// All threads: composites of a subsegment. `broadcast` is scratch. Positions, where they are the values, count from
-// counted_from. One barrier.
+// All threads: makes composites of a subsegment. `broadcast` is scratch. If positions are the
+// values, they count from counted_from. One barrier.
 template <class Shape, class U, class V>
 __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& all, const composite_layout<U>& layout,
                                                     const U* keys, const V* values, const subsegment& part,
@@ -83,8 +83,8 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
 #pragma unroll 4
   for (std::uint64_t i = part.begin + simt::thread_rank(); i < part.end; i += Shape::threads) {
     const std::uint64_t at = offset + (i - part.segment_begin);
-    // Offsets that do not ascend may exceed the capacity, and make several blocks write one composite. Then no
-    // composite is used.
+    // Offsets that do not ascend may exceed the capacity, and may make several blocks write one
+    // composite. Then no composite is used.
     if (at >= all.capacity) continue;
     all.composites[at] = layout.make(id, keys[i]);
     if constexpr (!std::is_same_v<V, no_value>)
@@ -94,8 +94,8 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
 
 inline constexpr std::uint64_t long_segment_blocks = 2048;
 
-// Scatters the keys of the sorted composites, and values with them, back among the items. sorted: *all.count
-// composites. Nothing is written if the offsets do not ascend.
+// Scatters the keys of the sorted composites, and values with them, back to the items. sorted:
+// *all.count composites. Nothing is written if the offsets do not ascend.
 template <class U, class V>
 __global__ void __launch_bounds__(elementwise_threads)
     scatter_long_segments_kernel(long_segments<U, V> all, const composite_of_t<U>* sorted, const V* sorted_values,

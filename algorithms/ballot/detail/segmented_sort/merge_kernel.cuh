@@ -95,7 +95,7 @@ __device__ __forceinline__ std::uint32_t count_up_to(const U* const (&first)[Seq
   return all;
 }
 
-// Items of a subsegment from `first` on, one for each thread.
+// Merges items of a subsegment from `first` on, one for each thread.
 template <bool SecondRound, class Shape, class U, class V>
 __device__ __forceinline__ void merge_subsegment(const segment_merge_arguments<U, V>& a, const subsegment& part,
                                                  std::uint64_t first) {
@@ -150,7 +150,7 @@ __device__ __forceinline__ bool is_disordered(const segment_merge_arguments<U, V
   return simt::sync_block_any(disordered);
 }
 
-// Keys and values as they came, by all blocks of the grid.
+// Copies keys and values in the order of the input, by all blocks of the grid.
 template <class U, class V>
 __device__ __forceinline__ void copy_unsorted(const segment_merge_arguments<U, V>& a, std::uint64_t n) {
   const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * gridDim.y * gridDim.z * merge_threads;

@@ -35,14 +35,15 @@ namespace ballot::detail {
 
 inline constexpr int row_partition_threads = 256;
 inline constexpr int row_partition_warps = row_partition_threads / static_cast<int>(simt::warp_size);
-// Of a thread.
+// The items of a thread.
 template <class U, class V>
 inline constexpr int row_partition_items = sizeof(U) + sizeof(V) >= 12 ? 8 : 12;
 template <class U, class V>
 inline constexpr unsigned row_partition_tile = row_partition_threads * row_partition_items<U, V>;
 inline constexpr unsigned most_row_buckets = row_partition_threads;  // a thread for each
 inline constexpr unsigned most_row_sample = 8 * most_row_buckets;
-// Of longer rows the buckets would have more keys than a block sorts. Of few rows other ways have more blocks at work.
+// The buckets of longer rows would have more keys than a block sorts. For few rows, other ways have
+// more blocks at work.
 inline constexpr std::uint64_t longest_divided_row = std::uint64_t{1} << 19;
 inline constexpr std::uint64_t least_divided_rows = 64;
 
@@ -57,7 +58,8 @@ struct row_division {
     const std::uint64_t wanted = std::bit_ceil(ceil_div(row, bucket_items));
     buckets = static_cast<unsigned>(wanted < 16 ? 16 : smaller(wanted, most_row_buckets));
     sample = 8 * buckets < 512 ? 512 : 8 * buckets;
-    // Room for the bucket that a part ends with: few are more than twice as large as most.
+    // There is room for the bucket with which a part ends: few buckets are more than twice as large
+    // as most.
     const std::uint64_t bucket = row / buckets + 1, room = 9 * bucket / 4;
     const std::uint64_t most = room + bucket < longest ? longest - room : bucket;
     part_items = static_cast<std::uint32_t>(ceil_div(row, ceil_div(row, most)));
@@ -112,12 +114,14 @@ __device__ __forceinline__ void sort_sample(U* sample, unsigned count) {
   }
 }
 
-// The splitters of the row: keys of a sample of as many ranks as there are buckets. All threads; ends with a barrier.
+// The splitters of the row. They are the keys of a sample at equally distant ranks, one for each
+// bucket but one. All threads; ends with a barrier.
 template <class U, class V>
 __device__ __forceinline__ void find_splitters(const row_partition_arguments<U, V>& a, const U* row,
                                                row_partition_storage<U, V>& shared) {
   const unsigned sample = a.division.sample, spacing = sample / a.division.buckets, thread = simt::thread_rank();
-  // Somewhere in each of as many stretches of the row, so that no period of the keys is met again and again.
+  // Each sampled key is somewhere in its stretch of the row, so that the sample does not follow a
+  // period of the keys.
   const auto row_items = static_cast<std::uint32_t>(a.row_items);
   static_assert(longest_divided_row * most_row_sample < std::uint64_t{1} << 32);
   for (unsigned j = thread; j < sample; j += row_partition_threads) {
@@ -131,7 +135,8 @@ __device__ __forceinline__ void find_splitters(const row_partition_arguments<U, 
   simt::sync_block();  // the sample's memory is free
 }
 
-// bucket[i]: how many splitters are not greater than key[i]. Searches step by step side by side.
+// bucket[i]: how many splitters are not greater than key[i]. The searches go step by step at the
+// same time.
 template <int Items, class U>
 __device__ __forceinline__ void find_buckets(const U* splitters, unsigned buckets, const U (&compared)[Items],
                                              unsigned (&bucket)[Items]) {
@@ -212,7 +217,7 @@ __device__ __forceinline__ void move_row_tile(const row_partition_arguments<U, V
 #pragma unroll
     for (int i = 0; i < items; ++i) compared[i] = a.layout.compared(key[i]);
     find_buckets(shared.splitters, buckets, compared, bucket);
-    // Missing items come last, and so in the last bucket too.
+    // Missing items come last, and so they are last in the last bucket too.
 #pragma unroll
     for (int i = 0; i < items; ++i) bucket_of.set(i, at(i) < valid ? bucket[i] : buckets - 1);
   }

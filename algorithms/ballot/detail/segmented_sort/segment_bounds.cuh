@@ -24,9 +24,10 @@
 
 namespace ballot {
 
-/// Segments that need not touch: segment s is items [begins[s], ends[s]). Two device ranges of integers of 4 or 8
-/// bytes, of one type; `begins` may be `counted`. They ascend: begins[0] <= ends[0] <= begins[1] <= ..., ends behind
-/// the items count as their end. Items in no segment are not written.
+/// Segments with gaps between them: segment s is items [begins[s], ends[s]). Two device ranges of
+/// integers of 4 or 8 bytes, of one type; `begins` may be `counted`. They ascend: begins[0] <=
+/// ends[0] <= begins[1] <= ... Ends behind the items count as the items' end. Items in no segment
+/// are not written.
 template <class Offset>
 struct begins_and_ends {
   detail::input<Offset> begins, ends;
@@ -41,7 +42,7 @@ begins_and_ends(const Begins&, const Ends&) -> begins_and_ends<detail::item_t<Be
 
 namespace detail {
 
-// For kernels, in the place of a pointer to offsets.
+// What kernels take in place of a pointer to offsets.
 template <class Offset>
 struct begins_then_ends {
   const Offset* begins;
@@ -52,7 +53,7 @@ struct begins_then_ends {
   }
 };
 
-// The Offset of a kernel: an integer, begins_then_ends of one, or any_offsets.
+// The Offset that a kernel takes: an integer, begins_then_ends of an integer, or any_offsets.
 template <class Offset>
 struct offsets_of_kernel {
   using type = const Offset*;
@@ -74,7 +75,7 @@ inline constexpr bool has_gaps<begins_then_ends<Offset>> = true;
 template <class Offsets>
 inline constexpr bool may_be_rows = std::is_same_v<Offsets, any_offsets>;
 
-// Of a call: the offsets, how many (or how many pairs) there are, and their memory.
+// What a call has: the offsets, how many (or how many pairs) there are, and their memory.
 template <class Offset>
 struct segments_of_sort {
   offsets_of_kernel_t<Offset> offsets;

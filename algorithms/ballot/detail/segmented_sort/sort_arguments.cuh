@@ -13,9 +13,9 @@
 
 namespace ballot::detail {
 
-// Order: a block_sort_shape; its items are the longest segment that a block sorts. TileItems: at most as many.
-// MergeWidth: as many tiles' subsegments are merged at once. MergeWidthInLarge: the same in large arrays, where longer
-// segments are sorted by digits.
+// Order: a block_sort_shape. Its items are the longest segment that a block sorts. TileItems: at
+// most as many. MergeWidth: the subsegments of so many tiles are merged at once. MergeWidthInLarge:
+// the same in large arrays, where longer segments are sorted by digits.
 template <class Order, unsigned TileItems, unsigned MergeWidth = 16, unsigned MergeWidthInLarge = 4>
 struct segment_sort_shape {
   using order = Order;
@@ -43,14 +43,14 @@ struct segment_sort_arguments {
   long_segments<U, V> gathered;  // of capacity 0: all long segments are merged
 };
 
-// All offsets there are.
+// The number of all offsets.
 template <class U, class Offset, class V>
 __device__ __forceinline__ std::uint64_t offset_count(const segment_sort_arguments<U, Offset, V>& a) {
   if constexpr (has_gaps<offsets_of_kernel_t<Offset>>) return 2 * a.segments.get();
   else return a.segments.get();
 }
 
-// Of a segment that begins there, whose values are positions: what these count from.
+// For a segment that begins there and whose values are positions: from where these count.
 template <class U, class Offset, class V>
 __device__ __forceinline__ std::uint64_t counted_from(const segment_sort_arguments<U, Offset, V>& a,
                                                       [[maybe_unused]] std::uint64_t segment_begin) {

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts the segments that fit into a block: complete segments side by side in shared memory.
+// Sorts the segments that fit into a block: complete segments together in shared memory.
 //
-//     find the segments of the block's tile -> classify those at its ends -> gather very long ones
-//     -> sort window after window (window_sort.cuh)
+//     find the segments of the block's tile -> classify those at its ends
+//     -> gather very long ones -> sort one window after the other (window_sort.cuh)
 //
-// A block takes the segments that begin in its tile. All but the last of them end there, too; the last may be as long
-// as the block has room for. If they do not all fit together, the last one is sorted after the others, in a window of
-// its own. So segments share a block, and the time of a block depends little on their number. Of a longer segment, each
-// block sorts the subsegment in its tile (subsegments.cuh); of a very long one it makes composites (long_segments.cuh).
+// A block takes the segments that begin in its tile. All of them but the last end there, too. The
+// last may be as long as the block has room for. If they do not all fit together, the last one is
+// sorted after the others, in its own window. So segments share a block, and the time of a block
+// depends little on their number.
 //
-// One read and one write of the keys; values are read once the order is known. Deterministic, stable. Input and output
-// must not overlap. Barriers: one to find the tile's segments, about nine for each window. Satish, Harris and Garland,
-// Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (tiles sorted in shared memory).
+// If a segment is longer, each block sorts the subsegment in its tile (subsegments.cuh). If it is
+// very long, each block makes composites (long_segments.cuh).
+//
+// One read and one write of the keys. Values are read once the order is known. Deterministic,
+// stable. Input and output must not overlap. Barriers: one to find the tile's segments, about nine
+// for each window.
+// Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs,
+// 2009 (tiles sorted in shared memory).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -56,7 +61,7 @@ struct tile_parts {
   }
 };
 
-// For the merge: the tile's subsegments.
+// Records the tile's subsegments for the merge.
 template <class Shape>
 __device__ __forceinline__ void record_subsegments(const tile_subsegments& all, const tile_parts<Shape>& parts) {
   if (all.findings == nullptr || simt::thread_rank() != 0) return;
@@ -66,7 +71,7 @@ __device__ __forceinline__ void record_subsegments(const tile_subsegments& all, 
   if (parts.merges_out) all.reaching_out[blockIdx.x] = parts.out;
 }
 
-// One thread: the offsets do not ascend.
+// One thread: records that the offsets do not ascend.
 template <class U, class Offset, class V>
 __device__ __forceinline__ void record_disorder(const segment_sort_arguments<U, Offset, V>& a) {
   a.subsegments.findings[blockIdx.x] = tile_subsegments::disordered;
@@ -74,7 +79,8 @@ __device__ __forceinline__ void record_disorder(const segment_sort_arguments<U, 
   if (a.gathered.capacity != 0) simt::store_relaxed(a.gathered.disordered, 1u);
 }
 
-// All of the tile's items in one window if the block has room for them; otherwise the last segment in one of its own.
+// Sorts all of the tile's items in one window if the block has room for them. Otherwise the last
+// segment has its own window.
 template <class Shape, class U, class Offset, class V>
 __device__ __forceinline__ void sort_windows(const segment_sort_arguments<U, Offset, V>& a,
                                              storage_for<U, typename Shape::order, Offset>& shared,

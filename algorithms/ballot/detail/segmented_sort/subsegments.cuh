@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subsegments: the parts of a segment that no block can hold. Each is what lies of it in one tile, and is sorted by
-// itself.
+// Subsegments: the parts of a segment that no block can hold. Each is the part of the segment in
+// one tile, and is sorted by itself.
 //
 //     tiles       |       |       |       |       |
 //     segment         [ 0 |   1   |   2   | 3 ]           four subsegments; they end where tiles end
 //
-// The block that sorts the short segments of its tile also sorts the subsegments there, and records whose they are;
-// then subsegments are merged (merge_kernel.cuh). A tile has two at most: of the segment that reaches into it, and of
-// the one that reaches out of it.
+// The block that sorts the short segments of its tile also sorts the subsegments there, and records
+// to which segments they belong. Then subsegments are merged (merge_kernel.cuh). A tile has two at
+// most: one of the segment that reaches into it, and one of the segment that reaches out of it.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -21,7 +21,7 @@
 
 namespace ballot::detail {
 
-// The number of offsets up to `first`, and of those in offsets[first, last) that are not above i. They ascend.
+// `first` + the number of those of offsets[first, last) that are not above i. They ascend.
 template <class Offsets>
 __device__ __forceinline__ std::uint64_t offsets_up_to(Offsets offsets, std::uint64_t first, std::uint64_t last,
                                                        std::uint64_t i) {

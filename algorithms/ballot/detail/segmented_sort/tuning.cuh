@@ -66,7 +66,8 @@ static_assert(
     48 * 1024);
 static_assert(small_segmented_items <= first_shape<small_segment_sort_shape<std::uint32_t>>::merged_twice);
 
-// Very long segments are sorted in one shape, to save compile time: as many keys a tile as every GPU can run.
+// Very long segments are sorted in one shape, to save compile time. It has as many keys a tile as
+// every GPU can run.
 template <class U, class V>
 using long_segment_shape =
     radix_shape<256, sizeof(composite_of_t<U>) == 8 ? (std::is_same_v<V, no_value> ? 20 : 12) : 8, 0, look_back_window>;

@@ -43,7 +43,7 @@ __device__ __forceinline__ void clear(segment_sort_storage<U, Order>& shared) {
   if (thread == 0) shared.least_key = static_cast<key_range_word<U>>(~key_range_word<U>{0}), shared.largest_key = 0;
 }
 
-// The same where there are gaps.
+// The same if there are gaps.
 template <class U, class Order>
 struct gaps_sort_storage : segment_sort_storage<U, Order> {
   segment_heads<Order> gaps;    // the heads of gaps
@@ -75,7 +75,8 @@ __device__ __forceinline__ unsigned window_position(unsigned thread, int i) {
   return thread + static_cast<unsigned>(i) * Order::threads;
 }
 
-// Into the window's key range, which is cleared: the least and the largest of `valid` keys.
+// Puts the least and the largest of `valid` keys into the window's key range, which is cleared
+// before.
 template <class Order, class U>
 __device__ __forceinline__ void combine_key_range(segment_sort_storage<U, Order>& shared,
                                                   const U (&compared)[Order::items_per_thread], unsigned valid) {
@@ -108,8 +109,9 @@ __device__ __forceinline__ void combine_key_range(segment_sort_storage<U, Order>
   }
 }
 
-// The thread's words and their bins. Compared bits in words count from the least of the window. Returns how many of
-// their lowest bits decide the order: the others are zero. Missing words are ~0.
+// Makes the thread's words and their bins. Compared bits in words count from the least of the
+// window. Returns how many of their lowest bits decide the order; the others are zero. Missing
+// words are ~0.
 template <class Order, class U, class W>
 __device__ __forceinline__ int make_words(const segment_sort_storage<U, Order>& shared,
                                           const U (&compared)[Order::items_per_thread], unsigned valid,
@@ -137,7 +139,7 @@ __device__ __forceinline__ int make_words(const segment_sort_storage<U, Order>& 
   return differing_bits;
 }
 
-// Which items are in gaps, a row each. All threads; heads and gaps are complete.
+// Finds which items are in gaps, by rows. All threads; heads and gaps are complete.
 template <class Order, class U>
 __device__ __forceinline__ void find_items_in_gaps(gaps_sort_storage<U, Order>& shared, unsigned valid) {
   const segment_rows<Order> rows(shared.heads, valid);
@@ -236,7 +238,8 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
   sort_words(shared, item, valid, a.layout.codec.is_of_floats() && has_long_segments, one_segment, differing_bits, bin);
   if (!Order::has_warp_items(simt::warp_id(), valid)) return;
 
-  // Each warp stores words that it has written itself, or there was a barrier after they were written.
+  // Each warp stores only words that it has written itself, or a barrier followed after they were
+  // written.
   const W* const sorted = shared.order.by_bins.words;
   const auto is_stored = [&](int i) {
     if constexpr (gaps) {
@@ -255,7 +258,7 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
   if (is_identity) store_keys(compared_bits);
   else if (whole_keys) store_keys([&](W w) { return a.layout.codec.decode(compared_bits(w)); });
   else store_keys([&](W w) { return keys[words::position(w)]; });
-  // Of the segment that reaches into the window.
+  // The items before the window of the segment that reaches into it.
   [[maybe_unused]] const std::uint64_t before_window = window.complete_begin != 0 ? window.begin - tile.before : 0;
   if constexpr (!std::is_same_v<V, no_value>)
     store_window<Order>(

@@ -40,7 +40,7 @@ struct cut {
   }
 };
 
-// The digits of keys of so many bits, and then of positions of so many bits.
+// The digits of keys of so many bits, and after them the digits of positions of so many bits.
 struct select_plan {
   int code_bits;
   int position_bits;
@@ -78,8 +78,8 @@ struct cut_search {
     const unsigned mask = (1u << (plan.high_of(pass) - shift)) - 1u;
     return (plan.is_of_code(pass) ? static_cast<unsigned>(of_key >> shift) : static_cast<unsigned>(at >> shift)) & mask;
   }
-  // The last selected item has this digit, as have `count` items, `before` of them a smaller one. Up to `slack` items
-  // more than wanted may be selected.
+  // The last selected item has this digit. `count` items have it, and `before` of the items have a
+  // smaller one. Up to `slack` items more than wanted may be selected.
   BALLOT_HOST_DEVICE void take(const select_plan& plan, int pass, unsigned found, std::uint64_t before,
                                std::uint64_t count, std::uint64_t slack) {
     const int shift = plan.shift(pass);
@@ -98,8 +98,8 @@ struct cut_search {
   BALLOT_HOST_DEVICE cut<U> result() const { return {code, position + 1}; }
 };
 
-// Adds 1 to the count of each digit. A constant, and an old value that nobody reads: lanes of one digit add at once, in
-// hardware.
+// Adds 1 to the count of each digit. The added number is a constant, and the old value is not used.
+// So the hardware adds up the additions of lanes with one digit.
 __device__ __forceinline__ void add_row(std::uint32_t* counts, bool has_item, unsigned digit) {
   // Relaxed: read behind a barrier.
   if (has_item) simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts + digit, 1u);
@@ -119,8 +119,8 @@ struct digit_search_storage {
   } found;
 };
 
-// The step of a search by the counts of the pass's digits, in shared memory. All threads, after a barrier; the search
-// is the same in all of them. Two barriers.
+// One step of a search by the counts of the pass's digits, in shared memory. All threads, after a
+// barrier. The search is the same in all of them. Two barriers.
 template <int Threads, class Count, class U>
 __device__ __forceinline__ void take_digit(digit_search_storage<Threads>& shared, const Count* counts,
                                            const select_plan& plan, int pass, std::uint64_t slack,
@@ -166,8 +166,9 @@ __device__ __forceinline__ void count_digits(digit_search_storage<Threads>& shar
   }
 }
 
-// The cut that selects `rank` of n items, or up to `slack` more. code_of(i), position_of(i), i < n: of item i;
-// positions differ. One block, all threads; ends with a barrier.
+// The cut that selects `rank` of n items, or up to `slack` more. For i < n, code_of(i) and
+// position_of(i) are those of item i; positions differ. One block, all threads; ends with a
+// barrier.
 template <int Threads, class U, class CodeOf, class PositionOf>
 __device__ __forceinline__ cut<U> select_in_block(digit_search_storage<Threads>& shared, const select_plan& plan,
                                                   std::uint64_t n, std::uint64_t rank, std::uint64_t slack,

@@ -30,7 +30,7 @@
 
 namespace ballot::detail {
 
-// Selects what a cut selects. Items: keys, at their positions.
+// Selects the items that a cut selects. Items: keys, at their positions.
 template <class U>
 struct cut_selector {
   static constexpr bool needs_items = true;
@@ -58,7 +58,7 @@ struct cut_selector {
   }
 };
 
-// Where tiles leave their candidates.
+// Where tiles store their candidates.
 template <class U>
 using filter_shape = block::tile_shape<512, 16 / block::vector_width<U>(), block::vector_width<U>()>;
 inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 2048;
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(Shape::threads)
   const std::uint32_t of_lane = lane < Shape::warps ? shared.of_warp[lane] : 0u;
   const std::uint32_t of_tile = simt::reduce_add(of_lane);
   if (simt::thread_rank() == 0) {
-    // Relaxed: tiles need no order. The sum is zero at first, by the sample.
+    // Relaxed: tiles need no order. The sample has set the sum to zero.
     shared.begin =
         of_tile == 0 ? 0 : static_cast<std::uint32_t>(simt::atomic_add(&a.state->candidates, std::uint64_t{of_tile}));
     to.counts[blockIdx.x] = of_tile;
@@ -154,7 +154,7 @@ struct candidates_storage {
   std::uint16_t begins[most_filter_tiles];  // where it is
 };
 
-// One block: selects from the candidates; if they are too few or too many, from the input.
+// One block. It selects from the candidates, or from the input if they are too few or too many.
 template <class U, class Index>
 __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
     top_k_candidates_kernel(top_k_arguments<U> a, filtered_keys<U> from, int position_bits, U* keys_out,
@@ -212,8 +212,8 @@ struct last_storage {
   };
 };
 
-// One block: selects from the candidates, in registers if there are few; if they are too few or too many, from the
-// input.
+// One block. It selects from the candidates, in registers if there are few. If they are too few or
+// too many, it selects from the input.
 template <class U, class Index>
 __global__ void __launch_bounds__(select_threads)
     top_k_block_kernel(top_k_arguments<U> a, top_k_block_arguments<U, Index> b) {

@@ -33,7 +33,7 @@ namespace ballot::detail {
 inline constexpr int select_threads = 512;
 inline constexpr std::uint64_t sample_of_block = 8192, list_of_block = 512;
 
-// What the kernels of one call leave for each other.
+// What the kernels of one call hand on to each other.
 template <class U>
 struct top_k_state {
   std::uint64_t selected;    // how many there will be
@@ -44,13 +44,15 @@ struct top_k_state {
   std::uint32_t finished[32];  // blocks of each launch; zero at first
 };
 
-// How many of a sample to take for k of n items: the expected number and five standard deviations more.
+// For the k smallest of n items: at how many items of a sample to cut. It is the expected number
+// and five standard deviations more.
 BALLOT_HOST_DEVICE std::uint64_t sample_rank(std::uint64_t k, std::uint64_t n, std::uint64_t sample) {
   const double expected = static_cast<double>(k) * static_cast<double>(sample) / static_cast<double>(n);
   return static_cast<std::uint64_t>(expected + 5 * std::sqrt(expected + 1)) + 8;
 }
 BALLOT_HOST_DEVICE std::uint64_t sample_slack(std::uint64_t rank) { return rank / 4 + 2; }
-// Where each tile's block finds the cut: it ends the search of keys with few different digits sooner.
+// If each tile's block finds the cut. The slack ends the search sooner for keys with few different
+// digits.
 BALLOT_HOST_DEVICE std::uint64_t slack_of_tiles(std::uint64_t rank) { return rank / 2 + 2; }
 
 template <class U>
@@ -69,7 +71,7 @@ struct top_k_arguments {
   }
 };
 
-// Where the blocks of a sample leave their smallest keys: list_of_block of each.
+// Where the blocks of a sample store their smallest keys: list_of_block of each.
 template <class U>
 struct sample_lists {
   U* codes;
@@ -142,7 +144,8 @@ __global__ void __launch_bounds__(select_threads) top_k_sample_kernel(top_k_argu
   if (thread == 0) a.state->sampled = found;
 }
 
-// Which items many blocks select from: the input, or the candidates, if they are enough and not too many.
+// The items from which many blocks select: the input, or the candidates if they are enough and not
+// too many.
 template <class U>
 struct select_source {
   const U* keys;
@@ -160,7 +163,7 @@ struct digit_storage {
   bool last_block;
 };
 
-// One digit of the search of the exact cut. counts: of this pass's digits, zero at launch.
+// One digit of the search for the exact cut. counts: those of this pass's digits, zero at launch.
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     top_k_digit_kernel(top_k_arguments<U> a, select_source<U> source, select_plan plan, int pass, bool vector_aligned,
@@ -219,7 +222,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (search.is_done != 0) a.state->exact = search.result();
 }
 
-// What one block selects from, and where to.
+// The items from which one block selects, and where it stores them.
 template <class U, class Index>
 struct top_k_block_arguments {
   const U* candidate_keys;  // null: there are none
@@ -247,8 +250,8 @@ struct top_k_block_storage {
   block::scan<std::uint32_t, select_threads>::storage scan;
 };
 
-// One block selects from n keys, and stores in order of position. positions: null: those in `keys`. code_bits: no key's
-// ordered bits have more.
+// One block selects from n keys, and stores in order of position. positions: null if they are those
+// in `keys`. code_bits: no key's ordered bits have more bits.
 template <class U, class Index>
 __device__ __forceinline__ void select_from_range(top_k_block_storage& shared, const top_k_arguments<U>& a,
                                                   const U* keys, std::uint64_t n, const Index* positions,

@@ -64,7 +64,7 @@ class top_k_launch {
     select();
     if (sorted) sort();
   }
-  // Without the sort, in the order of the input.
+  // Selects, without the sort: in the order of the input.
   void select() {
     switch (plan_.by) {
       case top_k_plan::rounds::of_one_block:
@@ -91,7 +91,7 @@ class top_k_launch {
     if (!plan_.by_digits || plan_.sample_blocks != 0) select_in_one_block();
   }
   const scratch_type& scratch() const { return scratch_; }
-  // How many items are selected: on the device.
+  // The number of selected items, on the device.
   length selected() const { return length_of_count(plan_.selected, &scratch_.state->selected); }
 
  private:
@@ -99,7 +99,8 @@ class top_k_launch {
     return {dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)), shared, stream_, overlaps};
   }
 
-  // What a cut selects, in order. from_positions null: positions are those in `keys`.
+  // Compacts the items that a cut selects, in order. from_positions is null if positions are those
+  // in `keys`.
   void compact(const length& n, const U* keys, const Index* from_positions, const cut<U>* at, U* to,
                Index* to_positions, std::uint64_t room, std::uint64_t* count) const {
     using shapes = typename scratch_type::shapes;

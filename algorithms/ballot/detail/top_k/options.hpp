@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What top_k and batched_top_k select, and how they leave it.
+// What top_k and batched_top_k select, and in which order they store it.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -9,16 +9,16 @@
 
 namespace ballot {
 
-/// The order of the items that top_k leaves.
+/// The order in which top_k stores the selected items.
 enum class top_k_order : std::uint8_t { sorted, by_position };
 
-/// What top_k selects, and how it leaves it.
+/// What top_k selects, and in which order it stores it.
 struct top_k_options {
   /// The largest keys, or the smallest.
   ballot::direction direction = ballot::direction::descending;
   /// Where NaNs are.
   nan_order nans = nan_order::last;
-  /// How the selected items are left.
+  /// The order of the selected items.
   top_k_order order = top_k_order::sorted;
 };
 

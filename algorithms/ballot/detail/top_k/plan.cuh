@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way top_k takes, by numbers alone: the same on every GPU.
+// Which way top_k takes. It depends on numbers alone, so it is the same on every GPU.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -16,7 +16,8 @@
 
 namespace ballot::detail {
 
-// How the k smallest of n are selected: the same on every GPU. Sizes are at most, whatever lengths the device knows.
+// How the k smallest of n are selected: the same on every GPU. Sizes are upper limits, whatever
+// lengths the device knows.
 struct top_k_plan {
   static constexpr std::uint64_t block_items = 16384;       // one block selects from the input
   static constexpr std::uint64_t block_candidates = 65536;  // ... from candidates
@@ -73,12 +74,13 @@ struct top_k_plan {
     plan.searched = plan.candidates;
     return plan;
   }
-  // Room for what a sample of so many blocks leaves.
+  // Room for the candidates that a sample of so many blocks leaves.
   static std::uint64_t candidates_of(std::uint64_t n, std::uint64_t k, unsigned blocks) {
     const std::uint64_t sample = blocks * sample_of_block;
     return smaller(n, most_of_stretch(k, n, sample) * ceil_div(n, sample));
   }
-  // The most candidates in n / sample keys, but for once in 10^7 calls: the fewer, the more keys there are.
+  // The most candidates in n / sample keys, except once in 10^7 calls. The more keys there are, the
+  // fewer they are.
   static std::uint64_t most_of_stretch(std::uint64_t k, std::uint64_t n, std::uint64_t sample) {
     const std::uint64_t rank = sample_rank(k, n, sample);
     const auto most = static_cast<double>(rank + sample_slack(rank));
@@ -90,7 +92,7 @@ struct top_k_plan {
     const double most = 1.25 * rank + 2 * stretches;
     return most + 6 * std::sqrt(stretches * most) + 16 * stretches;
   }
-  // ... and for what a sample leaves of any number of keys up to n. Grows with n.
+  // Room for the candidates that a sample leaves, for any number of keys up to n. Grows with n.
   static std::uint64_t most_candidates(std::uint64_t n, std::uint64_t k) {
     if (k > n / 8) return 0;
     const std::uint64_t all = n, least = larger(block_items + 1, 8 * k), wanted = smaller(k, std::uint64_t{1} << 52);
@@ -108,7 +110,8 @@ struct top_k_plan {
     const double room = most * (1 + 0x1p-40) + 1;  // for what rounding takes away
     return room < static_cast<double>(all) ? static_cast<std::uint64_t>(room) : all;
   }
-  // So large a sample that some 64 items of it are expected among the selected ones, as far as it goes.
+  // The sample is so large that some 64 of its items are expected among the selected ones, as far
+  // as that is possible.
   static unsigned sample_blocks_for(std::uint64_t n, std::uint64_t k) {
     unsigned blocks = 1;
     while (n > one_sample_block && blocks < most_sample_blocks && blocks * sample_of_block < 64 * (n / k)) blocks *= 2;

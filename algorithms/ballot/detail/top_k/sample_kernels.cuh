@@ -43,7 +43,7 @@ struct filter_sample {
                : static_cast<std::uint32_t>(by == kind::tiles ? select_threads : 2 * select_threads);
   }
   BALLOT_HOST_DEVICE std::uint64_t items() const { return std::uint64_t{blocks} * of_block(); }
-  // So many keys does a block list at most.
+  // The most keys that a block lists.
   BALLOT_HOST_DEVICE std::uint32_t most() const {
     if (by == kind::large_blocks) return std::uint32_t{most_listed};
     return (by == kind::tiles ? most_of_lists : most_of_many_lists) / blocks;
@@ -108,7 +108,8 @@ __global__ void __launch_bounds__(select_threads)
     if (is_first) a.state->sampled = {last.code, ~std::uint64_t{0}};
     return;
   }
-  // Of keys of 8 bytes positions anew, so that nothing of them takes registers during the search.
+  // For keys of 8 bytes positions are computed anew, so that they take no registers during the
+  // search.
   const std::uint64_t n = sizeof(U) == 8 ? simt::opaque(a.n.get()) : bounds.n;
   const auto put = [&](int j, std::uint32_t rank, std::uint32_t of_equal) {
     const std::uint64_t position =
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(select_threads)
   rank_selected<select_threads, Items, U>(shared, code, lanes, last, put);
 }
 
-// One block: the cut of the lists of some blocks.
+// One block: finds the cut of the lists of some blocks.
 template <class U>
 __global__ void __launch_bounds__(select_threads)
     top_k_lists_kernel(top_k_arguments<U> a, sample_lists<U> lists, filter_sample of) {
@@ -151,7 +152,7 @@ __global__ void __launch_bounds__(select_threads)
                                                  });
 }
 
-// The same for each tile, by its own block: so no launch is between the sample and the tiles.
+// The same for each tile, by its own block. So there is no launch between the sample and the tiles.
 template <class U, int Threads>
 struct list_cut_storage {
   static constexpr int items = most_of_lists / Threads;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch of top_k: what one call takes of it, and how much any call of as many keys or fewer takes.
+// The scratch of top_k: how much one call takes, and how much any call of as many keys or fewer
+// takes.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -50,7 +51,7 @@ struct top_k_scratch {
     std::size_t partition = 0;
   };
   static constexpr std::uint64_t room_of_last_block = top_k_plan::room_of_last_block(sizeof(U));
-  // What the blocks of a sample leave.
+  // Room for the lists of the blocks of a sample.
   static std::uint64_t listed(unsigned sample_blocks) {
     return sample_blocks == 0 ? 0 : larger(most_of_lists, sample_blocks * list_of_block);
   }

@@ -23,8 +23,9 @@ namespace ballot::detail {
 inline constexpr int register_digit_bits = 8;
 inline constexpr unsigned register_digits = 1u << register_digit_bits;
 
-// Where a thread's keys stand in the tile: neighbouring lanes have neighbouring ones, neighbouring warps follow each
-// other, and all warps have about as many. `each` is the same in all threads.
+// Where a thread's keys are in the tile. Neighbouring lanes have neighbouring keys, neighbouring
+// warps follow each other, and all warps have about equally many keys. `each` is the same in all
+// threads.
 template <int Threads, int Items>
 struct tile_lanes {
   unsigned valid, each, first;
@@ -79,7 +80,7 @@ struct tile_select_storage : register_select_storage<U, Threads> {
   using codes = std::conditional_t<has_keys, shared_codes<U, Items>, register_codes<U, Items>>;
   U key[has_keys ? Threads * Items : 1];
 
-  // The thread's keys: load(j), once for each.
+  // Loads the thread's keys: load(j), once for each.
   template <class Load>
   __device__ __forceinline__ codes load_codes(const key_codec<U>& codec, const tile_lanes<Threads, Items>& lanes,
                                               const Load& load) {
@@ -107,7 +108,7 @@ struct tile_select_storage : register_select_storage<U, Threads> {
   }
 };
 
-// The last selected key; so many of the keys that equal it are selected, the first ones.
+// The last selected key. Of the keys that equal it, the first so many are selected.
 template <class U>
 struct last_selected {
   static constexpr std::uint32_t all = ~std::uint32_t{0};
@@ -117,7 +118,7 @@ struct last_selected {
   static BALLOT_HOST_DEVICE last_selected every_key() { return {static_cast<U>(~U{0}), all}; }
 };
 
-// body(j) for each row of the tile. All threads do it for the same rows.
+// Calls body(j) for each row of the tile. All threads do so for the same rows.
 template <class Codes, int Threads, int Items, class Body>
 __device__ __forceinline__ void for_each_row(const tile_lanes<Threads, Items>& lanes, const Body& body) {
   if constexpr (Codes::is_rolled) {
@@ -174,7 +175,8 @@ __device__ __forceinline__ void read_bits(const register_select_storage<U, Threa
   over_lanes(some, all);
 }
 
-// The first lane at whose inclusive sum there are as many as wanted; the sums of lanes before it and of itself.
+// The first lane whose inclusive sum is at least as large as wanted; the sum of the lanes before
+// it, and its own.
 struct found_lane {
   unsigned lane;
   std::uint32_t before, own;
@@ -193,8 +195,9 @@ __device__ __forceinline__ found_lane find_lane(std::uint32_t own, std::uint32_t
   return {found, simt::shuffle(sum, found) - of_found, of_found};
 }
 
-// The digit of the last selected key, by the counts of a digit; the same in all lanes. `remaining`: so many of the
-// counted keys are selected; becomes: so many of those with the digit. Returns the digit; of_digit: its count.
+// The digit of the last selected key, by the counts of a digit; the same in all lanes. `remaining`:
+// so many of the counted keys are selected. It becomes the number of selected keys with the digit.
+// of_digit: the count of the digit.
 __device__ __forceinline__ unsigned digit_of_last(const digit_counts& counts, std::uint32_t& remaining,
                                                   std::uint32_t& of_digit) {
   constexpr unsigned of_lane = digit_counts::of_lane;
@@ -211,8 +214,8 @@ __device__ __forceinline__ unsigned digit_of_last(const digit_counts& counts, st
   return group.lane * of_lane + digit.lane;
 }
 
-// Of the tile's keys, the wanted-th in order; or a later one, with which up to `slack` more are selected. All threads;
-// the same in all of them. 0 < wanted < valid.
+// Finds the wanted-th of the tile's keys in order, or a later one, with which up to `slack` more
+// are selected. All threads; the same in all of them. 0 < wanted < valid.
 template <int Threads, int Items, class U, class Codes>
 __device__ __forceinline__ last_selected<U> select_in_registers(register_select_storage<U, Threads>& shared,
                                                                 const Codes& code,
@@ -247,8 +250,8 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
       const bool has_item = lanes.has(j) && bits_below(behind, high) == behind;
       const unsigned digit = static_cast<unsigned>(own >> low) & mask;
       if (has_item) some = static_cast<U>(some | own), all = static_cast<U>(all & own);
-      // Relaxed: read behind a barrier. A constant, and an old value that nobody reads: the lanes of one digit add at
-      // once, in hardware.
+      // Relaxed: read behind a barrier. The added number is a constant, and the old value is not
+      // used. So the hardware adds up the additions of lanes with one digit.
       if (has_item) simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(digit), 1u);
     });
     leave_bits(shared, slot, some, all);
@@ -277,7 +280,8 @@ __device__ __forceinline__ void rank_selected(register_select_storage<U, Threads
                                               const Put& put) {
   constexpr unsigned warps = Threads / simt::warp_size;
   const unsigned lane = simt::lane_id(), warp = simt::thread_rank() / simt::warp_size;
-  // Of keys below the last one, and in the upper half of the word of those equal to it.
+  // The number of selected keys below the last one. The upper half of the word has the number of
+  // those equal to it.
   std::uint32_t selected = 0;
   for_each_row<Codes>(lanes, [&](int j) {
     if (!lanes.has(j)) return;

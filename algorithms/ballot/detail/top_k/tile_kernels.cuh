@@ -23,7 +23,7 @@
 
 namespace ballot::detail {
 
-// So many keys do the tiles of n keys leave.
+// How many keys the tiles of n keys leave.
 BALLOT_HOST_DEVICE std::uint64_t left_by_tiles(std::uint64_t n, std::uint64_t k, std::uint64_t tile_items) {
   return n / tile_items * smaller(k, tile_items) + smaller(n % tile_items, k);
 }
@@ -36,7 +36,8 @@ struct last_block_shape {
   static constexpr std::uint64_t tile = threads * items;
 };
 
-// Stores the tile's first `wanted` keys, in order. code: of the keys; position_of(j), of the thread's key j.
+// Stores the tile's first `wanted` keys, in order. code: the keys. position_of(j): the position of
+// the thread's key j.
 template <int Threads, int Items, class U, class Index, class Codes, class PositionOf>
 __device__ __forceinline__ void select_and_store(register_select_storage<U, Threads>& shared, const Codes& code,
                                                  const tile_lanes<Threads, Items>& lanes, std::uint32_t wanted,
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(Threads) top_k_tile_kernel(top_k_arguments<U> 
                                              [&](int j) { return static_cast<Index>(begin + lanes.at(j)); });
 }
 
-// What the last block selects from: the input, or what tiles have left.
+// The keys from which the last block selects: the input, or what tiles have left.
 template <class U, class Index>
 struct left_keys {
   const U* keys;
@@ -81,7 +82,7 @@ struct left_keys {
   }
 };
 
-// One block, which has all keys that are left.
+// One block, which gets all keys that are left.
 template <class U, class Index>
 __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
     top_k_last_kernel(top_k_arguments<U> a, left_keys<U, Index> left, U* keys_out, Index* positions_out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the gathered records: whether the ranks agree, what comes before this rank's items, and the total.
+// What follows from the gathered records: whether the ranks agree, what comes before this rank's
+// items, and the total.
 #pragma once
 
 #include <ballot/core/count.hpp>
@@ -13,12 +14,12 @@
 
 namespace ballot::distributed::detail {
 
-// Where a value is left, unless it is null.
+// Where a value is stored, unless it is null.
 template <class T>
 __device__ void leave(T* at, const T& value) {
   if (at != nullptr) *at = value;
 }
-// Where a count is left, if it is wanted.
+// Where a count is stored, if the caller wants it.
 struct optional_count {
   device_count count;
   bool is_wanted;
@@ -44,7 +45,7 @@ struct carry_arguments {
   call_report* report;
 };
 
-// By one thread: the ranks are few, and operands stay in their order.
+// By one thread: there are few ranks, and operands stay in their order.
 template <class T, class Left, class Op>
 __device__ void carry(const carry_arguments<T, Left>& a, Op op) {
   const call_report found = compare_calls(a.all, a.size);
@@ -68,7 +69,7 @@ __global__ void carry_kernel(carry_arguments<T, Left> a, Op op) {
   if (simt::thread_rank() == 0) carry(a, op);
 }
 
-// What this rank calls. Without `at` its record has been written already.
+// What this rank calls. If `at` is missing, its record has already been written.
 struct own_call {
   call_record record{};
   call_record* at = nullptr;
@@ -85,7 +86,8 @@ struct own_call {
 
 inline constexpr unsigned record_words = sizeof(call_record) / sizeof(std::uint64_t);
 
-// All of it in one launch, where ranks have mailboxes: the record, its exchange, and what follows from those of all.
+// All of it in one launch, if ranks have mailboxes: the record, its exchange, and what follows from
+// the records of all.
 template <class T, class Left, class Op>
 __device__ __forceinline__ void exchange_and_carry(const mailbox& box, const own_call& own, const call_record* mine,
                                                    call_record* all, const carry_arguments<T, Left>& a, Op op) {
@@ -103,7 +105,7 @@ __global__ void __launch_bounds__(mailbox_threads)
   exchange_and_carry(box, own, mine, all, a, op);
 }
 
-// A communicator may have mailboxes: then mail() says where.
+// If a communicator has mailboxes, mail() says where.
 template <class C>
 concept has_mailboxes = requires(C& c) {
   { c.mail() } -> std::convertible_to<mailbox>;
@@ -111,7 +113,7 @@ concept has_mailboxes = requires(C& c) {
   c.meet_ranks_of_process();
 };
 
-// Gathers the records of all ranks, and leaves what follows from them.
+// Gathers the records of all ranks, and stores what follows from them.
 template <communicator C, class T, class Left, class Op>
 void gather_and_carry(C& comm, stream_t stream, carry_arguments<T, Left> a, Op op, own_call own = {}) {
   a.all = all_records(comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launch of distribute_kernel.cuh: which sorts it serves, its shapes and its scratch.
+// The launch of distribute_kernel.cuh: the sorts for which it is used, its shapes and its scratch.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -21,8 +21,9 @@ inline constexpr int distributed_items = sizeof(U) > 4 || (!std::is_same_v<V, no
                                                                                                           : 20;
 template <class U, class V, int Bits>
 using distribute_shape_of = distribute_shape<256, distributed_items<U, V>, 4, Bits>;
-// Of keys alone. 2^28 u32 on an H100 by up to 7 splitters: 0.87 ms; 24 keys a thread and four blocks 0.89, 16 and four
-// 1.12. A copy takes 0.72. 2^29 by 9 splitters, with its preparation: 2.32 ms; 24 keys a thread 2.70.
+// For keys alone. 2^28 u32 on an H100 by up to 7 splitters: 0.87 ms; 24 keys a thread and four
+// blocks 0.89, 16 and four 1.12. A copy takes 0.72. 2^29 by 9 splitters, with its preparation: 2.32
+// ms; 24 keys a thread 2.70.
 template <class U, int Bits>
 using distribute_keys_shape =
     distribute_shape<256, sizeof(U) <= 4 ? 32 : 12, (sizeof(U) <= 4 || Bits > 4 ? 3 : 4), Bits>;

@@ -36,7 +36,7 @@ namespace ballot::distributed::detail {
 
 using ballot::detail::no_value;
 
-// Bits: of a group's number. The largest number is that of no group.
+// Bits: the bits of a group's number. The largest number means no group.
 template <int Threads, int ItemsPerThread, int BlocksPerMultiprocessor, int Bits>
 struct distribute_shape {
   static constexpr int threads = Threads;
@@ -75,7 +75,7 @@ template <class U, class V, class Shape>
 struct distribute_storage {
   static constexpr std::size_t value_bytes = std::is_same_v<V, no_value> ? 0 : sizeof(V);
   static constexpr std::size_t item_bytes = sizeof(U) > value_bytes ? sizeof(U) : value_bytes;
-  // A shift that stands for: looked up for each item.
+  // A shift with a meaning of its own: the stretch is looked up for each item.
   static constexpr std::int64_t divided = std::int64_t{1} << 62;
 
   alignas(16) unsigned char items[Shape::items * item_bytes];
@@ -85,7 +85,8 @@ struct distribute_storage {
   std::uint64_t group_begin[Shape::groups];  // among this rank's items by group
   stretch stretches[Shape::splitters + 2];
   std::uint32_t warp_offset[Shape::warps][Shape::groups];  // counts, then the rank in the tile of each first item
-  // Of a group's item, to be added to its rank in the tile: its index among the items by group, and in memory.
+  // What is added to the rank in the tile of a group's item: it gives the index among the items by
+  // group, and the index in memory.
   std::uint64_t offset[Shape::groups];
   std::int64_t key_offset[Shape::groups];
   std::int64_t value_offset[Shape::groups];
@@ -130,7 +131,8 @@ class distribute_tile {
   }
 
  protected:
-  // Where keys equal splitters, or the tile is partial: from its keys and tables on.
+  // For tiles in which keys equal splitters, and for partial tiles: repeats the work from the
+  // tile's keys and tables on.
   __device__ __forceinline__ void process_tied() {
     simt::sync_block();
     rank_keys();
@@ -181,7 +183,7 @@ class distribute_tile {
     }
   }
 
-  // Splitters stand last, behind zeros, which no key is below.
+  // Splitters are stored last, behind zeros. No key is below a zero.
   __device__ __forceinline__ int padding() const { return Shape::splitters - a_.number; }
   __device__ __forceinline__ void load_tables() {
     const int t = static_cast<int>(thread_);
@@ -202,10 +204,10 @@ class distribute_tile {
     if (upto == t + 1) shared_.group_begin[2 * upto] = below + a_.own_below[2 * t + 1];
   }
 
-  // Ranks: among the keys of its group in its warp. Lane g counts group g.
+  // Ranks each key among the keys of its group in its warp. Lane g counts group g.
   //
-  // As if no key equalled a splitter, then all groups are even; returns whether one does. A zero of the padding counts,
-  // too.
+  // It assumes that no key equals a splitter, so that all groups are even. Returns whether one
+  // does. A key that equals a zero of the padding counts, too.
   __device__ __forceinline__ bool rank_untied() {
     constexpr int bits = Shape::bits - 1;
     const unsigned lane = simt::lane_id(), below = simt::lanemask_lt();
@@ -213,7 +215,7 @@ class distribute_tile {
 #pragma unroll
     for (int b = 0; b < bits; ++b) lane_bit[b] = (lane >> b & 1u) != 0 ? 0u : ~0u;
     const unsigned padded = 2 * static_cast<unsigned>(padding());
-    // Splitters of the first comparisons stay in registers.
+    // The splitters of the first comparisons stay in registers.
     constexpr unsigned middle = 1u << (bits - 1);
     const U first = shared_.splitter[middle - 1], left = shared_.splitter[middle / 2 - 1],
             right_of_it = shared_.splitter[middle + middle / 2 - 1];
@@ -276,7 +278,8 @@ class distribute_tile {
     return is_tie ? shared_.tie_group[first] : 2u * static_cast<unsigned>(first);
   }
 
-  // Warp 0, lane g: the tile's items of group g, and the rank of the first of them. The warps' counts become offsets.
+  // Warp 0. Lane g has the tile's items of group g, and the rank of the first of them. The warps'
+  // counts become offsets.
   __device__ __forceinline__ void publish_counts(std::uint32_t& count, std::uint32_t& first) {
     const unsigned lane = simt::lane_id();
     const bool owns = lane < Shape::groups;
@@ -358,7 +361,7 @@ class distribute_tile {
       }
     }
   }
-  // The last that begins there or before: the one with the item.
+  // The last stretch that begins there or before. It has the item.
   __device__ __forceinline__ int stretch_of(std::uint64_t item) const {
     int s = 0;
     while (s < a_.number && shared_.stretches[s + 1].begin <= item) ++s;

@@ -26,8 +26,8 @@ namespace ballot::distributed::detail {
 template <class U, class Shape>
 struct distribute_keys_storage : distribute_storage<U, no_value, Shape> {
   static constexpr unsigned searched = 1u << (Shape::bits - 1);  // groups of a search, the padding's among them
-  // Two counts a word: of keys between splitters, and of those that equal the splitter before. Then what the threads
-  // before have.
+  // Two counts a word: of keys between splitters, and of those that equal the splitter before.
+  // Later they are the counts of the threads before.
   alignas(16) std::uint32_t of_thread[searched][Shape::threads];
   std::uint32_t of_tile[searched];
   std::uint32_t first[Shape::groups + 1];  // rank in the tile of each group's first key
@@ -96,7 +96,7 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     }
   }
 
-  // By binary search: how many splitters are not above the code, and the last of them.
+  // Finds by binary search how many splitters are not above the code, and the last of them.
   template <int Known>
   __device__ __forceinline__ unsigned group_of(const U (&splitter)[(1 << Known) - 1], U code, U& nearest) const {
     const U first = splitter[(1 << (Known - 1)) - 1];
@@ -125,8 +125,9 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     return group;
   }
 
-  // Over the threads, both counts of a word at once: neither overflows, since a tile has fewer than 2^16 keys. A few
-  // lanes have a group's words, each as many neighbours as there are groups.
+  // A scan over the threads, of both counts of a word at once. Neither overflows, since a tile has
+  // fewer than 2^16 keys. A few lanes have a group's words, each as many neighbours as there are
+  // groups.
   __device__ __forceinline__ void scan_counts() {
     constexpr unsigned lanes = Shape::threads / searched;
     static_assert(lanes <= simt::warp_size && simt::warp_size % lanes == 0);
@@ -152,7 +153,7 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     if (lane == lanes - 1) own_.of_tile[this->thread_ / lanes] = upto;
   }
 
-  // Warp 0, lane g: the tile's keys of group g, and the rank of the first of them.
+  // Warp 0. Lane g has the tile's keys of group g, and the rank of the first of them.
   __device__ __forceinline__ void publish_counts(std::uint32_t& count, std::uint32_t& first) {
     const unsigned lane = simt::lane_id();
     // The group behind a splitter has the count of those that equal it, too.

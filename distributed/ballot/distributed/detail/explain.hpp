@@ -22,7 +22,7 @@ struct communicator_check {
   }
 };
 
-// Sums: of at most 16 bytes, so that one goes with a rank's record.
+// Sums have at most 16 bytes, so that one fits into a rank's record.
 template <class T>
 inline constexpr bool is_sum = std::is_trivially_copyable_v<T> && sizeof(T) <= 16;
 template <class T>
@@ -44,7 +44,7 @@ struct identity_check {
   }
 };
 
-// Where a reduction leaves its result: a pointer, or what gives the address of one value.
+// Where a reduction stores its result: a pointer, or an object that gives the address of one value.
 template <class Result>
 concept has_result = requires { typename ballot::detail::result_t<Result>; };
 template <class Result>

@@ -22,11 +22,11 @@ template <class U>
 struct few_splitters {
   U at[most_boundaries + 1];
 
-  // All threads, and a barrier behind.
+  // All threads; a barrier must follow.
   __device__ __forceinline__ void load(const U* splitter, int number) {
     for (int j = static_cast<int>(simt::thread_rank()); j < number; j += count_threads) at[j] = splitter[j];
   }
-  // How many are below the code, and how many are below it or equal.
+  // How many splitters are below the code, plus how many are below it or equal.
   __device__ __forceinline__ unsigned group(int number, U code) const {
     if (number > 8) {
       const int first = find_boundary(at, number, code);
@@ -40,7 +40,7 @@ struct few_splitters {
   }
 };
 
-// Aligned, where the tile is whole: so is the array.
+// A whole tile is aligned, because the array is.
 template <int Width>
 __device__ __forceinline__ void store_groups(std::uint8_t* groups, unsigned at, unsigned valid,
                                              const simt::vector<std::uint8_t, Width>& group) {
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_ar
   if (staged != 0) flush();
 }
 
-// The groups of the candidates, when the splitters are whole.
+// Finds the groups of the candidates, when the splitters are complete.
 template <class U>
 __global__ void __launch_bounds__(count_threads) correct_groups_kernel(group_arguments<U> a) {
   auto& shared = simt::shared_storage<few_splitters<U>>();
@@ -193,7 +193,7 @@ void launch_by_groups(void (*kernel)(group_arguments<U>), stream_t stream, group
   simt::launch(kernel, simt::launch_config{dim3(blocks), dim3(count_threads), shared, stream}, a);
 }
 
-// Of multisplit, for items that no word holds: the same groups.
+// The bucket function of multisplit, for items that no word holds: the same groups.
 template <class U, class K>
 struct group_of {
   asked_bits<U> asked;

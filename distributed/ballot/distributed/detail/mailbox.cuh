@@ -62,11 +62,12 @@ struct mailbox {
 enum class mail { gather, sum };
 
 inline constexpr unsigned mailbox_threads = 256;
-// Each look reads the host's memory: every time in the emulator, seldom on a GPU.
+// How often a waiting thread polls between two looks at the host's memory: at every poll in the
+// emulator, seldom on a GPU.
 inline constexpr unsigned polls_between_looks = simt::polls_before_fallback / 4;
 
-// One block of each rank: `words` of every rank, in the order of ranks; or their sums, word by word. False, in all
-// threads, where the host has given up.
+// One block of each rank. Gets `words` of every rank, in the order of ranks, or their sums, word by
+// word. Returns false, in all threads, if the host has given up.
 template <mail What>
 __device__ __forceinline__ bool exchange_mail(const mailbox& box, int lane, const std::uint64_t* from,
                                               std::uint64_t* to, unsigned words) {
@@ -123,7 +124,7 @@ void launch_exchange_mail(stream_t stream, const mailbox& box, int lane, const v
                static_cast<unsigned>(bytes / sizeof(std::uint64_t)));
 }
 
-// Whether so many bytes go by mail: the same on all ranks.
+// Whether so many bytes are exchanged by mailboxes: the same on all ranks.
 inline bool goes_by_mail(std::size_t bytes) {
   return bytes <= mailbox_slot_bytes && bytes % sizeof(std::uint64_t) == 0;
 }

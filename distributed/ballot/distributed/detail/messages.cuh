@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an array that goes to another rank is cut into messages, and copied before where it lies unfavourably.
+// How an array that goes to another rank is cut into messages. If its address is unfavourable, it
+// is copied before.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -32,11 +33,12 @@ inline void cut_into_messages(std::vector<message>& list, int peer, std::byte* a
 // as it will at the receiver's.
 class staging {
  public:
-  // For so many bytes in so many parts.
+  // The size for so many bytes in so many parts.
   static constexpr std::size_t bytes(std::size_t all, std::size_t parts) { return all + 512 * parts; }
 
   explicit staging(std::byte* memory) : memory_(memory) {}
-  // Where the bytes at `at` are to be sent from: there, or in this memory, to which the stream copies them.
+  // From where the bytes at `at` are sent: from there, or from this memory, to which the stream
+  // copies them.
   std::byte* place(stream_t stream, std::byte* at, std::uint64_t place, std::uint64_t bytes) {
     if (bytes == 0 || (reinterpret_cast<std::uintptr_t>(at) - place) % 16 == 0) return at;
     std::byte* const to = memory_ + used_ + place % 16;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the other ranks of a host that this rank may write: its addresses here, from a collective call at set-up.
+// Memory of the other ranks of a host that this rank may write. A collective call at set-up finds
+// its addresses here.
 //
-// Each rank tells the others about its memory: the address, for ranks of one process, and CUDA's IPC handle, for others
-// of the same host. Of those, a number which its owner has written to its beginning shows that it is the right memory.
-// (Not of one process: the copy would wait for all that the other device has to do, and so for this rank.)
+// Each rank describes its memory to the others: by the address for ranks of one process, by CUDA's
+// IPC handle for others of the same host. The owner writes a number to the memory's beginning. For
+// memory by an IPC handle, this number shows that it is the right memory. (For memory of one
+// process it is not read: the copy would wait for all work of the other device, and so for this
+// rank.)
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,7 +20,7 @@
 
 namespace ballot::distributed::detail {
 
-// Random once a process, or the same for all processes of a running host.
+// Random for each process, or the same for all processes of a running host.
 inline std::uint64_t random_number() {
   std::random_device source;
   return std::uint64_t{source()} << 32 | source();
@@ -53,7 +56,7 @@ class peer_memory {
   peer_memory& operator=(const peer_memory&) = delete;
   ~peer_memory() { close(); }
 
-  // Of this rank's memory; writes its number there.
+  // Describes this rank's memory, and writes its number there.
   static card describe(std::span<std::byte> own, int device) {
     card c{number_of_host(),
            number_of_process(),
@@ -71,7 +74,8 @@ class peer_memory {
     return c;
   }
 
-  // True if the memory of all ranks is there. To be closed where it is not so on another rank.
+  // Returns true if the memory of all ranks can be reached. If that is not so on another rank, it
+  // has to be closed.
   bool open(const std::vector<card>& all, int rank) {
     const card& own = all[static_cast<std::size_t>(rank)];
     for (int r = 0; r < static_cast<int>(all.size()); ++r) {
@@ -96,7 +100,7 @@ class peer_memory {
     own_ = {};
   }
 
-  // Where an address of this rank lies in its memory; nowhere, if not there.
+  // Where an address of this rank lies in its memory; nowhere if it does not.
   std::uint64_t offset_of(const void* address) const {
     const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(own_.data());
     return offset < own_.size() ? offset : nowhere;

@@ -24,7 +24,7 @@
 
 namespace ballot::distributed::detail {
 
-// In the record, the first item takes the place of what sorts have there.
+// In the record, the first item is stored where sorts have something else.
 template <class T, class Record>
 BALLOT_HOST_DEVICE T first_in(const Record& record) {
   T item;
@@ -38,7 +38,7 @@ BALLOT_HOST_DEVICE T last_in(const Record& record) {
   return item;
 }
 
-// One thread. `items` of the record becomes the number of heads: not 0 where there are items.
+// One thread. `items` of the record becomes the number of heads: not 0 if there are items.
 template <class T, class Record>
 __global__ void record_run_ends_kernel(Record* own, const T* in, ballot::detail::length length,
                                        ballot::detail::length heads) {
@@ -63,7 +63,7 @@ struct join_runs_arguments {
   call_report* report;
 };
 
-// One thread: which first heads go, and what counts follow.
+// One thread: finds which first heads go, and the counts that follow.
 template <class T, class Record, class Same>
 __global__ void join_runs_kernel(join_runs_arguments<T, Record> a, Same same) {
   if (simt::thread_rank() != 0) return;

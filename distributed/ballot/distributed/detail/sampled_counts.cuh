@@ -24,7 +24,8 @@ namespace ballot::distributed::detail {
 
 inline constexpr std::uint64_t sampled_row = 32, rows_of_sample = 256;
 
-// A warp takes a row of each 256. A length that is on the device ends rows before its end, too.
+// A warp takes one row of each 256. If the length is on the device, rows may also end before the
+// end of the array.
 template <class U>
 __global__ void __launch_bounds__(count_threads) sample_digits_kernel(count_arguments<U> a) {
   std::uint32_t* const shared = &simt::shared_storage<std::uint32_t>();
@@ -52,7 +53,8 @@ __global__ void __launch_bounds__(count_threads)
   std::uint64_t total;
   const std::uint64_t before =
       block::scan<std::uint64_t, count_threads>::exclusive(shared, own, std::uint64_t{0}, total);
-  // Six times the standard deviation of a number of sampled keys below some key is at most 3 sqrt(total).
+  // 6 times the standard deviation of the number of sampled keys below some key is at most 3
+  // sqrt(total).
   const double sampled = static_cast<double>(total), reach = 3 * std::sqrt(sampled) + 32;
   bool is_wanted = false;
   for (int j = 0; j < of.number; ++j) {
@@ -77,7 +79,7 @@ struct collect_arguments {
   std::uint64_t* found;  // how many; zero at launch
 };
 
-// As count_level_kernel of the first level and find_candidates_kernel at once.
+// Does the work of count_level_kernel of the first level and of find_candidates_kernel at once.
 template <class U>
 __global__ void __launch_bounds__(count_threads) count_and_collect_kernel(collect_arguments<U> a) {
   using shape = count_shape<U>;
@@ -138,7 +140,7 @@ __global__ void __launch_bounds__(count_threads) count_and_collect_kernel(collec
   if (items != 0) simt::atomic_add(a.count.counts + thread, std::uint64_t{items});
 }
 
-// One block: where a boundary fell into another digit, candidates are to be sought again.
+// One block: if a boundary is in another digit, candidates have to be sought again.
 template <class U>
 __global__ void __launch_bounds__(count_threads)
     check_guess_kernel(const U* splitter, int number, const std::uint8_t* wanted, std::uint64_t* found,

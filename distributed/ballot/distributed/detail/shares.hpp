@@ -18,8 +18,8 @@ namespace ballot::distributed::detail {
 // begin(r, p): where, in rank r's items ordered by group, those for piece p begin; piece `pieces` is the end.
 class shares {
  public:
-  // counts[r][j]: {smaller than splitter j, equal to it} of rank r; left[j]: what has to lie left of boundary j;
-  // items[r].
+  // counts[r][j]: {smaller than splitter j, equal to it} of rank r. left[j]: how many items have to
+  // lie left of boundary j. items[r]: the items of rank r.
   shares(int ranks, int boundaries, const std::uint64_t* counts, const std::uint64_t* left, const std::uint64_t* items)
       : row_(static_cast<std::size_t>(boundaries) + 2), begins_(static_cast<std::size_t>(ranks) * row_) {
     for (int r = 0; r < ranks; ++r) at(r, boundaries + 1) = items[r];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of a distributed sort: from the counts of all ranks at every boundary to what is sent and received.
+// The messages of a distributed sort. From the counts of all ranks at every boundary follows what
+// is sent and received.
 //
 // A rank's output arrives in pieces, each ordered by source rank.
 #pragma once
@@ -16,7 +17,7 @@
 
 namespace ballot::distributed::detail {
 
-// Where in a rank's shared memory what arrives is to lie, if there.
+// Where arriving items are to lie in a rank's shared memory, if they are to lie there.
 struct peer_places {
   std::uint64_t keys;
   std::uint64_t values;
@@ -27,8 +28,8 @@ class sort_exchange {
  public:
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
 
-  // gathered: counts of all ranks. placed: whether the stretches lie where column_layout puts them; else they follow
-  // each other, and those that stay are copied.
+  // gathered: the counts of all ranks. placed: whether the stretches lie where column_layout puts
+  // them. If not, they follow each other, and those that stay are copied.
   sort_exchange(C& comm, stream_t stream, const sort_scratch<K, V>& scratch, const std::vector<std::uint64_t>& items,
                 const std::vector<std::uint64_t>& rooms, int pieces, const std::uint64_t* gathered, bool placed,
                 const std::vector<peer_places>& peers)
@@ -45,7 +46,7 @@ class sort_exchange {
     if constexpr (has_values) values_at_ = places(column_of<V>(scratch.split_values, scratch.values));
   }
 
-  // Between this rank and all others, beside what the stream does next.
+  // Exchanges between this rank and all others, while the stream goes on with other work.
   void start(int p) {
     if (by_copies()) {
       std::vector<peer_copy> copies;
@@ -70,7 +71,7 @@ class sort_exchange {
   }
 
  private:
-  // What lies left of each of them.
+  // How many items lie left of each boundary.
   std::vector<std::uint64_t> boundaries() const {
     std::vector<std::uint64_t> left;
     std::uint64_t before = 0;
@@ -80,7 +81,7 @@ class sort_exchange {
     }
     return left;
   }
-  // Where each stretch of a column begins, in bytes; the device knows it from the same layout.
+  // Where each stretch of a column begins, in bytes. The device computes it from the same layout.
   std::vector<std::int64_t> places(column_layout column) const {
     std::vector<std::int64_t> at;
     const int rank = comm_.rank();
@@ -91,13 +92,13 @@ class sort_exchange {
     return at;
   }
 
-  // All ranks come to the same.
+  // All ranks come to the same answer.
   bool by_copies() const {
     for (const peer_places& p : peers_)
       if (p.keys == nowhere || (has_values && p.values == nowhere)) return false;
     return true;
   }
-  // To the next rank first, so that not all write to one.
+  // Begins with the next rank, so that not all ranks write to one.
   template <class T>
   void copy_column(int p, const T* from, const std::vector<std::int64_t>& places, std::uint64_t peer_places::*column,
                    std::vector<peer_copy>& copies) const {
@@ -112,7 +113,7 @@ class sort_exchange {
     }
   }
 
-  // What stays on this rank.
+  // Copies what stays on this rank.
   template <class T>
   void keep_column(int p, const T* from, T* to) {
     const int rank = comm_.rank(), mine = rank * pieces_ + p;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings items into the order of their groups: where splitters are many, or items no words. The kernel of
-// distribute_kernel.cuh does the same for the others, and leaves them where they are sent from.
+// Brings items into the order of their groups, if there are many splitters, or items are no words.
+// In other cases the kernel of distribute_kernel.cuh does the same, and writes them to where they
+// are sent from.
 //
-// Items that words hold take one pass of a radix sort, by bytes that name their groups. Others take a multisplit.
+// Items that words hold take one pass of a radix sort, by bytes that name their groups. Others take
+// a multisplit.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -31,7 +33,7 @@ class sort_groups {
         number_(number),
         first_item_(first_item) {}
 
-  // by_candidates: all groups are known but those of the candidates (groups.cuh).
+  // by_candidates: all groups are known, except those of the candidates (groups.cuh).
   void run(const group_arguments<U>& groups, bool by_candidates) {
     if constexpr (sort_scratch<K, V>::by_bytes) {
       if (n() == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a distributed sort is asked for.
+// The arguments of a distributed sort.
 #pragma once
 
 #include <ballot/core/count.hpp>
@@ -17,12 +17,14 @@ struct sort_options {
   ballot::direction direction = ballot::direction::ascending;
   bit_range bits = {};
   nan_order nans = nan_order::last;
-  // In how many pieces a rank's output arrives and is sorted, at most: 0: by the number of items.
+  // In how many pieces a rank's output arrives and is sorted, at most. 0: by the number of items.
   int pieces = 0;
-  // Left on the device: how many items this rank gets. Who asks for it gives outputs that may be longer than needed:
-  // the items are spread over the ranks in proportion to their outputs. Null: outputs are exactly as long as needed.
+  // Stored on the device: how many items this rank gets. With it, outputs may be longer than
+  // needed: the items are spread over the ranks in proportion to their outputs. Null: outputs are
+  // exactly as long as needed.
   device_count count = {};
-  // ... how many the ranks before it get, and all of them; null: not wanted.
+  // The same: how many items the ranks before it get, and all of them. Null: the caller does not
+  // want them.
   device_count offset = {};
   device_count total = {};
 };
@@ -43,7 +45,7 @@ struct sort_job {
   std::uint64_t most_positions = 0;  // that the indices' type counts
 };
 
-// Positions in this rank's keys become those among all: values[i] += first.
+// Turns positions in this rank's keys into positions among all: values[i] += first.
 template <class V>
 __global__ void __launch_bounds__(256) move_positions_kernel(V* values, std::uint64_t n, std::uint64_t first) {
   for (std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * 256 + simt::thread_rank(); i < n;

@@ -46,7 +46,7 @@ class sort_run {
 
   void run(call_record record) {
     if (comm_.size() == 1 && !asks_for_sizes() && job_.keys.length.count == nullptr) return sort_alone();
-    // For copies by the others, where ranks share memory.
+    // For copies by the other ranks, if ranks share memory.
     const std::uint64_t places[2] = {comm_.shared_offset(scratch_.keys), comm_.shared_offset(scratch_.values)};
     static_assert(sizeof places == sizeof record.value);
     std::memcpy(record.value, places, sizeof places);
@@ -57,7 +57,7 @@ class sort_run {
     if (job_.options.count.address() != nullptr)
       launch_one(stream_, share_rooms_kernel<call_record>, all_records(comm_), comm_.size());
     comm_.read_back(stream_, all_records(comm_), static_cast<std::size_t>(comm_.size()) * sizeof(call_record));
-    // Whatever the others ask for: nothing leaves this rank.
+    // Nothing leaves this rank, whatever the others demand.
     if (comm_.size() > 1) {
       if (job_.keys.capacity() < sampled_items) count(0, job_.keys.data, job_.keys.length);
       else sample();
@@ -136,8 +136,8 @@ class sort_run {
     choose_pieces();
   }
 
-  // Pieces of less than some ten million items a rank cost more launches than they hide. Of more than 2^28 items they
-  // would not be sorted by leading bits.
+  // Pieces of less than some ten million items a rank cost more launches than they hide. Pieces of
+  // more than 2^28 items would not be sorted by leading bits.
   void choose_pieces() {
     const int most = std::min(pieces_at_most(comm_.size()), comm_.most_exchanges());
     const std::uint64_t of_rank = all_items_ / static_cast<unsigned>(comm_.size());
@@ -148,7 +148,7 @@ class sort_run {
     const auto largest = [&](int pieces) { return of_rank - piece_begin(of_rank, pieces, pieces - 1); };
     while (job_.options.pieces == 0 && pieces_ < most && largest(pieces_) > std::uint64_t{1} << 28) ++pieces_;
   }
-  // As many as keep splitters few (distribute.cuh), which is so for up to 16 ranks.
+  // As many as keep splitters few (distribute.cuh). That is so for up to 16 ranks.
   int default_pieces() const {
     const int few = (most_distributed + 1) / comm_.size();
     return few < 1 ? 4 : few < 4 ? few : 4;
@@ -184,11 +184,12 @@ class sort_run {
     const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
     comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, slots * level_digits);
   }
-  // Not before the records are read does the host know the pieces; the first level does not look at boundaries.
+  // The host knows the pieces only when the records have been read. The first level does not look
+  // at boundaries.
   boundaries<U> bounds_of_level(int level) const { return level == 0 ? boundaries<U>{} : bounds(level); }
 
-  // Whether a sample says which keys the first level collects: the same on all ranks. Of fewer items it saves nothing;
-  // the emulator's ranks do so for fewer.
+  // Whether a sample says which keys the first level collects: the same on all ranks. With fewer
+  // items it saves nothing; the emulator's ranks use it for fewer.
   static constexpr std::uint64_t sampled_items = [] {
     if constexpr (requires { C::sampled_items; }) return C::sampled_items;
     else return std::uint64_t{1} << 22;
@@ -230,7 +231,7 @@ class sort_run {
                  bounds(level), scratch_.splitter[(level + 1) % 2], level == 0, levels_.bits(level), scratch_.counts,
                  scratch_.all_counts, all_items_);
   }
-  // Later levels look at the keys that begin like a splitter: few where keys are spread.
+  // Later levels look at the keys that begin like a splitter. These are few if keys are spread.
   void find_candidates() {
     group_arguments<U> a = groups(scratch_.splitter[1]);
     a.shift = levels_.shift(0);
@@ -260,7 +261,8 @@ class sort_run {
   // Whether candidates have their positions with them, so that only their groups are left to find.
   bool has_positions() const { return sort_scratch<K, V>::by_bytes && !distributes() && n() <= std::uint64_t{1} << 32; }
 
-  // Whether few splitters and words: then items go straight to where they are sent from.
+  // Whether splitters are few and items are words. Then items go straight to where they are sent
+  // from.
   bool distributes() const { return sort_scratch<K, V>::distributes && number() <= most_distributed; }
 
   void place_stretches() {
@@ -304,7 +306,7 @@ class sort_run {
         .run(groups(splitter), levels_.levels() > 1 && has_positions());
   }
 
-  // Of the rank's piece; the ends of the key's range where there is none.
+  // The splitters of the rank's piece; the ends of the key's range if there is none.
   std::uint64_t splitter_before(int p) const {
     const int j = comm_.rank() * pieces_ + p;
     return j == 0 ? 0 : splitters_[static_cast<std::size_t>(j) - 1];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch of a distributed sort: what it knows of boundaries, and where items wait before and after they travel.
+// The scratch of a distributed sort: what is known of boundaries, and where items wait before and
+// after they are sent.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -66,15 +67,16 @@ struct sort_scratch {
   std::uint8_t* wanted;       // of a leading digit
   std::uint32_t* again;
   std::uint8_t* group;  // of each item
-  // Items by group, until they have been sent: with room between stretches; then what splits them, later what sorts the
-  // ones that came.
+  // Items by group, until they have been sent, with room between stretches. splitting: the scratch
+  // of what splits them. sorting: the scratch of what later sorts the items that came.
   K* split_keys;
   V* split_values;
   std::span<std::byte> splitting;
   std::span<std::byte> sorting;
-  // What goes, as far as it does not lie as it is to lie there (detail/messages.cuh); earlier, positions of candidates.
+  // Items that are sent, if they do not lie as they will lie there (detail/messages.cuh). Earlier,
+  // the positions of candidates.
   std::byte* staged;
-  // What came.
+  // The items that came.
   K* keys;
   V* values;
 

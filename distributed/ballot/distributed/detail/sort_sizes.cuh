@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the blocks of a sort's result are, where the caller gave rooms and asks for counts; and lengths on the
-// device.
+// How long the blocks of a sort's result are, if the caller gave rooms and wants counts. Also
+// lengths on the device.
 //
 //     rooms 10, 10, 20    items 24    blocks 6, 6, 12: in proportion to the rooms, so that none is too small
 //
-// The records have the rooms. Before they are read, the rooms in them become the lengths, on every rank alike.
+// The records have the rooms. Before they are read, the rooms in them become the lengths, in the
+// same way on every rank.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -29,7 +30,7 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t share_begin(std::uint64_t before, std
   return quotient;
 }
 
-// One thread. Where all rooms are too small, they stay as they are, for the message.
+// One thread. If all rooms together are too small, they stay as they are, for the message.
 template <class Record>
 __global__ void share_rooms_kernel(Record* all, int ranks) {
   if (simt::thread_rank() != 0) return;

@@ -37,7 +37,7 @@ namespace ballot::distributed::detail {
 inline constexpr int level_bits = ballot::detail::radix_bits;
 inline constexpr unsigned level_digits = ballot::detail::radix_digits;
 
-// The asked bits of a key, as a number.
+// The compared bits of a key, as a number.
 template <class U>
 struct asked_bits {
   key_codec<U> codec;
@@ -51,7 +51,8 @@ struct asked_bits {
   BALLOT_HOST_DEVICE U of(U key) const { return static_cast<U>(static_cast<U>(codec.encode(key) >> low) & mask); }
 };
 
-// Which bits a level looks at: `shift` from the lowest asked bit. Leading bits are those above.
+// The bits that a level looks at: from `shift` above the lowest compared bit on. Leading bits are
+// those above.
 struct level_plan {
   int width;  // asked bits
 
@@ -89,8 +90,9 @@ __device__ __forceinline__ int find_boundary(const U* splitter, int number, U le
   return first;
 }
 
-// A rank's output is cut into pieces: what lies before piece p of so many. The first are small, so that one can be
-// sorted while the next, larger one arrives: parts 1, 2, 4, 8, 8, ...
+// A rank's output is cut into pieces: how many items lie before piece p of so many. The first
+// pieces are small, so that one can be sorted while the next, larger one arrives: parts 1, 2, 4, 8,
+// 8, ...
 BALLOT_HOST_DEVICE constexpr std::uint64_t piece_begin(std::uint64_t items, int pieces, int p) {
   const auto parts = [](int count) {
     return static_cast<std::uint64_t>(count < 4 ? (1 << count) - 1 : 8 * count - 17);
@@ -98,7 +100,7 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t piece_begin(std::uint64_t items, int 
   return items / parts(pieces) * parts(p) + items % parts(pieces) * parts(p) / parts(pieces);
 }
 
-// left[j] from the room of each rank's output.
+// Computes left[j] from the room of each rank's output.
 template <class U, class Record>
 __global__ void place_boundaries_kernel(const Record* all, int pieces, boundaries<U> of) {
   if (simt::thread_rank() != 0) return;
@@ -225,9 +227,9 @@ void launch_count_level(stream_t stream, count_arguments<U> a, bool first) {
         a.of.number <= counted_in_shared ? static_cast<unsigned>(a.of.number) * level_digits : 1u);
 }
 
-// A boundary a block, of one warp: which digit it falls into. own: the counts of this rank; all: of all of them.
-// `next`: the splitters after this level, apart from those that other blocks still read. Lane l looks at digits l, l +
-// 32, ...
+// One block of one warp for each boundary: finds the digit in which the boundary lies. own: the
+// counts of this rank. all: those of all ranks. `next`: the splitters after this level. They are
+// apart from the splitters that other blocks still read. Lane l looks at digits l, l + 32, ...
 template <class U>
 __global__ void __launch_bounds__(simt::warp_size)
     choose_digits_kernel(boundaries<U> of, U* next, bool first, int bits, const std::uint64_t* own,
@@ -236,7 +238,7 @@ __global__ void __launch_bounds__(simt::warp_size)
   const int slot = first ? 0 : find_boundary(of.splitter, of.number, of.splitter[j]);
   const std::uint64_t* const counts = all + static_cast<std::size_t>(slot) * level_digits;
   const std::uint64_t* const mine = own + static_cast<std::size_t>(slot) * level_digits;
-  // The key that stands right of the boundary; of the last item, where nothing does.
+  // The position of the key to the right of the boundary. If there is none, that of the last item.
   const std::uint64_t left = of.left[j], place = left < items ? left : items == 0 ? 0 : items - 1;
   const unsigned lane = simt::lane_id(), digits = 1u << bits;
   std::uint64_t before = of.below[j], own_before = of.own_below[2 * j];
@@ -250,7 +252,7 @@ __global__ void __launch_bounds__(simt::warp_size)
       upto += lane >= d ? other : 0;
       own_upto += lane >= d ? own_other : 0;
     }
-    // No items at all: the first digit will do.
+    // If there are no items at all, the first digit will do.
     const unsigned found = simt::ballot(digit < digits && (before + upto > place || items == 0));
     if (found != 0) {
       simt::sync_warp();  // all lanes have read what one writes

@@ -18,7 +18,7 @@
 
 namespace ballot::distributed::detail {
 
-// At most so many bytes before each stretch are left free.
+// So many bytes before each stretch may be left free.
 inline constexpr std::size_t stretch_slack = 32;
 
 // The stretches of one column, keys or values, are put one after the other.
@@ -36,7 +36,8 @@ struct column_layout {
   }
 };
 
-// On the device, for the kernel that writes them. Shifts: what is to be added to an item's index among those by group.
+// A stretch as the kernel that writes it sees it, on the device. A shift is added to an item's
+// index among the items by group.
 struct stretch {
   std::uint64_t begin;  // among the items by group
   std::int64_t key_shift;
