@@ -64,7 +64,6 @@ std::size_t argsort_by_columns_bytes(std::uint64_t n) {
   return most;
 }
 
-// ballot::column is qualified: selections have a detail::column, too (detail/columns.cuh).
 template <class Keys>
 const Keys& keys_of_column(const Keys& keys) {
   return keys;

@@ -54,9 +54,8 @@ namespace ballot {
 namespace detail {
 
 // Tile shapes by the type of the ranks: one word per lane, and 16 per lane. H200, 2026-11-20, ranks
-// of u32,
-// 2^28: 0.90 and 0.86 of the copy speed; other shapes have not been compared, nor other
-// architectures than sm_90.
+// of u32, 2^28: 0.90 and 0.86 of the copy speed. Other shapes have not been compared, nor have
+// other architectures than sm_90.
 template <class T, int Threads = 256>
 using bit_ranks_shape = block::tile_shape<Threads, 32 / block::vector_width<T>(), block::vector_width<T>()>;
 template <class T, int Threads = 256>

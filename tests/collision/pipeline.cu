@@ -74,7 +74,7 @@ bounding_box box_of(const std::vector<sphere>& spheres) {
   return box;
 }
 
-// As app/collision/grid.cpp fits it, for scenes as small as these.
+// As apps/collision/grid.cpp fits it, for scenes as small as these.
 cell_grid small_grid(const bounding_box& box, float edge) {
   const auto along = [&](int axis) { return static_cast<std::uint32_t>((box.high[axis] - box.low[axis]) / edge) + 1; };
   return {box.low[0], box.low[1], box.low[2], 1 / edge, along(0), along(1), along(2)};

@@ -7,9 +7,10 @@
 //     barrier 1     0  0  1  1 ...  -> 2 set           2 * 1
 //     barrier 2     1  0  1  0 ...  -> 2 set           2 * 2 = 6 in every thread
 //
-// No shared memory and no second step: the hardware counts the flags. Harris and Garland, GPU Computing Gems Jade
-// Edition, chapter 3, section 3.2.2.3. All threads of the block call together, whatever its dimensions; the last warp
-// may be partial. Each function states its barriers; they order memory as simt::sync_block does.
+// No shared memory and no second step: the hardware counts the flags. All threads of the block call
+// together, whatever its dimensions; the last warp may be partial. Each function states its
+// barriers. They order memory as simt::sync_block does.
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.3.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,8 +29,9 @@ __device__ __forceinline__ bool binary_any(bool flag) { return simt::sync_block_
 // Whether all threads' flags are set. One barrier.
 __device__ __forceinline__ bool binary_all(bool flag) { return simt::sync_block_all(flag); }
 
-// Sum of the threads' values of `Bits` bits, higher bits are ignored; wraps at 2^32. A barrier for each bit, so for
-// few bits only: block/reduce.cuh needs one barrier for any width.
+// Sum of the threads' values of `Bits` bits. Higher bits are ignored; the sum wraps at 2^32. There
+// is a barrier for each bit, so this is for few bits only: block/reduce.cuh needs one barrier for
+// any width.
 template <int Bits>
 __device__ __forceinline__ unsigned bitwise_sum(unsigned value) {
   static_assert(Bits >= 1 && Bits <= 32, "values of 1 to 32 bits");

@@ -68,7 +68,7 @@ class segmented_binary_scan {
       shared.warp_tail[warp] = simt::popcount(votes & tail<Direction>(heads)) | (heads != 0 ? has_head : 0);
     simt::sync_block();
 
-    // The fewer lanes of a partial warp take several warps' words each.
+    // A partial warp has fewer lanes, so each takes several warps' words.
     unsigned warps_with_head = 0;
 #pragma unroll 1
     for (unsigned w = lane; w < warps; w += lanes_of_warp<Threads>()) {

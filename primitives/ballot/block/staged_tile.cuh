@@ -47,7 +47,7 @@ class staged_tile {
   static constexpr int pieces = access != 0 ? width / access : 1;  // accesses of a vector
   static constexpr int piece_items = width / pieces;
   static constexpr int piece_bytes = piece_items * static_cast<int>(sizeof(T));
-  // Items by name: from bytes the compiler would rebuild each item.
+  // Items are copied as items: from bytes the compiler would rebuild each item.
   struct alignas(access != 0 ? piece_bytes : static_cast<int>(alignof(T))) piece {
     T item[piece_items];
   };
@@ -93,7 +93,7 @@ class staged_tile {
       return;
     }
     if constexpr (items_are_asynchronous) {
-      // Coalesced, and in flight without registers, as whole vectors are.
+      // These loads are coalesced, and in flight without registers, as whole vectors are.
 #pragma unroll 1
       for (int c = 0; c < Shape::chunks; ++c) {
 #pragma unroll
@@ -108,8 +108,8 @@ class staged_tile {
       start_each<sizeof(T)>(to, valid, backward, [&](unsigned at) { return at < valid ? in[at] : filler; });
     }
   }
-  // Stages get(index) for each item of the tile, by its index in memory, which is past the end for a missing item. For
-  // items converted from others of LoadedBytes bytes.
+  // Stages get(index) for each item of the tile. The index is that in memory; it is past the end
+  // for a missing item. For items converted from others of LoadedBytes bytes.
   template <std::size_t LoadedBytes, class Get>
   static __device__ __forceinline__ void start_each(storage& to, unsigned valid, bool backward, Get get) {
     constexpr int at_once = chunks_at_once<LoadedBytes>;
@@ -132,8 +132,8 @@ class staged_tile {
       }
     }
   }
-  // Stages get(index) for each vector of a full tile: the vector, in memory order, that begins at this index in memory.
-  // For items computed from others of LoadedBytes bytes.
+  // Stages get(index) for each vector of a full tile: the vector, in memory order, that begins at
+  // this index in memory. For items computed from others of LoadedBytes bytes.
   template <std::size_t LoadedBytes, class Get>
   static __device__ __forceinline__ void start_vectors(storage& to, bool backward, Get get) {
     constexpr int at_once = vectors_at_once<LoadedBytes>;
@@ -148,7 +148,8 @@ class staged_tile {
         if (first + i < Shape::chunks) put_vector(to, moved_slot(first + i), v[i]);
     }
   }
-  // The same for those vectors moved by this lane for which wanted(chunk), in memory order, of any tile.
+  // The same for the vectors moved by this lane for which wanted(chunk) is true, in memory order,
+  // of any tile.
   template <std::size_t LoadedBytes, class Wanted, class Get>
   static __device__ __forceinline__ void start_vectors_where(storage& to, Wanted wanted, Get get) {
     constexpr int at_once = vectors_at_once<LoadedBytes>;
@@ -163,8 +164,8 @@ class staged_tile {
         if (first + i < Shape::chunks && wanted(first + i)) put_vector(to, moved_slot(first + i), v[i]);
     }
   }
-  // Starts staging, in memory order, those vectors moved by this lane for which wanted(chunk). Each has a valid item;
-  // the other vectors must not be read.
+  // Starts staging, in memory order, the vectors moved by this lane for which wanted(chunk) is
+  // true. Each of them has a valid item. The other vectors must not be read.
   template <class Wanted>
   static __device__ __forceinline__ void start_where(storage& to, const T* in, unsigned valid, bool vector_aligned,
                                                      Wanted wanted) {
@@ -302,7 +303,8 @@ class staged_tile {
   }
 
  private:
-  // Items moved one by one: as many loads at once as fill 16 registers. More would slow the aligned path down.
+  // If items are moved one by one: as many loads at once as fill 16 registers. More would slow the
+  // aligned path down.
   template <std::size_t Bytes>
   static constexpr int items_at_once = Bytes > 64 ? 1 : 16 / static_cast<int>((Bytes + 3) / 4);
   template <std::size_t Bytes>
@@ -392,7 +394,8 @@ class staged_tile {
     static_assert(sizeof(Bits) == sizeof(vector) && alignof(Bits) <= 16 && sizeof(vector) % alignof(Bits) == 0);
     return reinterpret_cast<Bits*>(s.bytes)[taken_slot(c)];
   }
-  // Items moved one by one: the item of the warp's part in scan order, and its location among the slots.
+  // If items are moved one by one: the item of the warp's part in scan order, and its location
+  // among the slots.
   static __device__ __forceinline__ unsigned moved_item(int c, int j) {
     return simt::warp_id() * Shape::warp_items + static_cast<unsigned>(c * width + j) * simt::warp_size +
            simt::lane_id();

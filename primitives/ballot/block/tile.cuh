@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layout of a tile over a block, and its loads and stores.
 //
-// Each warp has a contiguous part of the tile and takes it in chunks of 32 vectors, one vector of `width` consecutive
-// items per lane. So a chunk is one wide coalesced access of the warp, needs no exchange through shared memory, and is
-// already in the order of a warp scan: lane 0 has its first items, lane 31 its last.
+// Each warp has a contiguous part of the tile and takes it in chunks of 32 vectors, one vector of
+// `width` consecutive items per lane. So a chunk is one wide coalesced access of the warp, and
+// needs no exchange through shared memory. It is already in the order of a warp scan: lane 0 has
+// its first items, lane 31 its last.
 //
 //     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |       width 4
 //     backward:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
 //
-// Backward, item 0 is the tile's last item in memory: the same vectors are moved, by other lanes, and reversed in
-// registers. Vectors are moved whole if the address is aligned and the tile is full (in pieces of 16 bytes if they are
-// longer); else item by item.
+// Backward, item 0 is the tile's last item in memory: the same vectors are moved, by other lanes,
+// and reversed in registers. Vectors are moved whole if the address is aligned and the tile is full
+// (in pieces of 16 bytes if they are longer). Otherwise items are moved one by one.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -21,8 +22,8 @@
 
 namespace ballot::block {
 
-// Threads per block, vectors per thread, items per vector. A type, because nvcc takes no value of a class as a template
-// argument of a kernel.
+// Threads per block, vectors per thread, items per vector. This is a type, because nvcc takes no
+// value of a class as a template argument of a kernel.
 template <int Threads, int Chunks, int Width>
 struct tile_shape {
   static constexpr int threads = Threads;

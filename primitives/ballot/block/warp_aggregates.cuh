@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges the aggregates of a block's warps: one per warp through shared memory, one barrier, and every warp computes
-// its own exclusive prefix from them. A scan of the aggregates by one warp would need a second barrier.
+// Exchanges the aggregates of a block's warps. There is one per warp in shared memory, and one
+// barrier. Then every warp computes its own exclusive prefix from them. A scan of the aggregates by
+// one warp would need a second barrier.
 //
 //     warp          0   1   2   3            warp 2 gets value = op(a0, a1), total = op(a0, a1, a2, a3)
 //     aggregate     a0  a1  a2  a3           backward value = a3
 //
 // Three ways, chosen at compile time:
-//   hardware   32-bit sums, minima, maxima and bits: two reductions over the lanes (warp/hardware_reduction.cuh)
-//   shuffles   other operators, full warps: lane w takes aggregate w, a warp scan
-//   one by one other operators if the last warp is not full: it may have fewer lanes than there are warps
+//
+//     hardware     32-bit sums, minima, maxima and bits: two reductions over the lanes
+//                  (warp/hardware_reduction.cuh)
+//     shuffles     other operators, full warps: lane w takes aggregate w, a warp scan
+//     one by one   other operators if the last warp is not full: it may have fewer lanes than there
+//                  are warps
 //
 // Shared memory: a T per warp, which may be used again after the next barrier of the block.
 #pragma once

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what a call was given, made on the host before any work. A message names the function, both arguments and
-// the numbers:
+// Checks of a call's arguments, made on the host before any work. A message names the function,
+// both arguments and the numbers:
 //
-//     ballot::compact: output `out` [0x7f0000001000, 4096 bytes] overlaps input `flags` [0x7f0000001800, 1024 bytes]
+//     ballot::compact: output `out` [0x7f0000001000, 4096 bytes] overlaps
+//         input `flags` [0x7f0000001800, 1024 bytes]
 //
-// The lists of arguments are not templates, so that the checks are compiled once and not once per type.
+// The lists of arguments are not templates. So the checks are compiled once, not once per type.
 #pragma once
 
 #include <ballot/core/error.hpp>
@@ -19,7 +20,7 @@
 
 namespace ballot::detail {
 
-// Apart from require, which is inlined wherever something is checked.
+// Separate from `require`, which is inlined wherever something is checked.
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(const char* function, std::string_view what) {
   throw invalid_argument(joined({"ballot::", function, ": ", what}));
 }
@@ -30,7 +31,8 @@ inline void require(bool ok, const char* function, const char* what) {
 inline std::string decimal(std::uint64_t number) { return digits_of(number); }
 inline std::string hexadecimal(std::uintptr_t number) { return digits_of(number, 16); }
 
-// An argument's memory: its name in the function's signature and where it lies. Of zips: the column, counted from 0.
+// An argument's memory: its name in the function's signature and where it lies. For zips also the
+// column, counted from 0.
 struct argument {
   const char* name;
   const void* begin = nullptr;

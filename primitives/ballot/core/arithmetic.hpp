@@ -30,7 +30,7 @@ BALLOT_HOST_DEVICE constexpr T largest_of(T first, More... more) {
   return first;
 }
 
-// Integers of 128 bits. std::is_integral says so of them in GNU modes alone.
+// Integers of 128 bits. std::is_integral includes them only in GNU modes.
 __extension__ typedef __int128 signed_of_128_bits;
 __extension__ typedef unsigned __int128 unsigned_of_128_bits;
 template <class T>

@@ -30,8 +30,8 @@ template <class T>
 constexpr std::string_view signature_with() {
   return __PRETTY_FUNCTION__;
 }
-// The closure of a lambda. No trait tells; the name does: "lambda [](int)->bool" in nvcc's front end,
-// "f()::<lambda(int)>" in GCC, "(lambda at f.cu:3:5)" in Clang.
+// The closure of a lambda. There is no trait for it; its name says so: "lambda [](int)->bool" in
+// nvcc's front end, "f()::<lambda(int)>" in GCC, "(lambda at f.cu:3:5)" in Clang.
 template <class T>
 consteval bool is_lambda_by_name() {
   std::string_view name = signature_with<T>();
@@ -40,7 +40,7 @@ consteval bool is_lambda_by_name() {
   name = name.substr(0, name.find_first_of(";]", name.find("lambda") == name.npos ? 0 : name.find("lambda")));
   return name.starts_with("lambda [") || name.ends_with(")>") || name.starts_with("(lambda at");
 }
-// A lambda that is no extended one. nvcc takes no such type for a kernel.
+// A lambda that is not an extended one. nvcc takes no such type for a kernel.
 #if defined(__CUDACC__)
 template <class F>
 inline constexpr bool is_host_lambda =
@@ -66,7 +66,7 @@ consteval bool gives() {
   else return false;
 }
 
-// Kernels get a copy of it.
+// Kernels get a copy of the function object.
 template <class F>
 concept function_object = std::is_class_v<F> && std::is_trivially_copyable_v<F> && !is_host_lambda<F>;
 

@@ -68,7 +68,7 @@ struct length {
     const std::uint64_t n = type.load(count);
     return n < capacity ? n : capacity;
   }
-  // Whether both are the same at every time that a kernel may look.
+  // Whether both are the same at every time when a kernel may read them.
   bool is_same(const length& other) const { return capacity == other.capacity && count == other.count; }
 };
 

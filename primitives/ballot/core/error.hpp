@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library throws: one type for the caller's mistakes, one for the CUDA runtime's. No CUDA header is needed
-// here, so that host code which only catches can include it.
+// What the library throws: one type for mistakes of the caller, one for errors of the CUDA runtime.
+// No CUDA header is needed here, so host code that only catches can include it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,8 +15,9 @@
 namespace BALLOT_VERSION_NAMESPACE {
 
 namespace detail {
-// Messages are made for size, since they are compiled into whatever includes this: no call needs them to be quick. A
-// loop takes a part of the code and of the compile time of a chain of +, or of std::to_string.
+// Messages are made for small code, since they are compiled into all that includes this; no call
+// needs them to be quick. A loop takes less code and less compile time than a chain of +, or
+// std::to_string.
 [[gnu::cold, gnu::noinline]] inline std::string joined(std::initializer_list<std::string_view> parts) {
   std::string all;
   for (const std::string_view part : parts) all += part;

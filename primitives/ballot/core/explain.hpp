@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a call does not compile, said in one message.
 //
-// Each public function has a twin of the same parameters without constraints. Overload resolution takes the twin only
-// where the function itself does not fit. The twin names what each argument has to be; the first check that fails says
-// what is wrong and what to write instead:
+// Each public function has a twin of the same parameters without constraints. Overload resolution
+// takes the twin only if the function itself does not fit. The twin names what each argument has to
+// be. The first check that fails says what is wrong and what to write instead:
 //
 //     template <input_range In, output_range Out>
 //     void f(const exec& where, const In& in, Out&& out) { ... }
@@ -29,7 +29,8 @@ inline constexpr bool never = false;
 
 template <class R>
 inline constexpr bool is_pointer_like = std::is_pointer_v<R> || requires(const R& p) { raw_pointer(p); };
-// No test by <iterator>'s concepts, which would cost every includer: an iterator can be dereferenced and moved on.
+// The concepts of <iterator> are not used, since they would cost every includer. An iterator can be
+// dereferenced and moved on.
 template <class R>
 inline constexpr bool is_iterator_like = requires(R& i) {
   *i;
@@ -39,7 +40,7 @@ template <class F>
 inline constexpr bool is_range_like =
     device_range<F> || is_counted<std::remove_cvref_t<F>> || host_container<F> || input_view<F>;
 
-// The items of whatever has data() and size(), of which nothing else is known.
+// The items of anything that has data() and size(), of which nothing else is known.
 template <class R>
 inline constexpr bool has_trivial_items = [] {
   if constexpr (requires { typename element_t<R>; }) return std::is_trivially_copyable_v<element_t<R>>;
@@ -101,7 +102,7 @@ struct input_check {
     }
   }
 };
-// Of calls that take views.
+// For calls that take views.
 template <class R>
 struct input_or_view_check : input_check<R> {
   static constexpr bool ok = input_range_or_view<R>;
@@ -132,7 +133,7 @@ struct output_check {
   }
 };
 
-// Of calls that take output views.
+// For calls that take output views.
 template <class R>
 struct output_or_view_check : output_check<R> {
   static constexpr bool ok = output_range_or_view<R>;
@@ -154,7 +155,7 @@ struct in_place_check {
   }
 };
 
-// The items of a range; `unknown` where it is none, which another check explains.
+// The items of a range; `unknown` if it is no range, which another check explains.
 struct unknown {};
 template <class R>
 struct known_item {
@@ -176,7 +177,7 @@ struct same_items_check {
   }
 };
 
-// What every function object may do wrong.
+// The mistakes that every function object may have.
 template <class F>
 struct function_check {
   static constexpr bool is_range = is_range_like<F>;
@@ -246,7 +247,8 @@ struct operator_check {
   }
 };
 
-// The first check that fails. By member types, so that a compiler's trace names that check alone.
+// The first check that fails. It is a member type, so that a compiler's trace names only that
+// check.
 template <class... Checks>
 struct first_failure {
   using type = void;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One flag an item, as a caller hands it over: a byte each, or packed as the bits of words. They say which items are
-// selected (compact, split) or where segments begin (segmented scans).
+// One flag an item, in the forms that a caller passes: a byte each, or packed as the bits of words.
+// They say which items are selected (compact, split) or where segments begin (segmented scans).
 #pragma once
 
 #include <ballot/core/arguments.hpp>

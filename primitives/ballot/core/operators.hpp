@@ -3,9 +3,9 @@
 // commutative, needs no identity, and its operator() need not be const: without const, each call is made on a fresh
 // copy. Each result is converted back (static_cast) to the type of the sums.
 //
-// The library calls an operator on `initial` and on sums of adjacent items, in their order, and on nothing else. If the
-// operator is known to commute, it calls it on sums of any items. An operator of your own is never called on
-// items past the end, or on what stands in for them.
+// The library calls an operator only on `initial` and on sums of adjacent items, in their order. If
+// the operator is known to commute, it calls it on sums of any items. An operator of your own is
+// never called on items past the end, or on what stands in for them.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -19,7 +19,8 @@ struct __nv_bfloat16;
 
 namespace ballot {
 
-// Integers wrap, signed ones too: the sum is taken modulo 2^bits, where a + b would be undefined.
+// Integers wrap, signed ones too: the sum is taken modulo 2^bits. For signed integers a + b would
+// be undefined.
 struct plus {
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
@@ -114,8 +115,9 @@ inline constexpr bool is_number<::__half> = true;
 template <>
 inline constexpr bool is_number<::__nv_bfloat16> = true;
 
-// Whether op may be called on any values of type T, where the result is not used: true for the operators known here.
-// They are called on what stands in for items past the end, where a condition would cost instructions.
+// Whether op may be called on any values of type T, if the result is not used: true for the
+// operators known here. They are called on what stands in for items past the end, where a condition
+// would cost instructions.
 template <class Op, class T>
 inline constexpr bool accepts_any_operand = false;
 template <class T>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output views: outputs that decide themselves what becomes of an item. An output view is small, copied to the kernel
-// by value, and says
+// Output views: outputs that decide themselves what becomes of an item. An output view is small,
+// copied to the kernel by value, and has these members:
 //
 //     using value_type = T;                                      what a call gives it
 //     std::uint64_t size() const;                                on the host: for how many items there is room
 //     void store(std::uint64_t i, const T& item) const;          on the device: takes item i; called once for each i
 //
-// Any class of the caller's that has these is one; <ballot/outputs.cuh> has converting, discarded and appended.
+// Any class of the caller that has these is an output view. <ballot/outputs.cuh> has converting,
+// discarded and appended.
 //
-// Members that an output view may have besides:
+// Members that an output view may also have:
 //
 //     static constexpr std::size_t arrays = N;    how many arrays it writes, for the checks of a call,
 //     template <class Visit> void each_array(const Visit& visit) const;     visit(pointer, items) for each of them
@@ -77,7 +78,7 @@ inline constexpr bool is_view_output = false;
 template <class V>
 inline constexpr bool is_view_output<view_output<V>> = true;
 
-// On the device: the output as it lies now. Once for many items.
+// On the device: the output at its current place. Called once for many items.
 template <class T>
 BALLOT_HOST_DEVICE const output<T>& located(const output<T>& to) {
   return to;
@@ -107,7 +108,7 @@ template <class V>
   requires requires { V::lengths; }
 inline constexpr std::size_t lengths_of_output<view_output<V>> = V::lengths;
 
-// What an output view holds of the output below it, with the members that calls ask for.
+// What an output view holds of the output below it, with the members that calls use.
 template <class Part>
 struct output_part {
   static constexpr std::size_t arrays = arguments_of_input<Part>, lengths = lengths_of_output<Part>;

@@ -103,7 +103,7 @@ counted(R&&, const Count&) -> counted<typename decltype(detail::span_of(std::dec
 
 namespace detail {
 
-// A pointer or device_value, but none of a T.
+// A pointer or device_value, but not one of a T.
 template <class Other, class T>
 inline constexpr bool is_address_of_another = false;
 template <class Other, class T>
@@ -126,7 +126,7 @@ class device_result {
   template <has_device_address Value>
     requires std::convertible_to<decltype(std::declval<const Value&>().address()), T*>
   device_result(const Value& value) : address_(value.address()) {}
-  // The address of another type: taken here only to say so.
+  // The address of another type. It is taken here only to explain the mistake.
   template <class Other>
     requires detail::is_address_of_another<Other, T>
   device_result(const Other&) : address_(nullptr) {
@@ -235,7 +235,7 @@ in_place_items<T> as_in_place(const counted<T>& range) {
 template <class R>
 using item_t = std::remove_const_t<element_t<R>>;
 
-// The type of what is left at a device_result, or at what makes one: T* and device_value<T>.
+// The type of what is stored at a device_result, or at what makes one: T* and device_value<T>.
 template <class Result>
 using result_t = std::remove_pointer_t<decltype(device_result(std::declval<const Result&>()).address())>;
 

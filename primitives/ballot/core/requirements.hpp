@@ -8,7 +8,7 @@
 #  if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1204
 #    error "ballot needs nvcc 12.4 or newer"
 #    include <see_the_error_above>
-// To clang, the CUDA toolkit's function `ballot` hides the namespace (namespace.hpp).
+// With clang, the CUDA toolkit's function `ballot` hides the namespace (namespace.hpp).
 #  elif defined(__CUDACC_VER_MAJOR__) && defined(__clang__)
 #    error "ballot needs GCC 11 or newer as nvcc's host compiler (-ccbin); clang does not compile it"
 #    include <see_the_error_above>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type of a stream, without CUDA's headers: cudaStream_t is a pointer to this struct. The emulator borrows the
-// name; its streams have no state, and every one of them may be null.
+// The type of a stream, without CUDA's headers: cudaStream_t is a pointer to this struct. The
+// emulator uses the same name; its streams have no state, and each of them may be null.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views: inputs whose items are computed where they are read. A view is small, copied to the kernel by value, and says
+// Views: inputs whose items are computed where they are read. A view is small, copied to the kernel
+// by value, and has these members:
 //
 //     using value_type = T;                       a trivially copyable type
 //     std::uint64_t size() const;                 on the host
 //     T operator[](std::uint64_t i) const;        on the device: item i
 //
-// Any class of the caller's that has these is one; <ballot/views.cuh> has transformed, gathered and others. It has no
-// data(): a range that has is contiguous, and is read in wide accesses.
+// Any class of the caller that has these is a view. <ballot/views.cuh> has transformed, gathered
+// and others. A view has no data(): a range that has it is contiguous, and is read in wide
+// accesses.
 //
-// Members that a view may have besides, for the checks of a call:
+// Members that a view may also have, for the checks of a call:
 //
 //     static constexpr std::size_t arrays = N;    how many arrays it reads,
-//     template <class Visit> void each_array(const Visit& visit) const;     visit(pointer, items) for each of them
+//     template <class Visit> void each_array(const Visit& visit) const;
+//                                                 visit(pointer, items) for each of them
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -206,15 +209,16 @@ void require_positions(const char* function, const char* name, const positions<I
     fail(function, joined({"`", name, "` has ", decimal(all.n), " items, more positions than their type counts"}));
 }
 
-// Of views that count: that they do not count beyond their type.
+// For views that count: checks that they do not count beyond their type.
 template <class In>
 void require_items_of_view(const char* function, const char* name, const In& in) {
   if constexpr (is_view_input<In>)
     if constexpr (is_positions<decltype(in.view)>) require_positions(function, name, in.view);
 }
 
-// Where a call has one argument for its input, that of a view is empty; require_view checks the arrays below it.
-// Nothing there is null, and nothing that is written overlaps one, nor does the scratch.
+// If a call has one argument for its input, that of a view is empty, and require_view checks the
+// arrays below it. None of them is null, and nothing that is written overlaps one, nor does the
+// scratch.
 template <class V>
 argument argument_of(const char* name, const view_input<V>&, int column = -1) {
   return {name, nullptr, 0, column};

@@ -117,7 +117,8 @@ struct bit_flag_reader {
     return valid < static_cast<unsigned>(Width) ? bits & low_bits(valid) : bits;
   }
 
-  // From any `first`: the flags lie in one word or in two adjacent ones. A word without such a flag is not read.
+  // For any `first`: the flags lie in one word or in two adjacent ones. A word without such a flag
+  // is not read.
   template <int Run, int /*Width*/>
   __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
     if (count == 0) return 0;

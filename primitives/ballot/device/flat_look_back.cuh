@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-back over the aggregates of all tiles before a tile, where a launch before has stored them: for few tiles.
+// Look-back over the aggregates of all tiles before a tile, which an earlier launch has stored. It
+// is for few tiles.
 //
-//     states            [t][t][t][t] [t][t][t][t] [t][t][t] T
-//     lane              0            1            2                consecutive states, and then a scan of the warp
+//     states      [t][t][t][t] [t][t][t][t] [t][t][t] T
+//     lane        0            1            2           consecutive states, then a scan of the warp
 //
-// A kernel is launched twice (tile_exchange in device/look_back.cuh). No tile waits for another; so neither states nor
-// a ticket have to be cleared. All states are requested at once: one round trip to the L2 cache. The work grows with the
-// square of the number of tiles, though: hence few. The grouping of the operands depends on the tile's number alone, so
-// sums of floats have the same bits on every run.
+// A kernel is launched twice (tile_exchange in device/look_back.cuh). No tile waits for another, so
+// neither states nor a ticket have to be cleared. All states are requested at once: one round trip
+// to the L2 cache. But the work grows with the square of the number of tiles, so this is for few
+// tiles. The grouping of the operands depends only on the tile's number. So sums of floats have the
+// same bits on every run.
 //
 // No kernel of its own. The states are those of the launch before, for which the block has waited.
 #pragma once
@@ -32,7 +34,8 @@ class flat_look_back {
   // The number of state words of so many tiles.
   static constexpr std::uint64_t state_count(std::uint64_t tiles) { return tiles; }
 
-  // One thread: stores the aggregate of a tile for the next launch. What was there is not read.
+  // One thread: stores the aggregate of a tile for the next launch. It does not read what was
+  // there.
   static __device__ __forceinline__ void store_for_next_launch(word* states, std::uint32_t tile,
                                                                const value_type& aggregate) {
     states[tile] = State::pack(tile_status::aggregate, aggregate);

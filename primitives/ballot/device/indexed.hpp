@@ -8,7 +8,7 @@
 
 namespace ballot {
 
-/// The index where there is no item.
+/// The index if there is no item.
 inline constexpr std::uint64_t no_index = ~std::uint64_t{0};
 
 // An item and its index. `rest` takes the place of padding, whose bytes would be copied without having been written.

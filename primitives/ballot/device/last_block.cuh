@@ -9,9 +9,9 @@
 
 namespace ballot::device {
 
-// Called by all threads of every block, once: whether all other blocks have called before. Then the writes of their
-// threads before the call are visible here, also to relaxed loads. `finished` is zero at launch; `slot` is in shared
-// memory. Two barriers.
+// All threads of every block call this once. Returns whether all other blocks have called it
+// before. If so, the writes of their threads before the call are visible here, also to relaxed
+// loads. `finished` is zero at launch; `slot` is in shared memory. Two barriers.
 __device__ __forceinline__ bool is_last_block(std::uint32_t* finished, bool& slot) {
   // Release: each thread's fence, then one acq_rel increment for the block. Acquire: the last block's increment, then
   // its fence.

@@ -31,8 +31,9 @@ namespace ballot::device {
 // What a launch does with the tile states.
 enum class tile_exchange {
   look_back,  // publishes and looks back; or there is but one tile
-  // Of few tiles, instead of clearing states and a ticket, a kernel is launched twice. The second launch begins while
-  // the first one ends (programmatic dependent launch), and no tile of it waits for another.
+  // For few tiles a kernel is launched twice, so that states and a ticket need not be cleared. The
+  // second launch begins while the first one ends (programmatic dependent launch), and none of its
+  // tiles waits for another.
   publish_only,
   look_back_only,
   in_cluster  // the tiles are one cluster, and give each other their sums (device/cluster.cuh)
@@ -49,8 +50,8 @@ class look_back {
     publish_state(states + tile,
                   State::pack(tile_status::aggregate, sum));  // pairs with load_state in exclusive_prefix
   }
-  // One thread: stores the state of a tile for the next launch (tile_exchange::publish_only). What was there is not
-  // read.
+  // One thread: stores the state of a tile for the next launch (tile_exchange::publish_only). It
+  // does not read what was there.
   static __device__ __forceinline__ void store_for_next_launch(word* states, std::uint32_t tile, tile_status status,
                                                                value_type sum) {
     states[tile] = State::pack(status, sum);

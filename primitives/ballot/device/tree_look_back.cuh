@@ -57,8 +57,8 @@ class tree_look_back {
     return count;
   }
 
-  // One thread, before publish_and_look_back, which publishes the same again: other tiles need not wait for what the
-  // block does in between.
+  // One thread, before publish_and_look_back, which publishes the same again. So other tiles need
+  // not wait for what the block does in between.
   static __device__ __forceinline__ void publish(word* states, std::uint32_t tile, const value_type& total) {
     publish_state(states + tile, State::pack(tile_status::aggregate, total));  // pairs with load_state in `look`
   }

@@ -9,10 +9,11 @@
 //       };
 //     };
 //
-// A row has sizes, a shape, `measured` (where, when, of which array; null: a guess) and `architecture`: 0 for every
-// GPU, 900 for sm_90 and later. The first row that fits is taken (find_row). Behind a row for every GPU may stand rows
-// of the same sizes for newer GPUs, in the order of architectures. All of them are compiled, and the GPU at hand
-// decides when a call is made (with_shape_of_gpu). Where there are none, nothing is asked.
+// A row has sizes, a shape, `measured` and `architecture`. `measured` says where, when, and of
+// which array; null: a guess. `architecture` is 0 for every GPU, 900 for sm_90 and later. The first
+// row that fits is taken (find_row). Behind a row for every GPU may stand rows of the same sizes
+// for newer GPUs, in the order of architectures. All of them are compiled, and the GPU at hand
+// decides when a call is made (with_shape_of_gpu). If there are no such rows, nothing is asked.
 //
 // Scratch is the same for every GPU, because it is enough for the smallest tile of all rows
 // (shapes_by_architecture::items). A shape that decides bits of results has no rows for newer GPUs: sums of floats are
@@ -35,7 +36,7 @@ inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 template <class Table>
 inline constexpr int row_count = static_cast<int>(std::extent_v<decltype(Table::rows)>);
 
-// Whether there is such a row, and takes the place of the one before it.
+// Whether there is such a row that takes the place of the one before it.
 template <class Table>
 constexpr bool is_for_newer_gpus(int row) {
   return row < row_count<Table> && Table::rows[row].architecture != 0;
@@ -47,8 +48,8 @@ constexpr int next_row(int row) {
   while (is_for_newer_gpus<Table>(row));
   return row;
 }
-// Whether each row for newer GPUs has the sizes of the row that it takes the place of. Row types say by `same_sizes`
-// what their sizes are.
+// Whether each row for newer GPUs has the sizes of the row whose place it takes. `same_sizes` of a
+// row type says what its sizes are.
 template <class Table>
 constexpr bool has_ordered_rows() {
   for (int row = 0; row < row_count<Table>; ++row) {
@@ -67,7 +68,7 @@ constexpr int find_row(const Fits& fits) {
   while (!fits(Table::rows[row]) && next_row<Table>(row) < row_count<Table>) row = next_row<Table>(row);
   return row;
 }
-// The same where items or sums of so many bytes are all that counts.
+// The same if only the bytes of items or sums count.
 template <class Table>
 constexpr int row_of_bytes(std::size_t bytes) {
   return find_row<Table>([bytes](const auto& row) { return bytes <= row.bytes; });
@@ -85,15 +86,16 @@ constexpr int width_of_shape() {
   if constexpr (requires { Shape::width; }) return Shape::width;
   else return 1;
 }
-// Of a tile; 0 where that does not decide the scratch alone (then most_of_shapes does).
+// The items of a tile; 0 if they alone do not decide the scratch (then most_of_shapes does).
 template <class Shape>
 constexpr unsigned items_of_shape() {
   if constexpr (requires { Shape::items; }) return Shape::items;
   else return 0;
 }
 
-// Shapes of one kernel for different GPUs: First for every GPU, and others, by ascending architecture. Stands wherever
-// a shape can stand on the host's side; the kernel gets one of the shapes.
+// Shapes of one kernel for different GPUs: First for every GPU, and others, by ascending
+// architecture. It stands wherever a shape can stand on the host's side. The kernel gets one of the
+// shapes.
 template <class First, class... Newer>
 struct shapes_by_architecture {
   using first = First;

@@ -3,7 +3,7 @@
 // one tile, and is sorted by itself.
 //
 //     tiles       |       |       |       |       |
-//     segment         [ 0 |   1   |   2   | 3 ]           four subsegments; they end where tiles end
+//     segment         [ 0 |   1   |   2   | 3 ]         four subsegments; they end where tiles end
 //
 // The block that sorts the short segments of its tile also sorts the subsegments there, and records
 // to which segments they belong. Then subsegments are merged (merge_kernel.cuh). A tile has two at

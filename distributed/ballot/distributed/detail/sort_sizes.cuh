@@ -2,7 +2,8 @@
 // How long the blocks of a sort's result are, if the caller gave rooms and wants counts. Also
 // lengths on the device.
 //
-//     rooms 10, 10, 20    items 24    blocks 6, 6, 12: in proportion to the rooms, so that none is too small
+//     rooms 10, 10, 20    items 24    blocks 6, 6, 12: in proportion to the rooms, so that no block
+//                                     is too small
 //
 // The records have the rooms. Before they are read, the rooms in them become the lengths, in the
 // same way on every rank.

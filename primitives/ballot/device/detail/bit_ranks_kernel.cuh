@@ -5,10 +5,12 @@
 //     popcounts         17            9                  20              scanned over lanes, warps, tiles
 //     items of w1    every lane gets w1 and its rank: rank + popcount(w1 & bits below its own)
 //
-// The binary scan of a warp takes a vote on flags and counts the bits of the vote (warp/binary_scan.cuh). Here the
-// votes come from memory, 32 items in 4 bytes. So a warp scans 1024 items with one load, one population count and one
-// scan of 32 counts. Tiles exchange one count each. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3;
-// Merrill and Garland 2016.
+// The binary scan of a warp takes a vote on flags and counts the bits of the vote
+// (warp/binary_scan.cuh). Here the votes come from memory, 32 items in 4 bytes. So a warp scans
+// 1024 items with one load, one population count and one scan of 32 counts. Tiles exchange one
+// count each.
+// Sources: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3; Merrill and Garland
+// 2016.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -34,7 +36,7 @@ struct packed_bits {
   bool invert;
 
   __device__ __forceinline__ std::uint64_t word_count() const { return ballot::detail::ceil_div(bits, 32); }
-  // Word `index` as it was loaded, inverted if asked for, without the bits past the end.
+  // Word `index` as it was loaded, inverted if the caller wants it, without the bits past the end.
   __device__ __forceinline__ std::uint32_t clean(std::uint32_t word, std::uint64_t index) const {
     const std::uint32_t set = invert ? ~word : word;
     const std::uint64_t first = index * 32;
@@ -43,7 +45,8 @@ struct packed_bits {
   }
 };
 
-// The output: a rank for each bit or word; the total after them if `appends_total`; the total alone if not null.
+// The output: a rank for each bit or word. If `appends_total`, the total follows them. If it is not
+// null, `total` gets the total alone.
 template <class T>
 struct rank_output {
   T* ranks;
@@ -128,9 +131,9 @@ __device__ __forceinline__ void store_ranks_of_bits(const packed_bits& in, T* ra
   }
 }
 
-// A rank for each bit. One tile a block, one word a thread; a warp stores 1024 ranks in vectors of Shape. `states` (a
-// word a tile) and `ticket` are zero at launch; both null for one block; no ticket for two launches (tile_exchange).
-// Barriers: three.
+// Stores a rank for each bit. One tile a block, one word a thread; a warp stores 1024 ranks in
+// vectors of Shape. `states` (a word a tile) and `ticket` are zero at launch. Both are null for one
+// block. Two launches have no ticket (tile_exchange). Barriers: three.
 template <class T, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     bit_ranks_kernel(packed_bits in, rank_output<T> out, bool vector_aligned, count_state::word* states,
@@ -185,7 +188,8 @@ __device__ __forceinline__ unsigned scan_words_of_warp(const packed_bits& in, st
   return warp_count;
 }
 
-// A rank for each word. One tile of words a block. States and ticket as above. Barriers: three.
+// Stores a rank for each word. One tile of words a block. States and ticket as above. Barriers:
+// three.
 template <class T, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     word_ranks_kernel(packed_bits in, rank_output<T> out, bool input_aligned, bool output_aligned,

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of the block-wise scan for tiles of full blocks of items, which are independent.
 //
-//     load the tile -> scan it in registers, restarting every block_items items -> (across warps) -> store
+//     load the tile -> scan it in registers, restarting every block_items items
+//                   -> (across warps) -> store
 //
-// No ticket, no look-back, no state: a copy with a scan in registers. A tile has `tile_items` items: the largest
-// multiple of block_items, and of a vector, so that all tiles are aligned alike, that fits the shape. Lanes past it
-// load the tile's first vector again and store nothing.
+// No ticket, no look-back, no state: a copy with a scan in registers. A tile has `tile_items`
+// items. That is the largest multiple of block_items, and of a vector, that fits the shape. So all
+// tiles are aligned alike. Lanes past it load the tile's first vector again and store nothing.
 //
-// Shared memory: a tail and a flag per warp. Barriers: one, none if each warp has full blocks. Thread coarsening, as in
-// many accounts of the block-wise scan; the part in registers is segmented_tile.cuh.
+// Shared memory: a tail and a flag per warp. Barriers: one, none if each warp has full blocks.
+// Thread coarsening, as in many accounts of the block-wise scan. The part in registers is
+// segmented_tile.cuh.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -45,7 +47,8 @@ __device__ __forceinline__ void load_front(const T* in, unsigned valid, bool vec
   tile::load(in, valid, false, item);
 }
 
-// The same of a view (core/view.hpp), of the tile that begins at item `begin`; no item that is missing is computed.
+// The same for a view (core/view.hpp), for the tile that begins at item `begin`. No missing item is
+// computed.
 template <class T, class Shape, class V>
 __device__ __forceinline__ void load_front_of_view(const V& view, std::uint64_t begin, unsigned valid,
                                                    bool vector_aligned, typename block::tile<T, Shape>::items& item) {

@@ -28,7 +28,7 @@ struct [[gnu::may_alias]] alignas(Width <= 16 ? Width : 16) packed_bytes {
   __device__ __forceinline__ T operator[](int i) const { return static_cast<T>(word[i / 4] >> 8 * (i % 4)); }
 };
 
-// Whether op of items of T, Width at a time, is such a sum.
+// Whether op of items of T, Width at a time, is a sum of bytes.
 template <class T, int Width, class Op>
 inline constexpr bool sums_bytes =
     sizeof(T) == 1 && std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_same_v<Op, plus> && Width % 4 == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scans and reductions ask of their arguments, as concepts, and the checks that say what is wrong
-// (core/explain.hpp).
+// What scans and reductions demand of their arguments, as concepts, and the checks that say what is
+// wrong (core/explain.hpp).
 #pragma once
 
 #include <ballot/core/explain.hpp>
@@ -18,7 +18,8 @@
 namespace ballot {
 namespace detail {
 
-// Options and results of a call whose output is no range: a check explains the output, so these may be anything.
+// Options and results of a call whose output is no range. A check explains the output, so these may
+// be anything.
 struct anything {
   anything() = default;
   template <class T>

@@ -36,7 +36,7 @@ struct tile_flag_reader {
   }
 };
 
-// As head_flag_loader.
+// The same as head_flag_loader, from offsets.
 template <class Offset, bool Backward = false>
 struct offset_heads {
   static constexpr bool backward = Backward;
@@ -48,7 +48,7 @@ struct offset_heads {
     std::uint32_t words[Shape::items / simt::warp_size + 1];  // a bit an item, and one for the item behind
   };
 
-  // Two barriers.
+  // All threads; two barriers.
   template <class Shape>
   __device__ __forceinline__ head_flag_loader<tile_flag_reader, Backward> of_tile(storage<Shape>& shared,
                                                                                   std::uint64_t begin) const {

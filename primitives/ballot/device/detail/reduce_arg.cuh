@@ -41,7 +41,7 @@ struct is_greater {
   }
 };
 
-// The order of a comparison of the caller's, and its reverse.
+// The order of a caller's comparison, and its reverse.
 template <class Less>
 struct is_less_by {
   Less less;
@@ -61,7 +61,7 @@ struct is_greater_by {
 template <class Order>
 inline constexpr bool orders_any_items = std::is_same_v<Order, is_less> || std::is_same_v<Order, is_greater>;
 
-// Integers that lie in the order of `Order`: -0 and +0 have one, and all NaNs the largest.
+// Integers in the order of `Order`: -0 and +0 have the same, and all NaNs have the largest.
 template <class Order, class T>
 __device__ __forceinline__ auto word_in_order(T value) {
   using U = ballot::ordered_bits_t<T>;
@@ -113,9 +113,9 @@ struct first_of {
     return {index + offset, best};
   }
 
-  // The first of the best items of several vectors, `stride` items apart, joined to `sum`, whose items have lower
-  // indices. The best value costs an instruction an item; where it is, is asked only if it is better than what there
-  // was.
+  // Joins the first of the best items of several vectors, `stride` items apart, to `sum`, whose
+  // items have lower indices. The best value costs an instruction an item. Its place is computed
+  // only if it is better than the best before.
   static constexpr bool appends_vectors = orders_any_items<Order> && std::is_arithmetic_v<T>;
   template <int Count, int Width>
   static __device__ __forceinline__ void append_vectors(value_type& sum, bool has_sum,
@@ -143,7 +143,7 @@ struct first_of {
     sum = {index + offset, value};
   }
 
-  // Both have an item, and all of next's have higher indices: the values alone decide.
+  // Both have an item, and all of next's have higher indices: so only the values decide.
   template <class Op>
   static __device__ __forceinline__ value_type append(const value_type& sum, const value_type& next, const Op& op) {
     return order_of(op).before(next.value, sum.value) ? next : sum;
@@ -151,7 +151,8 @@ struct first_of {
 
   __device__ __forceinline__ value_type operator()(const value_type& a, const value_type& b) const {
     if constexpr (orders_any_items<Order>) {
-      // Without branches, which the lanes of a warp would take one after the other. no_index is the largest index.
+      // There are no branches, because the lanes of a warp would take them one after the other.
+      // no_index is the largest index.
       const bool a_before = order.before(a.value, b.value), b_before = order.before(b.value, a.value);
       const bool by_index = (a_before == b_before) | (a.index == no_index) | (b.index == no_index);
       const bool takes_a = by_index ? a.index < b.index : a_before;
@@ -164,8 +165,8 @@ struct first_of {
     }
   }
 
-  // Of the first `lanes` lanes, in every lane of the mask (warp/reduce.cuh). The value is that of the item itself: a
-  // zero of its sign, a NaN of its bits.
+  // Reduces the first `lanes` lanes; the result is in every lane of the mask (warp/reduce.cuh). The
+  // value is that of the item itself: a zero with its sign, a NaN with its bits.
   __device__ __forceinline__ value_type over_warp(const value_type& item, unsigned lanes, unsigned mask) const
     requires(orders_any_items<Order> && std::is_arithmetic_v<T> && sizeof(T) <= 8)
   {

@@ -108,8 +108,8 @@ inline constexpr int unaligned_group = [] {
   return group;
 }();
 
-// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which take fewer
-// instructions.
+// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which
+// need fewer instructions.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
   return lanes == Lanes ? warp::reduce_to_first<Lanes>(item, op)
@@ -164,7 +164,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
         continue;
       }
     }
-    // Item by item; as many vectors at once as have 32 registers for their items.
+    // Item by item. As many vectors at once as have 32 registers for their items.
 #pragma unroll 1
     for (int done = 0; done < chunks; done += unaligned_group<Item, Shape>) {
       items item[unaligned_group<Item, Shape>];
@@ -218,7 +218,8 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
 #pragma unroll
       for (int c = 0; c < chunks; ++c) item[c] = load(c);
       if constexpr (at_once) {
-        // What is loaded twice counts at a higher index than its own, so it is never the first of equal ones.
+        // An item that is loaded twice counts at a higher index than its own. So it is never the
+        // first of equal items.
         Values::append_vectors(sum, has_sum, item, at_lane, Shape::chunk_items);
         has_sum = true;
       } else {
@@ -260,7 +261,8 @@ struct reduce_storage {
   T of_block[simt::most_cluster_blocks];  // of a cluster's first block
 };
 
-// op of the items that lanes 0 of the first `warps` warps have, in warp order, in thread 0. One barrier.
+// op of the items that the lanes 0 of the first `warps` warps have, in warp order, in thread 0. One
+// barrier.
 template <class T, int Warps, class Op>
 __device__ __forceinline__ T reduce_first_warps(reduce_storage<T, Warps>& shared, T item, unsigned warps, Op op) {
   const unsigned warp = simt::warp_id(), lane = simt::lane_id();
@@ -271,7 +273,8 @@ __device__ __forceinline__ T reduce_first_warps(reduce_storage<T, Warps>& shared
   return reduce_lanes<most>(shared.of_warp[lane < warps ? lane : 0u], warps, op);
 }
 
-// A function of its own: the emulator does not see a store of the value that a call returns.
+// This is a separate function because the emulator does not see a store of the value that a call
+// returns.
 template <class Result, class T>
 __device__ __forceinline__ void store_result(Result* result, T value) {
   *result = static_cast<Result>(value);
@@ -329,15 +332,16 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
   return reduce_first_warps(shared, sum, (summands + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
-// 1024 threads a multiprocessor, or half as many for large values whose operator does not commute: several shuffles at
-// a time need their registers.
+// 1024 threads a multiprocessor. Half as many for large values whose operator does not commute:
+// several shuffles at a time need their registers.
 template <class Shape, class T, class Op>
 inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
 
-// Shape::blocks(capacity) blocks. division: of the capacity. Values: how a lane reduces items. A single block stores
-// the result. Else each stores its partial result, and reduce_partials_kernel follows. Without partials the launch is
-// one cluster: each block gives its partial result to the first one, which reduces them in the same order. Result: that
-// of Values, or what it is converted to.
+// Shape::blocks(capacity) blocks. division: that of the capacity. Values: how a lane reduces items.
+// A single block stores the result. Otherwise each block stores its partial result, and
+// reduce_partials_kernel follows. Without partials the launch is one cluster: each block gives its
+// partial result to the first one, which reduces them in the same order. Result: that of Values, or
+// the type to which it is converted.
 template <class Shape, class Values, class In, class Op, class Result>
 __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
     reduce_kernel(In in, ballot::detail::length length, reduce_division division, Op op,
@@ -375,8 +379,9 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
   else store_result(partials + blockIdx.x, sum);
 }
 
-// One block. blocks: of the capacity. The result, where reduce_kernel has stored partial results: of several blocks, by
-// the length on the device. This launch may begin before that one has ended.
+// One block. blocks: those of the capacity. Stores the result if reduce_kernel has stored partial
+// results, that is if the length on the device takes several blocks. This launch may begin before
+// that one has ended.
 template <class Shape, class T, class Op, class Result>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_partials_kernel(ballot::detail::length length, unsigned blocks, Op op, T initial, const T* partials,

@@ -42,7 +42,8 @@ __device__ __forceinline__ T sum_of_vectors(Get get, Op op) {
   return sum;
 }
 
-// op of a thread's first `count` items; unspecified if that is 0. Slow: for the threads of one tile.
+// op of a thread's first `count` items; unspecified if that is 0. It is slow, for the threads of
+// one tile only.
 template <class T, int Width, class Get, class Op>
 __device__ __forceinline__ T sum_of_first(unsigned count, Get get, Op op) {
   T sum{};
@@ -56,8 +57,8 @@ __device__ __forceinline__ T sum_of_first(unsigned count, Get get, Op op) {
   return sum;
 }
 
-// The exclusive prefix of a lane within its warp, by the sum of its items. Lane 0 has none: its `exclusive` is not
-// used.
+// The exclusive prefix of a lane within its warp, by the sum of its items. Lane 0 has none, and its
+// `exclusive` is not used.
 template <class T>
 struct lane_prefix_sum {
   T exclusive;
@@ -66,7 +67,7 @@ struct lane_prefix_sum {
   static __device__ __forceinline__ bool has_exclusive() { return simt::lane_id() != 0; }
 };
 
-// All 32 lanes of the warp. sum: of the lane's items. extent: which lanes have items.
+// All 32 lanes of the warp. sum: that of the lane's items. extent: which lanes have items.
 template <class T, class Op, class Extent = warp::all_items>
 __device__ __forceinline__ lane_prefix_sum<T> scan_lane_sums(T sum, Op op, Extent extent = {}) {
   const T inclusive = warp::inclusive_scan(sum, op, extent);

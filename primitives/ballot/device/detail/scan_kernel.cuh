@@ -123,7 +123,8 @@ struct scan_tiles<T, Shape, Staged, true> {
   __device__ __forceinline__ auto& sums() { return sums_in_place; }
 };
 
-// The most tiles that are scanned in one cluster: of sums that take little of the shared memory; 0: none.
+// The most tiles that are scanned in one cluster. It is for sums that take little of the shared
+// memory; 0: no cluster.
 template <class T>
 inline constexpr unsigned cluster_tiles = sizeof(T) <= 8 ? simt::most_cluster_blocks : 0;
 
@@ -159,9 +160,10 @@ __device__ __forceinline__ thread_prefix_sum<T> scan_block(typename block::scan<
   return {has_lane_prefix || warp.has_value, prefix, warp.total};
 }
 
-// Blocks per multiprocessor for the launch bounds: 1280 threads in all; 0: no bound. For operators that must not be
-// applied to filler, ptxas takes up to 54 registers a thread where 48 are enough (nvcc 13.0, sm_90). Shared memory
-// leaves room for about as many threads. A multiprocessor of sm_90 holds 32 blocks, and ptxas refuses larger numbers.
+// Blocks per multiprocessor for the launch bounds: 1280 threads in all; 0: no bound. This is for
+// operators that must not be applied to filler: with them ptxas takes up to 54 registers a thread
+// where 48 are enough (nvcc 13.0, sm_90). Shared memory leaves room for about as many threads. A
+// multiprocessor of sm_90 holds 32 blocks, and ptxas refuses larger numbers.
 template <class T, class Op, class Shape>
 inline constexpr int scan_blocks_at_once =
     ballot::detail::accepts_any_operand<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
@@ -217,7 +219,8 @@ struct scan_tile {
     return aligned && (arguments.shorter == 0 || begin != 0);
   }
   __device__ __forceinline__ bool is_full() const { return valid == Shape::items; }
-  // Not a member: of a stored flag nvcc no longer knows the value within a branch that has tested it.
+  // This is not a member: within a branch that has tested a stored flag, nvcc no longer knows the
+  // flag's value.
   __device__ __forceinline__ bool backward() const { return arguments.order == scan_order::backward; }
   static __device__ __forceinline__ T initial(const arguments_type& a) {
     if constexpr (has_device_initial(Kind)) return *a.device_initial;

@@ -122,7 +122,8 @@ auto data_of_sums(const view_output<V>& out) {
   else return static_cast<typename V::value_type*>(nullptr);
 }
 
-// Whether the output is the input, so that each item lies where its sum comes. An output view says that it may be.
+// Whether the output is the input, so that each sum is stored where its item lies. An output view
+// says that it may be.
 template <class Out>
 inline constexpr bool may_be_input = true;
 template <class V>
@@ -145,7 +146,7 @@ scan_memory memory_of(const scan_call<T, Input, Op, Out>& call) {
           {"initial", call.device_initial, call.device_initial == nullptr ? 0 : sizeof(T)},
           is_in_place(call.in, call.out)};
 }
-// An input that is the output is apart from what else is written, because the output is.
+// If the input is the output, it is apart from what else is written, because the output is.
 inline void require_apart(const char* function, const scan_memory& memory) {
   const argument read[] = {memory.length, memory.initial, memory.in}, written[] = {memory.out, memory.total};
   require_apart(function, written, std::span(read, memory.in_place ? 2 : 3));
@@ -159,7 +160,7 @@ inline void require_one_more(const char* function, const char* name, std::uint64
                            "`, which has ", decimal(other_items)}));
 }
 
-// The arrays below an output view are there, and apart from all else.
+// Checks that the arrays below an output view are not null, and apart from all else.
 template <class T, class Input, class Op, class V>
 void require_output_view(const exec& where, const scan_call<T, Input, Op, view_output<V>>& call,
                          const scan_memory& memory) {
@@ -239,7 +240,7 @@ std::uint64_t most_scan_tiles(std::uint64_t n) {
   return ceil_div(n <= Shape::items ? n : n + Shape::width - 1, Shape::items);
 }
 
-// What a kernel takes for the output.
+// What a kernel takes as the output.
 template <class T>
 T* output_of_kernel(const output<T>& out) {
   return out.data;
@@ -249,7 +250,8 @@ const view_output<V>& output_of_kernel(const view_output<V>& out) {
   return out;
 }
 
-// Whether it has been launched: of more tiles than one cluster has, not by that method.
+// Whether the scan has been launched: with more tiles than one cluster has, it is not by that
+// method.
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op, class Out>
 bool launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op, Out>& call,
                        scan_method method = scan_method::look_back) {
@@ -320,8 +322,8 @@ bool launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
 template <class T, class Shape>
 using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
-// Only tests and comparisons of shapes choose other shapes, or another method for few items. The scratch is enough for
-// both look-backs, hence for all options. It never decreases with n.
+// Only tests and comparisons of shapes choose other shapes, or another method for few items. The
+// scratch is enough for both look-backs, so for all options. It never decreases with n.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
           class SmallShape = small_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {
@@ -366,7 +368,7 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op, Out>& call,
   else launch(large, n <= few_scan_items<T> ? few : scan_method::look_back);
 }
 
-// The same from an initial value, of the host or on the device.
+// The same from an initial value, on the host or on the device.
 template <device::scan_kind OfHost, device::scan_kind OfDevice, class T, class Input, class Op, class Out,
           class Initial>
 void launch_scan_from(const exec& where, scan_call<T, Input, Op, Out> call, const Initial& initial) {

@@ -21,7 +21,7 @@ struct scan_tuning {
 };
 constexpr bool same_sizes(const scan_tuning& a, const scan_tuning& b) { return a.bytes == b.bytes; }
 
-// Up to two mebibytes of sums, whose time is the latency of one tile, twice.
+// Up to two mebibytes of sums. Their time is twice the latency of one tile.
 struct small_scan_tunings {
   static constexpr scan_tuning rows[] = {
       {2, 512, 1, nullptr},
@@ -73,7 +73,7 @@ struct segmented_scan_tunings {
       {any_size, 192, 5, nullptr},
   };
 };
-// Few items: their time is the latency of one tile, twice, so a thread has few of them.
+// Few items. Their time is twice the latency of one tile, so a thread has few of them.
 struct small_segmented_scan_tunings {
   static constexpr scan_tuning rows[] = {
       {4, 512, 1, nullptr},  // this and the next row as in scans (small_scan_tunings), where they were measured

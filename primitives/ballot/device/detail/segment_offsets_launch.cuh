@@ -98,7 +98,7 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// So many offsets, at most, does each block of the scan go over by itself: 16 a thread.
+// Each block of the scan goes over at most so many offsets by itself: 16 a thread.
 inline constexpr std::uint64_t most_listed_offsets = 8192;
 
 // Shape, and the number of listed offsets: only tests choose others than the tuned ones.
@@ -123,7 +123,7 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
       {argument_of("in", in), argument_of("in", in.length), begins, count, argument_of("out", out)});
   scratch_carver carver(lease.base());
   using small = small_segmented_shape_beside<T, Shape>;
-  // The more blocks, the fewer offsets each of them goes over.
+  // The more blocks there are, the fewer offsets each of them should go over.
   const std::uint32_t few = offsets.capacity() <= listed / 8 ? few_small_tiles(few_tiles) : few_tiles;
   if (offsets.capacity() <= listed && ceil_div(n, small::items) <= few) {
     const device::offset_heads<Offset, Backward> heads{offsets.data, offsets.length};
@@ -138,7 +138,8 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
     simt::launch(device::set_head_flags_kernel<Offset>, config, offsets.data, offsets.length, n, scratch.heads);
   }
   const auto heads = make_head_flag_loader<Backward>(device::bit_flag_reader{scratch.heads, false});
-  // The states are zero with the bits: one launch, however few tiles.
+  // The states are zero together with the bits, so there is one launch, however few tiles there
+  // are.
   launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, 1, true);
 }
 

@@ -21,8 +21,9 @@
 
 namespace ballot::device {
 
-// op of the thread's items from its last head on, or of all if it has no head. `heads`: bit i for its item i. Of a kind
-// with an initial value: preceded by `initial` if there is a head. get(c): its vector c. Invalid items are heads.
+// op of the thread's items from its last head on, or of all if it has no head. `heads`: bit i for
+// its item i. If the kind has an initial value and there is a head, `initial` comes first. get(c):
+// its vector c. Invalid items are heads.
 template <scan_kind Kind, class T, class Shape, class Get, class Op>
 __device__ __forceinline__ T thread_tail(Get get, unsigned heads, valid_items is_valid, T initial, Op op) {
   T tail{};

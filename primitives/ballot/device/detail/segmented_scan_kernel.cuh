@@ -128,8 +128,9 @@ __device__ __forceinline__ void look_back_in_cluster(typename tile_state<T>::wor
   if (lane == 0) slot = prefix;
 }
 
-// The exclusive prefix of this thread's items in the segment of the first of them. A warp that needs the tile's prefix
-// waits for it at named barrier 1; the others only arrive. Unspecified, and not used, where the item is a head.
+// The exclusive prefix of this thread's items in the segment of the first of them. A warp that
+// needs the tile's prefix waits for it at named barrier 1; the others only arrive. If the item is a
+// head, the prefix is unspecified, and not used.
 template <int Threads, class T, class Op>
 __device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& lane, const block_segments<T>& block,
                                                       bool needs_tile_prefix, const T& tile_prefix, Op op) {

@@ -41,7 +41,7 @@ struct segmented_scan_scratch {
 // 3 items 5.3 (6.4), of 1000 5.3 (6.8).
 constexpr std::uint32_t few_small_tiles(std::uint32_t few) { return 2 * few; }
 
-// The most tiles that n items are scanned by. It never decreases with n.
+// The most tiles in which n items are scanned. It never decreases with n.
 template <class T, class Shape, class SmallShape = small_segmented_shape_beside<T, Shape>>
 std::uint64_t most_segmented_tiles(std::uint64_t n) {
   return larger(smaller(ceil_div(n, SmallShape::items), few_small_tiles(few_tiles)), ceil_div(n, Shape::items));
@@ -95,9 +95,10 @@ bool is_operand_aligned(const device::input_of_view<V>&) {
   return true;  // it has a flag of its own
 }
 
-// Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than `few` tiles.
-// Arguments are checked, n > 0. In: input<T> or view_input<...>. follows: more than `few` tiles may begin before the
-// launch before has ended, which clears the states or sets the heads.
+// Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than
+// `few` tiles. Arguments are checked, n > 0. In: input<T> or view_input<...>. follows: with more
+// than `few` tiles, this launch may begin before the launch before it has ended. That launch clears
+// the states or sets the heads.
 template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op>
 void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const output<T>& out,
                            T initial, Op op, const char* function, std::uint32_t few = few_tiles,

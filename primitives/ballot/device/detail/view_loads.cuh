@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels read views (core/view.hpp): item by item, or a thread's vector at a time where the arrays below lie so.
+// How kernels read views (core/view.hpp): item by item, or one vector of a thread at a time where
+// the arrays below are suitable.
 //
 //     transformed{zip of arrays, f}    a wide load of each array, then f in registers
 //     gathered, strided, reversed      item by item, neighbouring lanes neighbouring items
 //
-// A view that can be read by vectors says so by members; views of the caller's need not:
+// A view that can be read by vectors says so by these members. A caller's view need not have them:
 //
-//     static constexpr std::size_t bytes_read = B;          bytes of memory behind an item; 0: it is computed
+//     static constexpr std::size_t bytes_read = B;
+//         bytes of memory behind an item; 0: it is computed
 //     template <int Width> static constexpr bool has_vectors;
-//     template <int Width> bool is_vector_aligned() const;  on the host: vectors at multiples of Width are whole
-//     template <int Width> vector<Width>(std::uint64_t first) const;     on the device: Width items, all of which exist
+//     template <int Width> bool is_vector_aligned() const;
+//         on the host: vectors at multiples of Width are whole
+//     template <int Width> vector<Width>(std::uint64_t first) const;
+//         on the device: Width items, all of which exist
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -28,7 +32,7 @@ template <class V>
   requires requires { V::bytes_read; }
 inline constexpr std::size_t bytes_read<V> = V::bytes_read;
 
-// The larger of that and the item itself: what a load keeps in registers.
+// The larger of bytes_read and the size of the item itself: what a load keeps in registers.
 template <class V>
 inline constexpr std::size_t loaded_bytes = bytes_read<V> > sizeof(typename V::value_type)
                                                 ? bytes_read<V>
@@ -52,7 +56,7 @@ bool is_vector_aligned(const V& view) {
   else return view.template is_vector_aligned<Width>();
 }
 
-// The same of a contiguous range.
+// The same for a contiguous range.
 template <int Width, class T>
 bool is_vector_aligned(const T* data) {
   return block::is_vector_aligned<T, Width>(data);

@@ -111,7 +111,7 @@ struct view_list<First, Rest...> {
     visit(static_cast<std::uint64_t>(first.size()));
     rest.each_size(visit);
   }
-  // use(a, b, ...) with item i of each; with Width items of each.
+  // Calls use(a, b, ...) with item i of each part, or with Width items of each.
   template <class Use, class... T>
   __device__ __forceinline__ void with_items(std::uint64_t i, const Use& use, const T&... items) const {
     const typename First::value_type item = static_cast<typename First::value_type>(first[i]);
