@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sum kept as a pair of floats: the rounded sum, and the sum of the rounding errors.
 //
-//     a        1 0 1 1 0 1          two_sum gives the rounded sum and the exact error of that rounding, so that
-//     b              1 1 0 1 1 1    a + b == sum + error as real numbers, whatever the sizes of a and b
-//     sum      1 0 1 1 1 1
+//     a        1 0 1 1 0 1          two_sum gives the rounded sum and the exact error of that
+//     b              1 1 0 1 1 1    rounding, so that a + b == sum + error as real numbers,
+//     sum      1 0 1 1 1 1          whatever the sizes of a and b
 //     error              + 0 1 1    (the bits that did not fit)
 //
-// double_float adds to `high` exactly as a float would, and sums the errors in `low`. Its value is high + low, which is
-// not evaluated and not normalised (|low| may exceed half an ulp of high where a sum cancels). So `high` always equals
-// the result of plain float additions in the same order, also if that is infinite or NaN.
+// double_float adds to `high` exactly as a float would, and sums the errors in `low`. Its value is
+// high + low, which is not evaluated and not normalised (|low| may exceed half an ulp of high where
+// a sum cancels). So `high` always equals the result of plain float additions in the same order,
+// also if that is infinite or NaN.
 //
-// Error: let x be the n items of a sum and h the additions between an item and the result (the depth of the tree; n - 1
-// in a loop). With u = 2^-24 and h u << 1,
+// Error: let x be the n items of a sum, and h the additions between an item and the result. (h is
+// the depth of the tree, or n - 1 in a loop.) With u = 2^-24 and h u << 1,
+//
 //     |high + low - sum of x|  <=  2 h^2 u^2 sum of |x|
-// A level of the tree adds errors of at most u sum of |x|. So |low| is at most h u sum of |x|, and it is made with at
-// most 2 h roundings. Rounded to a float at the end, the result is within half an ulp and this bound of the exact sum;
-// a sum of plain floats is within h u sum of |x|. Overflow is as for floats: `low` is then NaN and is ignored.
 //
-// There are only additions and subtractions, so a compiler cannot contract them to a fused multiply-add. It must not
-// reassociate them. nvcc never does; host compilers do with -ffast-math, which is an error below.
-// Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (two_sum); Dekker 1971; the pair without normalisation:
-// Ogita, Rump and Oishi, Accurate Sum and Dot Product, 2005 (Sum2).
+// A level of the tree adds errors of at most u sum of |x|. So |low| is at most h u sum of |x|, and
+// it is made with at most 2 h roundings. Rounded to a float at the end, the result is within half
+// an ulp and this bound of the exact sum. A sum of plain floats is within h u sum of |x|. Overflow
+// is as for floats: `low` is then NaN and is ignored.
+//
+// There are only additions and subtractions, so a compiler cannot contract them to a fused
+// multiply-add. It must not reassociate them. nvcc never does. Host compilers do with -ffast-math,
+// which is an error below.
+// Sources: Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (two_sum); Dekker 1971; the
+// pair without normalisation: Ogita, Rump and Oishi, Accurate Sum and Dot Product, 2005 (Sum2).
 #pragma once
 
 #include <ballot/core/config.hpp>

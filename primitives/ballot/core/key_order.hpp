@@ -108,8 +108,9 @@ struct unsigned_of_size<16> {
 /// How the bits of a key are ordered.
 enum class key_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
 
-// What the bits of a key type mean. Specialise it for types that are a number's bits in 1, 2, 4, 8 or 16 bytes; a
-// floating format has a sign, an exponent and `mantissa_bits` stored bits of mantissa, in this order:
+// What the bits of a key type mean. Specialise it for types that are a number's bits in 1, 2, 4, 8
+// or 16 bytes. A floating format has a sign, an exponent and `mantissa_bits` stored bits of
+// mantissa, in this order:
 //     template <> struct ballot::key_traits<my_float8> {
 //       static constexpr ballot::key_kind kind = ballot::key_kind::floating;
 //       static constexpr int mantissa_bits = 3;

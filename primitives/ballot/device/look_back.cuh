@@ -5,9 +5,9 @@
 //     tile 4 looks back:      <- 12, a prefix: stop     <- 3          <- 6     12 + 3 + 6 = 21
 //
 // A tile publishes its aggregate (the sum of its own items) as soon as it has it. Then it goes back
-// over its predecessors and adds their aggregates, until it finds one that has published its
-// inclusive prefix (the sum of all items up to its last). Then it publishes its own inclusive
-// prefix. A warp reads 32 predecessors per step.
+// over its predecessors and adds their aggregates. It stops at one that has published its inclusive
+// prefix (the sum of all items up to its last). Then it publishes its own inclusive prefix. A warp
+// reads 32 predecessors per step.
 // Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 //
 // One word has status and value (device/tile_state.cuh), so all accesses are relaxed: no other

@@ -5,12 +5,13 @@
 //     items      a b c d e . . .               backward: a lane adds the lanes above it
 //     first_items{5}: lanes 0..4 hold items    either way the operands stay in the order of the items
 //
-// A lane's `reach` is the number of lanes that precede it in the scan's direction and belong to its sum: all that hold
-// items, or only those of its segment. It is 0 for lanes without an item, so the operator is never applied to their
-// values. Results of the operator are converted to the items' type (function_objects.cuh).
+// A lane's `reach` is the number of lanes that precede it in the scan's direction and belong to its
+// sum. These are all lanes that hold items, or only those of its segment. The reach is 0 for lanes
+// without an item, so the operator is never applied to their values. Results of the operator are
+// converted to the items' type (function_objects.cuh).
 //
-// all_items is a compile-time constant and costs nothing; first_items costs a comparison, and backward a select,
-// because a lane outside the mask must not be read.
+// all_items is a compile-time constant and costs nothing. first_items costs a comparison, and
+// backward a select, because a lane outside the mask must not be read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

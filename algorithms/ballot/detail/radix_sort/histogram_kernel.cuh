@@ -77,8 +77,8 @@ struct radix_histogram_arguments {
   // null.
   const std::uint32_t* approved = nullptr;
   // For a sort that takes the last digit as its leading bits: the most keys of a bucket that the
-  // local sort takes; the offsets of the buckets, which the kernel writes; the action of the local
-  // sort, zero at launch.
+  // local sort takes; the offsets of the buckets, which the kernel writes; and the action of the
+  // local sort. The action is zero at launch.
   std::uint32_t max_bucket_items = 0;
   std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
   launch_action* local_sort = nullptr;

@@ -13,9 +13,11 @@
 //
 // A step is a launch that does something. The first step reads the caller's input, the last one
 // writes the output. Between them the steps alternate between output and spare buffer. Some sorts
-// restrict the number of steps: it must be even (in place), even or odd as the caller's buffers
-// demand (two buffers of the caller's), or at least one (to bring the items to the output). To
-// satisfy that, trivial launches become plain copies.
+// restrict the number of steps, and then trivial launches become plain copies:
+//
+// - in place: the number must be even
+// - between two buffers of the caller's: even or odd, as the buffers demand
+// - if items must be brought to the output: at least one
 //
 // Many keys need only two passes, whatever their width: passes by their leading bits. After them,
 // all keys with the same leading bits (a bucket) are next to each other, and one block sorts each

@@ -4,9 +4,9 @@
 //
 // The bits of floats are an example. Of numbers between 0 and 1, half begin with the same eight
 // bits. With bins for evenly spread keys they would be in a few bins. So the window's keys are
-// counted in cells, by their leading bits. A key's bin is then where it would lie in its segment if
-// two things were true: its cell's keys are spread evenly in the cell, and each segment is spread
-// like the window.
+// counted in cells, by their leading bits. Two things are assumed: the keys of a cell are spread
+// evenly in it, and each segment is spread like the window. A key's bin is where it would lie in
+// its segment under these assumptions.
 //
 //     keys of a segment of 8    1.0 1.1 1.3 1.4 1.6 1.7 1.9 | 600.0
 //     leading bits              one cell of 7 keys          | one of 1

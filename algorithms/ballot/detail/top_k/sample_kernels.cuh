@@ -26,11 +26,17 @@ inline constexpr std::uint64_t most_listed = 256;  // of a block of several, for
 
 // The samples before tiles: blocks of 512 threads, with a key or two each. For up to 2^21 keys the
 // block of each tile finds the cut of their lists itself. For more keys one block does. H100,
-// 2026-11-24, u32, k = 1000, in a graph, microseconds of a call, with the cut found by one block
-// and by each tile's: 65,537 keys 16.3 and 13.6, 10^6 keys 20.0 and 16.2, 4 10^6 keys 29.0 and
-// 32.9. 2026-11-25, keys that are the `and` of five words: 5 10^6 keys with 32 blocks of 16 keys a
-// thread 37.9, with 64 of two 29.8, with 32 of two 32.4; 10^6 keys with 16 blocks 23.1, with 32
-// 20.6.
+// 2026-11-24, u32, k = 1000, in a graph, microseconds of a call:
+//
+//     cut found by      one block   each tile's block
+//     65,537 keys            16.3                13.6
+//     10^6 keys              20.0                16.2
+//     4 10^6 keys            29.0                32.9
+//
+// 2026-11-25, keys that are the `and` of five words:
+//
+//     5 10^6 keys    32 blocks of 16 keys a thread 37.9, 64 of two 29.8, 32 of two 32.4
+//     10^6 keys      16 blocks 23.1, 32 blocks 20.6
 inline constexpr unsigned most_of_lists = 6144, most_of_many_lists = 8192;
 struct filter_sample {
   enum class kind { tiles, lists, large_blocks };  // who finds the cut: each tile, one block; of blocks of 8192

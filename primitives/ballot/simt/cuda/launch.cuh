@@ -41,8 +41,8 @@ struct launch_config {
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
   /// Programmatic stream serialization: the launch may begin before the previous one in the stream
-  /// has ended, once all of that one's blocks have called let_next_launch_begin() or exited. Every
-  /// thread that reads its writes, and at least one thread of every block, calls
+  /// has ended. It begins once all blocks of that one have called let_next_launch_begin() or
+  /// exited. Every thread that reads its writes, and at least one thread of every block, calls
   /// wait_for_previous_launch. On a GPU before sm_90, or with a kernel's code for one, the launch
   /// begins as usual.
   bool overlaps_previous_launch = false;

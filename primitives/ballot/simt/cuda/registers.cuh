@@ -65,9 +65,9 @@ inline constexpr int architecture = __CUDA_ARCH__;
 inline constexpr int architecture = 0;
 #endif
 
-/// Returns v, with its value hidden from the compiler. Results computed from it before are recomputed rather than
-/// kept in registers, and items packed in one word stay packed: for code where instructions are cheaper than
-/// registers.
+/// Returns v, with its value hidden from the compiler. Results computed from it before are
+/// recomputed, and not kept in registers. Items packed in one word stay packed. This is for code
+/// where instructions are cheaper than registers.
 template <class T>
 __device__ __forceinline__ T opaque(T v) {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) <= 4 || sizeof(T) == 8 || sizeof(T) == 16));
