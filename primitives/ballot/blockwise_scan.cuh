@@ -151,7 +151,8 @@ void blockwise_inclusive_scan(const exec&, const In&, Out&&, std::uint64_t) {
   detail::explain_blockwise<In, Out>();
 }
 
-// out[i] = initial op in[h] op ... op in[i - 1], h: the largest multiple of block_items up to i; `initial` at each h.
+// out[i] = initial op in[h] op ... op in[i - 1], h: the largest multiple of block_items up to i;
+// `initial` at each h.
 template <input_range_or_view In, class Initial, class Op, detail::items_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void blockwise_exclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,

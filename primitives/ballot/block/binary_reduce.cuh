@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts and sums of a block by the barriers that reduce: each thread passes a flag to the barrier, which returns the
-// block's result.
+// Counts and sums of a block by the barriers that reduce: each thread passes a flag to the barrier,
+// which returns the block's result.
 //
 //     thread        0  1  2  3 ...                     bitwise_sum<2>
 //     value         2  0  3  1 ...

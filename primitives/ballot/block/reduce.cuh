@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of a block, with the result in every thread: a reduction in each warp, one barrier, and every warp
-// reduces the warps' aggregates.
+// Reduction of a block, with the result in every thread: a reduction in each warp, one barrier, and
+// every warp reduces the warps' aggregates.
 //
 //     warp 0: a b c ... -> t0 |
 //     warp 1: d e f ... -> t1 | shared, barrier -> every thread: op(t0, t1, t2)
 //     warp 2: g h i ... -> t2 |
 //
-// Any associative operator, operands in the order of the items. If the hardware has the reduction (32-bit sums, minima,
-// maxima, bits), each of the two steps is one instruction. T: trivially copyable, at most 16 bytes. Threads and
-// `extent` as in block/scan.cuh. For one flag per thread: block/binary_reduce.cuh.
+// Any associative operator, operands in the order of the items. If the hardware has the reduction
+// (32-bit sums, minima, maxima, bits), each of the two steps is one instruction. T: trivially
+// copyable, at most 16 bytes. Threads and `extent` as in block/scan.cuh. For one flag per thread:
+// block/binary_reduce.cuh.
 //
-// One barrier per call. Shared memory: a T per warp, which may be used again after the next barrier.
+// One barrier per call. Shared memory: a T per warp, which may be used again after the next
+// barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>

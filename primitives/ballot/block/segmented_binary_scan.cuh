@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary prefix sums of the segments of a block; segments may cross warps. A head flag marks the first thread of a
-// segment; thread 0 always begins one.
+// Binary prefix sums of the segments of a block; segments may cross warps. A head flag marks the
+// first thread of a segment; thread 0 always begins one.
 //
 //     warp           0         1         2         3
 //     heads in it    yes       no        yes       no        the segment of warp 3's first lanes begins in warp 2,
@@ -15,9 +15,9 @@
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listings 3.5 and 3.6
 // together.
 //
-// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
-// All threads call together. One barrier per call; shared memory: a word per warp, which may be used again after the
-// next barrier.
+// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last
+// warp may be partial. All threads call together. One barrier per call; shared memory: a word per
+// warp, which may be used again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of the segments of a block for any associative operator; segments may cross warps. A head flag marks the
-// first item of a segment; the block's first item always begins one.
+// Prefix sums of the segments of a block for any associative operator; segments may cross warps. A
+// head flag marks the first item of a segment; the block's first item always begins one.
 //
 //     warp                 0         1         2         3
 //     last sum of it       t0        t1        t2        t3       of its last segment, in scan order
 //     has a start          yes       no        yes       no       so warp 2 gets the prefix op(t0, t1), warp 3 gets t2
 //
-// Each warp scans its own segments (warp/segmented_scan_items.cuh) and stores its last sum and two flags. After the
-// barrier each warp goes over the sums of the warps that precede it. Backward, the last sum of a warp ends with the
-// warp if its first item is a head.
+// Each warp scans its own segments (warp/segmented_scan_items.cuh) and stores its last sum and two
+// flags. After the barrier each warp goes over the sums of the warps that precede it. Backward, the
+// last sum of a warp ends with the warp if its first item is a head.
 //
-// Operands keep the order of the items, also backward. T: trivially copyable, at most 16 bytes. Items per thread: at
-// most 32, in place. Threads and `extent` as in block/scan.cuh. All threads call together. One barrier per call. Shared
-// memory: a T and a word per warp, which may be used again after the next barrier.
+// Operands keep the order of the items, also backward. T: trivially copyable, at most 16 bytes.
+// Items per thread: at most 32, in place. Threads and `extent` as in block/scan.cuh. All threads
+// call together. One barrier per call. Shared memory: a T and a word per warp, which may be used
+// again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>
@@ -78,7 +79,8 @@ class segmented_scan {
                                                          Op op = {}, Extent extent = {}) {
     inclusive_on<warp::forward>(shared, items, heads, op, extent);
   }
-  /// Exclusive scan of Items consecutive items a thread, within segments, each from `initial`, in their place.
+  /// Exclusive scan of Items consecutive items a thread, within segments, each from `initial`, in
+  /// their place.
   template <int Items, class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ void exclusive_items(storage& shared, T (&items)[Items], const bool (&heads)[Items],
                                                          T initial, Op op = {}, Extent extent = {}) {
@@ -124,7 +126,8 @@ class segmented_scan {
     warp::apply_segmented_exclusive<Direction>(items, prefix, initial, starts.own, valid, op);
   }
 
-  // The exclusive prefix of this thread in the segment of its first item in scan order. Has the barrier.
+  // The exclusive prefix of this thread in the segment of its first item in scan order. Has the
+  // barrier.
   template <class Direction, int Items, class Op, class Extent>
   static __device__ __forceinline__ warp::scan_prefix<T> thread_exclusive(storage& shared, T sum,
                                                                           const warp::segment_starts& starts, Op op,

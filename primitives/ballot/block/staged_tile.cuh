@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile staged in shared memory: it needs no registers while it waits, and lanes exchange its items there.
+// A tile staged in shared memory: it needs no registers while it waits, and lanes exchange its
+// items there.
 //
 //     registers (64 KiB x 4 a multiprocessor)    hold the reductions of a thread's items
 //     shared memory (227 KiB on an H200)         holds the items, from the load to the store
 //
-// A tile that waits for others has no memory accesses in flight. The more tiles a multiprocessor holds, the more can
-// wait at a time; registers alone have room for about half as many. Loads are asynchronous copies (simt::copy_async),
-// which need no register while they are in flight.
+// A tile that waits for others has no memory accesses in flight. The more tiles a multiprocessor
+// holds, the more can wait at a time; registers alone have room for about half as many. Loads are
+// asynchronous copies (simt::copy_async), which need no register while they are in flight.
 //
-// Each warp has a contiguous part of the tile. It moves the part 32 vectors at a time, a vector per lane, so that
-// memory is accessed in wide coalesced pieces. In between, each lane takes `chunks` consecutive vectors of the part
-// (blocked arrangement), so that one scan of the lanes' sums is enough. Only lanes of one warp exchange items: no
-// block barrier.
+// Each warp has a contiguous part of the tile. It moves the part 32 vectors at a time, a vector per
+// lane, so that memory is accessed in wide coalesced pieces. In between, each lane takes `chunks`
+// consecutive vectors of the part (blocked arrangement), so that one scan of the lanes' sums is
+// enough. Only lanes of one warp exchange items: no block barrier.
 //
 //     part of a warp, chunks 3:    slot    0    1    2    3    4    5    6  ...
 //     moved by lane                        0    1    2    3    4    5    6  ...
 //     taken by lane                        0    0    0    1    1    1    2  ...
 //
-// Slots are in scan order. Backward, slot 0 is the last vector in memory, and a vector is reversed when it is taken.
-// The missing items of a partial tile are its last ones in scan order. With MissingFirst they are its first ones
-// backward, and the others keep the slots that they have in a full tile. With an odd number of vectors per thread,
-// lanes that take vectors of 16 bytes together have no bank conflicts; with an even number they do.
+// Slots are in scan order. Backward, slot 0 is the last vector in memory, and a vector is reversed
+// when it is taken. The missing items of a partial tile are its last ones in scan order. With
+// MissingFirst they are its first ones backward, and the others keep the slots that they have in a
+// full tile. With an odd number of vectors per thread, lanes that take vectors of 16 bytes together
+// have no bank conflicts; with an even number they do.
 //
 // Shared memory: a tile.
 #pragma once
@@ -64,7 +66,8 @@ class staged_tile {
     alignas(simt::copy_alignment) unsigned char bytes[Shape::items * sizeof(T)];
   };
 
-  // Starts staging the tile that begins at `in` and has `valid` items; missing items become copies of in[0].
+  // Starts staging the tile that begins at `in` and has `valid` items; missing items become copies
+  // of in[0].
   static __device__ __forceinline__ void start(storage& to, const T* in, unsigned valid, bool vector_aligned,
                                                bool backward) {
     if (access != 0 && vector_aligned && valid == Shape::items) {
@@ -233,8 +236,8 @@ class staged_tile {
     }
   }
 
-  // All lanes of the warp, after they have put their vectors: stores the `valid` items of the tile that begins at
-  // `out`.
+  // All lanes of the warp, after they have put their vectors: stores the `valid` items of the tile
+  // that begins at `out`.
   static __device__ __forceinline__ void store(storage& from, T* out, unsigned valid, bool vector_aligned,
                                                bool backward) {
     simt::sync_warp();
@@ -259,7 +262,8 @@ class staged_tile {
       return;
     }
     if (!backward && sizeof(T) >= 4) {
-      // Rows of 32 items that begin at a multiple of their size in memory; the first and the last one are partial.
+      // Rows of 32 items that begin at a multiple of their size in memory; the first and the last
+      // one are partial.
       const unsigned first = simt::warp_id() * Shape::warp_items;
       const unsigned end = valid <= first ? 0 : valid - first < Shape::warp_items ? valid - first : Shape::warp_items;
       const unsigned skipped =
@@ -363,7 +367,8 @@ class staged_tile {
   static __device__ __forceinline__ unsigned memory_offset(unsigned slot, bool backward) {
     return backward ? Shape::items - width - slot * width : slot * width;
   }
-  // The index in memory of an item of a partial tile; past the end, if need be by wrap-around, for a missing item.
+  // The index in memory of an item of a partial tile; past the end, if need be by wrap-around, for
+  // a missing item.
   static __device__ __forceinline__ unsigned memory_index(unsigned item, unsigned valid, bool backward) {
     return backward ? (MissingFirst ? Shape::items : valid) - 1 - item : item;
   }

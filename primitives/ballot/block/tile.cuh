@@ -44,7 +44,8 @@ constexpr int vector_width(int at_most = 4) {
   return width;
 }
 
-// The most items of a vector that one access moves; 0 if the hardware has no access of one item's size.
+// The most items of a vector that one access moves; 0 if the hardware has no access of one item's
+// size.
 template <class T, int Width>
 inline constexpr int items_of_access = [] {
   int items = 0;
@@ -59,7 +60,8 @@ inline constexpr int items_of_access = [] {
 template <class T, int Width>
 inline constexpr bool is_one_access = items_of_access<T, Width> == Width;
 
-// Whether vectors of this width can be moved whole to and from `p` and addresses a multiple of them away.
+// Whether vectors of this width can be moved whole to and from `p` and addresses a multiple of them
+// away.
 template <class T, int Width>
 inline bool is_vector_aligned(const T* p) {
   constexpr int access = items_of_access<T, Width>;
@@ -86,8 +88,9 @@ struct tile {
     return r;
   }
 
-  // Loads the tile that begins at `in` and has `valid` >= 1 items; the missing items of a partial tile become copies of
-  // in[0]. Backward: item 0 is in[valid - 1]; the missing items are the last ones here too.
+  // Loads the tile that begins at `in` and has `valid` >= 1 items; the missing items of a partial
+  // tile become copies of in[0]. Backward: item 0 is in[valid - 1]; the missing items are the last
+  // ones here too.
   static __device__ __forceinline__ void load(const T* in, unsigned valid, bool vector_aligned, items& item,
                                               bool backward = false) {
     load_each(in, valid, vector_aligned, backward, [&](int c, const vector& v) { item[c] = v; });

@@ -45,8 +45,8 @@ class warp_aggregates {
     T of_warp[warps];
   };
 
-  // `mine`: the warp's aggregate in the lane with `is_last`, one lane in each of the first `with_items` warps; other
-  // values are not read. One barrier.
+  // `mine`: the warp's aggregate in the lane with `is_last`, one lane in each of the first
+  // `with_items` warps; other values are not read. One barrier.
   template <class Direction, class Op>
   static __device__ __forceinline__ warp_prefix<T> exchange(storage& shared, T mine, bool is_last, unsigned with_items,
                                                             Op op) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts and lengths that stay on the device, as integers of the caller's choice: u32, i32, u64 or i64.
+// Counts and lengths that stay on the device, as integers of the caller's choice: u32, i32, u64 or
+// i64.
 //
 //     ballot::device_value<std::uint32_t> alive(stream);
 //     ballot::compact(gpu, particles, is_alive{}, survivors, alive);                 // a call writes the count,
@@ -18,7 +19,8 @@
 
 namespace ballot {
 
-/// An integer type that a count on the device may have: 4 or 8 bytes, signed or not, but no character type.
+/// An integer type that a count on the device may have: 4 or 8 bytes, signed or not, but no
+/// character type.
 template <class T>
 concept count_integer =
     std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool> && !std::same_as<std::remove_cv_t<T>, wchar_t> &&

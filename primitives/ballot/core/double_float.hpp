@@ -46,7 +46,8 @@ struct double_float {
   float high;
   float low;
 
-  // Rounded once. An overflowed sum is the infinity or NaN of plain floats; a sum of negative zeros is a negative zero.
+  // Rounded once. An overflowed sum is the infinity or NaN of plain floats; a sum of negative zeros
+  // is a negative zero.
   BALLOT_HOST_DEVICE explicit operator float() const { return has_error() ? high + low : high; }
   BALLOT_HOST_DEVICE explicit operator double() const {
     return has_error() ? static_cast<double>(high) + static_cast<double>(low) : static_cast<double>(high);
@@ -54,11 +55,13 @@ struct double_float {
   friend bool operator==(const double_float&, const double_float&) = default;
 
  private:
-  // Whether `low` is to be added: not a NaN, and not a zero, which would lose the sign of a negative zero.
+  // Whether `low` is to be added: not a NaN, and not a zero, which would lose the sign of a
+  // negative zero.
   BALLOT_HOST_DEVICE bool has_error() const { return low < 0 || low > 0; }
 };
 
-// The rounded sum of a and b, and the error: a + b == high + low exactly (no overflow). Six operations, no branch.
+// The rounded sum of a and b, and the error: a + b == high + low exactly (no overflow). Six
+// operations, no branch.
 BALLOT_HOST_DEVICE double_float two_sum(float a, float b) {
   const float sum = a + b;
   const float b_of_sum = sum - a;

@@ -36,8 +36,8 @@ namespace detail {
 }
 }  // namespace detail
 
-/// The call cannot be carried out as asked: scratch too small, lengths differ, overlap, a bad bit range. Nothing was
-/// launched.
+/// The call cannot be carried out as asked: scratch too small, lengths differ, overlap, a bad bit
+/// range. Nothing was launched.
 class invalid_argument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -46,7 +46,8 @@ class invalid_argument : public std::invalid_argument {
 /// A call of the CUDA runtime failed.
 class cuda_error : public std::runtime_error {
  public:
-  /// `code` is the runtime's cudaError_t, `call` the function that returned it, `text` the runtime's words for it.
+  /// `code` is the runtime's cudaError_t, `call` the function that returned it, `text` the
+  /// runtime's words for it.
   [[gnu::cold]] cuda_error(int code, const char* call, const char* text,
                            const std::source_location& location = std::source_location::current())
       : std::runtime_error(detail::text_of_cuda_error(code, call, text, location)),

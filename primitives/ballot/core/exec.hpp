@@ -17,9 +17,9 @@ namespace BALLOT_VERSION_NAMESPACE {
 
 /// A stream and scratch memory on its device. It owns nothing and is cheap to copy.
 ///
-/// One scratch serves one stream at a time. Calls on the same stream may share it, one after the other. Its bytes may
-/// have any value before a call and are unspecified after it. Its address may have any alignment: sizes from
-/// `*_scratch_bytes` leave room to align it.
+/// One scratch serves one stream at a time. Calls on the same stream may share it, one after the
+/// other. Its bytes may have any value before a call and are unspecified after it. Its address may
+/// have any alignment: sizes from `*_scratch_bytes` leave room to align it.
 class exec {
  public:
   /// Work on `stream`, with this scratch.
@@ -46,8 +46,9 @@ class exec {
   bool allocates_ = false;
 };
 
-/// An exec without scratch. Each call allocates its scratch with the stream-ordered allocator and frees it in stream
-/// order. This is convenient, and slower by one allocation a call. Under capture the graph owns that memory.
+/// An exec without scratch. Each call allocates its scratch with the stream-ordered allocator and
+/// frees it in stream order. This is convenient, and slower by one allocation a call. Under capture
+/// the graph owns that memory.
 inline exec allocating(stream_t stream) { return exec(stream); }
 
 }  // namespace BALLOT_VERSION_NAMESPACE

@@ -15,7 +15,8 @@
 namespace ballot {
 namespace detail {
 
-// A span that is also made from ranges that std::span does not take by itself, such as thrust::device_vector.
+// A span that is also made from ranges that std::span does not take by itself, such as
+// thrust::device_vector.
 template <class Word>
 struct flag_words : std::span<const Word> {
   using std::span<const Word>::span;
@@ -28,14 +29,15 @@ struct flag_words : std::span<const Word> {
 
 }  // namespace detail
 
-/// The items whose byte is not zero (or, inverted, is zero). `flags`: a device range of std::uint8_t.
+/// The items whose byte is not zero (or, inverted, is zero). `flags`: a device range of
+/// std::uint8_t.
 struct byte_flags {
   detail::flag_words<std::uint8_t> flags;
   bool invert = false;
 };
 
-/// The items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a ballot writes it.
-/// Bits past the last item are ignored. `words`: a device range of std::uint32_t.
+/// The items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a
+/// ballot writes it. Bits past the last item are ignored. `words`: a device range of std::uint32_t.
 struct bit_flags {
   detail::flag_words<std::uint32_t> words;
   bool invert = false;

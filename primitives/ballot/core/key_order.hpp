@@ -45,8 +45,8 @@ enum class direction : std::uint8_t { ascending, descending };
 //   by_bits       those with a clear sign beyond +inf, those with a set sign beyond -inf: totalOrder of IEEE 754
 enum class nan_order : std::uint8_t { last, first, by_bits };
 
-/// Bits [low, high) of the ordered bits; bit 0 is the least significant. The default is the whole key. Integers of any
-/// type convert; one that is no bit number of the key is an error of the call.
+/// Bits [low, high) of the ordered bits; bit 0 is the least significant. The default is the whole
+/// key. Integers of any type convert; one that is no bit number of the key is an error of the call.
 ///     ballot::sort(gpu, cells, sorted, {.bits = {0, cell_bits}});
 struct bit_range {
   static constexpr int full = std::numeric_limits<int>::min();
@@ -151,8 +151,8 @@ struct key_traits<::__half> : detail::floating_key<10> {};
 template <>
 struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 
-// What the library can sort by: bool, integers of 1, 2, 4, 8 and 16 bytes, float, double, __half, __nv_bfloat16, and
-// whatever else has traits.
+// What the library can sort by: bool, integers of 1, 2, 4, 8 and 16 bytes, float, double, __half,
+// __nv_bfloat16, and whatever else has traits.
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 
@@ -270,7 +270,8 @@ BALLOT_HOST_DEVICE constexpr key_codec<ordered_bits_t<K>> key_codec_of(direction
   return codec;
 }
 
-// The unsigned integer by which `key` is sorted: a before b exactly when ordered_bits(a) < ordered_bits(b).
+// The unsigned integer by which `key` is sorted: a before b exactly when ordered_bits(a) <
+// ordered_bits(b).
 template <radix_key K>
 BALLOT_HOST_DEVICE ordered_bits_t<K> ordered_bits(K key, direction d = direction::ascending,
                                                   nan_order nans = nan_order::last) {

@@ -35,7 +35,8 @@
 #define BALLOT_VERSION_NAMESPACE \
   BALLOT_PASTE(ballot_, BALLOT_VERSION_MAJOR, _, BALLOT_VERSION_MINOR, _, BALLOT_VERSION_PATCH)
 
-// __CUDA_ARCH_LIST__ is 800,900 for sm_80 and sm_90, for the host's part of a source as for the device's.
+// __CUDA_ARCH_LIST__ is 800,900 for sm_80 and sm_90, for the host's part of a source as for the
+// device's.
 #if defined(BALLOT_EMULATED) && BALLOT_EMULATED
 #  define BALLOT_LIBRARY_NAMESPACE BALLOT_PASTE(BALLOT_VERSION_NAMESPACE, _emulated)
 #elif defined(__CUDA_ARCH_LIST__) && !defined(BALLOT_NO_ARCHITECTURES_IN_NAMES)

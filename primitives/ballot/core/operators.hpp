@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of scans and reductions. An operator is any associative function object of two items. It need not be
-// commutative, needs no identity, and its operator() need not be const: without const, each call is made on a fresh
-// copy. Each result is converted back (static_cast) to the type of the sums.
+// Operators of scans and reductions. An operator is any associative function object of two items.
+// It need not be commutative, needs no identity, and its operator() need not be const: without
+// const, each call is made on a fresh copy. Each result is converted back (static_cast) to the type
+// of the sums.
 //
 // The library calls an operator only on `initial` and on sums of adjacent items, in their order. If
 // the operator is known to commute, it calls it on sums of any items. An operator of your own is
@@ -86,8 +87,9 @@ struct equal_to {
   }
 };
 
-// Whether op(a, b) and op(b, a) are the same for items of type T. If so, a reduction may take items in another order,
-// which needs fewer steps. False unless it is known; specialise it for an operator of your own.
+// Whether op(a, b) and op(b, a) are the same for items of type T. If so, a reduction may take items
+// in another order, which needs fewer steps. False unless it is known; specialise it for an
+// operator of your own.
 template <class Op, class T>
 inline constexpr bool is_commutative = false;
 template <class T>

@@ -43,7 +43,8 @@ concept takes_items_by_index = requires(const V& view, std::uint64_t i, const ty
 
 }  // namespace detail
 
-/// An output that decides itself what becomes of an item, with value_type, size(), and store(i, item) on the device.
+/// An output that decides itself what becomes of an item, with value_type, size(), and store(i,
+/// item) on the device.
 template <class V>
 concept output_view =
     std::is_class_v<std::remove_cvref_t<V>> && std::is_trivially_copy_constructible_v<std::remove_cvref_t<V>> &&
@@ -98,7 +99,8 @@ BALLOT_HOST_DEVICE void put(const view_output<V>& to, std::uint64_t i, const typ
   to.view.store(i, item);
 }
 
-// The arrays that an output writes, and the integers on the device that it reads, as arguments to check.
+// The arrays that an output writes, and the integers on the device that it reads, as arguments to
+// check.
 template <class V>
 inline constexpr std::size_t arguments_of_input<view_output<V>> = arrays_of<V>;
 
@@ -141,7 +143,8 @@ struct cast_output : output_part<Part> {
   }
 };
 
-// Whether O stores its item i, converted, as item i of an array: then vectors of items can be stored as vectors.
+// Whether O stores its item i, converted, as item i of an array: then vectors of items can be
+// stored as vectors.
 template <class T, class U>
 void casts_to_array(const cast_output<T, output<U>>&);
 template <class O>

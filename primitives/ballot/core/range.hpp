@@ -59,8 +59,8 @@ concept host_container = is_std_array<std::remove_cvref_t<R>> || requires(const 
 
 }  // namespace detail
 
-/// A contiguous range on the device that knows its length. (<ranges> would say more, and takes a compiler several times
-/// longer to read than <span>.)
+/// A contiguous range on the device that knows its length. (<ranges> would say more, and takes a
+/// compiler several times longer to read than <span>.)
 template <class R>
 concept device_range =
     detail::has_data_and_size<std::remove_reference_t<R>> && !detail::host_container<std::remove_cvref_t<R>>;
@@ -75,16 +75,18 @@ auto span_of(R&& range) {
 
 }  // namespace detail
 
-/// A pointer with a length, as a range; `pointer` may be of a pointer class, such as thrust::device_ptr.
+/// A pointer with a length, as a range; `pointer` may be of a pointer class, such as
+/// thrust::device_ptr.
 template <class Pointer>
   requires requires(const Pointer& p) { detail::raw_pointer(p); }
 auto device_span(const Pointer& pointer, std::size_t items) {
   return std::span(detail::raw_pointer(pointer), items);
 }
 
-/// A range whose length is on the device: the first min(*count, range.size()) items are there, and the number is known
-/// only when a kernel runs. Launches are sized for range.size(). `count` is the device address of an integer of 4 or 8
-/// bytes, or a device_value of one; it is read in stream order. A negative count is 0.
+/// A range whose length is on the device: the first min(*count, range.size()) items are there, and
+/// the number is known only when a kernel runs. Launches are sized for range.size(). `count` is the
+/// device address of an integer of 4 or 8 bytes, or a device_value of one; it is read in stream
+/// order. A negative count is 0.
 template <class T>
 struct counted {
   std::span<T> items;
@@ -181,13 +183,15 @@ using element_t = typename element<std::remove_cvref_t<R>>::type;
 
 }  // namespace detail
 
-/// What a function reads: a device_range or a counted one, of items that can be copied byte by byte.
+/// What a function reads: a device_range or a counted one, of items that can be copied byte by
+/// byte.
 template <class R>
 concept input_range = (device_range<R> || detail::is_counted<std::remove_cvref_t<R>>)&&requires {
   typename detail::element_t<R>;
 } && std::is_trivially_copyable_v<detail::element_t<R>>;
 
-/// What a function writes: a device_range of items that are not const. Their number is that of the range.
+/// What a function writes: a device_range of items that are not const. Their number is that of the
+/// range.
 template <class R>
 concept output_range = device_range<R> && std::is_trivially_copyable_v<detail::element_t<R>> &&
                        !std::is_const_v<typename decltype(detail::span_of(std::declval<R&>()))::element_type>;

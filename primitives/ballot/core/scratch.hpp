@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory cut into pieces: the same few lines say how much is needed and where each piece lies.
+// Scratch memory cut into pieces: the same few lines say how much is needed and where each piece
+// lies.
 #pragma once
 
 #include <ballot/core/error.hpp>

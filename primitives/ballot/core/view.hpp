@@ -51,8 +51,9 @@ struct of_view {};
 
 }  // namespace detail
 
-/// An input whose items are computed where they are read, with value_type, size(), and operator[] on the device. It is
-/// trivially copied and destroyed; it need not be assigned (Thrust's transform iterators are not trivially).
+/// An input whose items are computed where they are read, with value_type, size(), and operator[]
+/// on the device. It is trivially copied and destroyed; it need not be assigned (Thrust's transform
+/// iterators are not trivially).
 template <class V>
 concept device_view =
     std::is_class_v<std::remove_cvref_t<V>> && std::is_trivially_copy_constructible_v<std::remove_cvref_t<V>> &&
@@ -172,8 +173,9 @@ std::array<argument, arrays_of<V>> arguments_of(const char* name, const view_inp
 
 }  // namespace detail
 
-/// The positions 0 to n - 1 as an input; `counted{positions(n), count}` for the first *count of them. It is an error if
-/// n - 1 exceeds Index, unless no position is read or moved (count_if, flag_bits and compact_indices by flags).
+/// The positions 0 to n - 1 as an input; `counted{positions(n), count}` for the first *count of
+/// them. It is an error if n - 1 exceeds Index, unless no position is read or moved (count_if,
+/// flag_bits and compact_indices by flags).
 template <std::unsigned_integral Index = std::uint32_t>
 struct positions {
   using value_type = Index;

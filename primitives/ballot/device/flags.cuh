@@ -73,7 +73,8 @@ struct byte_flag_reader {
     return bits;
   }
 
-  // The flags of the `count` items from `first` on, a multiple of Width, of at most Run, a multiple of Width.
+  // The flags of the `count` items from `first` on, a multiple of Width, of at most Run, a multiple
+  // of Width.
   template <int Run, int Width>
   __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
     unsigned bits = 0;

@@ -11,9 +11,9 @@ namespace ballot {
 /// The index if there is no item.
 inline constexpr std::uint64_t no_index = ~std::uint64_t{0};
 
-// An item and its index. `rest` takes the place of padding, whose bytes would be copied without having been written.
-// (Two structures, not one with a [[no_unique_address]] member: device code of nvcc 13.0 gives such a structure 32
-// bytes, where sizeof says 16.)
+// An item and its index. `rest` takes the place of padding, whose bytes would be copied without
+// having been written. (Two structures, not one with a [[no_unique_address]] member: device code of
+// nvcc 13.0 gives such a structure 32 bytes, where sizeof says 16.)
 template <class T, bool FillsWords = sizeof(T) % 8 == 0>
 struct indexed {
   std::uint64_t index = no_index;

@@ -81,16 +81,16 @@ class look_back {
     return exclusive;
   }
 
-  // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1. Waits for
-  // predecessors.
+  // All 32 lanes of a warp: op of all tiles before `tile`, in tile order, in every lane. tile >= 1.
+  // Waits for predecessors.
   template <class Op = plus>
   static __device__ value_type exclusive_prefix(const word* states, std::uint32_t tile, Op op = {}) {
     const unsigned lane = simt::lane_id();
     value_type sum{};
     bool has_sum = false;
     for (std::int64_t newest = static_cast<std::int64_t>(tile) - 1;; newest -= simt::warp_size) {
-      // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes before tile 0 repeat it and are never
-      // needed: tile 0 publishes only a prefix.
+      // Lane 0 takes the newest tile of the window, lane 31 the oldest. Lanes before tile 0 repeat
+      // it and are never needed: tile 0 publishes only a prefix.
       const word* mine = states + (newest >= lane ? newest - lane : 0);
       word w = load_state(mine);  // pairs with publish_state in publish_*
       unsigned oldest_needed;
@@ -120,7 +120,8 @@ class look_back {
   }
 };
 
-// A ticket that is taken in the constructor and awaited in `get`, so that other work overlaps its latency.
+// A ticket that is taken in the constructor and awaited in `get`, so that other work overlaps its
+// latency.
 class pending_ticket {
  public:
   // Relaxed: the ticket only numbers tiles; they communicate through their states.
@@ -137,8 +138,8 @@ class pending_ticket {
   std::uint32_t number_;  // in thread 0
 };
 
-// All threads of the block: the number of the next tile. One barrier; `slot` must not be written again before another
-// one.
+// All threads of the block: the number of the next tile. One barrier; `slot` must not be written
+// again before another one.
 __device__ __forceinline__ std::uint32_t take_ticket(std::uint32_t* ticket, std::uint32_t& slot) {
   simt::wait_for_previous_launch();  // which cleared the ticket, if this launch overlaps that one
   return pending_ticket(ticket).get(slot);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory for callers. A program allocates it once and then uses it in many calls: the library's calls never
-// allocate, except with an exec made by `allocating`.
+// Device memory for callers. A program allocates it once and then uses it in many calls: the
+// library's calls never allocate, except with an exec made by `allocating`.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -43,8 +43,8 @@ class device_array {
   }
   ~device_array() { simt::release_from_destructor(stream_, data_); }
 
-  // Releases the memory in stream order. The array is empty afterwards, also if this throws: cuda_error if the runtime
-  // refuses.
+  // Releases the memory in stream order. The array is empty afterwards, also if this throws:
+  // cuda_error if the runtime refuses.
   void release() {
     T* const data = std::exchange(data_, nullptr);
     size_ = 0;
@@ -119,12 +119,13 @@ class device_value {
 
 namespace detail {
 
-// The scratch of one call, aligned to 256 bytes: a part of the exec's scratch, or, for an allocating exec, memory of
-// the stream-ordered allocator. The latter is freed in stream order after the call has launched everything, without
-// throwing.
+// The scratch of one call, aligned to 256 bytes: a part of the exec's scratch, or, for an
+// allocating exec, memory of the stream-ordered allocator. The latter is freed in stream order
+// after the call has launched everything, without throwing.
 class scratch_lease {
  public:
-  // `bytes` are needed at an aligned address. The scratch must not overlap the call's other arguments.
+  // `bytes` are needed at an aligned address. The scratch must not overlap the call's other
+  // arguments.
   scratch_lease(const exec& where, std::size_t bytes, const char* function,
                 std::initializer_list<argument> others = {}) {
     if (where.allocates()) {

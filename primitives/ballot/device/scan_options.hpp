@@ -12,8 +12,8 @@
 
 namespace ballot {
 
-// The direction of a scan. Backward: out[i] = in[n - 1] op in[n - 2] op ... op in[i], operands in that order. (Backward
-// scans of a warp or a block keep the operands in the order of the items.)
+// The direction of a scan. Backward: out[i] = in[n - 1] op in[n - 2] op ... op in[i], operands in
+// that order. (Backward scans of a warp or a block keep the operands in the order of the items.)
 enum class scan_order : std::uint8_t { forward, backward };
 
 // T: the type of the sums.
@@ -23,7 +23,8 @@ struct scan_options {
   // Receives op of all items, preceded by `initial` where there is one. Null: not wanted.
   device_result<T> total = {};
   scan_order order = scan_order::forward;
-  // The same bits on every run and every GPU, also if op is only nearly associative (sums of floats).
+  // The same bits on every run and every GPU, also if op is only nearly associative (sums of
+  // floats).
   bool reproducible = false;
 };
 

@@ -160,7 +160,8 @@ struct count_and_value {
   T value;
 };
 
-// The state of a tile whose value is a count_and_value, for counts below 2^62. Each word has eight bytes of the value.
+// The state of a tile whose value is a count_and_value, for counts below 2^62. Each word has eight
+// bytes of the value.
 template <class T>
 struct count_and_value_state {
   static_assert(sizeof(T) <= 32, "tiles publish values of at most 32 bytes");
@@ -264,7 +265,8 @@ __device__ __forceinline__ several_words<Word, Count> load_state(const several_w
   return w;
 }
 
-// One thread; pairs with load_state of other tiles. A state is written by its tile alone, once per status.
+// One thread; pairs with load_state of other tiles. A state is written by its tile alone, once per
+// status.
 template <class Word>
 __device__ __forceinline__ void publish_state(Word* state, const Word& w) {
   simt::publish_relaxed(state, w);

@@ -14,8 +14,8 @@ namespace ballot::detail {
 // kernels are launched twice, and the tile states are not filled (device::tile_exchange).
 inline constexpr std::uint32_t few_tiles = 128;
 
-// A grid has at most 2^31 - 1 blocks. With tiles of some thousand items that is more than any device's memory, so the
-// error is for impossible lengths.
+// A grid has at most 2^31 - 1 blocks. With tiles of some thousand items that is more than any
+// device's memory, so the error is for impossible lengths.
 inline std::uint32_t tile_count(std::uint64_t n, std::uint64_t tile_items, const char* function) {
   const std::uint64_t tiles = ceil_div(n, tile_items);
   require(tiles <= 0x7fffffffu, function, "more items than one grid of tiles covers");

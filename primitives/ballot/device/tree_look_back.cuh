@@ -118,7 +118,8 @@ class tree_look_back {
     else return warp::inclusive_scan(value, op, warp::first_items{states});
   }
 
-  // The current state that this lane reads among those before `index` in its group; empty if there is none.
+  // The current state that this lane reads among those before `index` in its group; empty if there
+  // is none.
   static __device__ __forceinline__ word look(const word* level, std::uint32_t index) {
     const std::uint32_t before = index % radix;
     if (simt::lane_id() >= before) return word{};

@@ -16,8 +16,8 @@
 // decides when a call is made (with_shape_of_gpu). If there are no such rows, nothing is asked.
 //
 // Scratch is the same for every GPU, because it is enough for the smallest tile of all rows
-// (shapes_by_architecture::items). A shape that decides bits of results has no rows for newer GPUs: sums of floats are
-// the same on every GPU.
+// (shapes_by_architecture::items). A shape that decides bits of results has no rows for newer GPUs:
+// sums of floats are the same on every GPU.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -156,7 +156,8 @@ struct shape_of_rows<Table, Row, ShapeOf, std::index_sequence<First, Rest...>> {
       since_architecture<Table::rows[Row + 1 + First].architecture, typename ShapeOf<Row + 1 + First>::type>,
       since_architecture<Table::rows[Row + 1 + Rest].architecture, typename ShapeOf<Row + 1 + Rest>::type>...>;
 };
-// The shape of a row, and of those behind it for newer GPUs. ShapeOf<row>::type is the shape of one row.
+// The shape of a row, and of those behind it for newer GPUs. ShapeOf<row>::type is the shape of one
+// row.
 template <class Table, int Row, template <int> class ShapeOf>
 using shape_of_row =
     typename shape_of_rows<Table, Row, ShapeOf, std::make_index_sequence<next_row<Table>(Row) - Row - 1>>::type;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that both backends share: scopes, memory orders, the size of a warp, and the value of a wide access.
+// Names that both backends share: scopes, memory orders, the size of a warp, and the value of a
+// wide access.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -16,8 +17,9 @@ inline constexpr unsigned warp_size = 32;
 /// All lanes.
 inline constexpr unsigned full_mask = 0xffffffffu;
 
-/// Alignment in bytes of shared memory that asynchronous copies fill: parts of lines cost time. Compaction of
-/// u32 on an H200: 467 us for tiles that begin 16 bytes past such an address, 428 for 32, 425 for 64, 408 for 0.
+/// Alignment in bytes of shared memory that asynchronous copies fill: parts of lines cost time.
+/// Compaction of u32 on an H200: 467 us for tiles that begin 16 bytes past such an address, 428 for
+/// 32, 425 for 64, 408 for 0.
 inline constexpr std::size_t copy_alignment = 128;
 
 /// The shared memory that a block may have on every GPU from sm_75 on, in bytes.
@@ -52,8 +54,8 @@ inline constexpr std::size_t vector_bytes = [] {
   return n;
 }();
 
-// The operand of an atomic is converted to the type of its word, so that atomic_add(&count, 1) finds its type in
-// &count.
+// The operand of an atomic is converted to the type of its word, so that atomic_add(&count, 1)
+// finds its type in &count.
 template <class T>
 using word_of = std::type_identity_t<T>;
 

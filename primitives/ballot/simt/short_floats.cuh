@@ -29,8 +29,9 @@ BALLOT_HOST_DEVICE std::uint16_t round_to_half(float from) {
   const auto x = __builtin_bit_cast(std::uint32_t, from);
   const std::uint32_t sign = x >> 16 & 0x8000u, magnitude = x & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return 0x7fffu;
-  // The addition rounds: its other operand is so large that the sum has 10 bits of this number's mantissa left. The
-  // first product takes what is too large to infinity. (The way of M. Dukhan's FP16.)
+  // The addition rounds: its other operand is so large that the sum has 10 bits of this number's
+  // mantissa left. The first product takes what is too large to infinity. (The way of M. Dukhan's
+  // FP16.)
   const float base = __builtin_bit_cast(float, magnitude) * 0x1p112f * 0x1p-110f;
   const std::uint32_t exponent = magnitude & 0x7f800000u, least = 0x38800000u;
   const std::uint32_t rounder = (exponent < least ? least : exponent) + 0x07800000u;

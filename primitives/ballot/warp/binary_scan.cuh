@@ -59,9 +59,9 @@ __device__ __forceinline__ rank_and_total binary_rank(bool flag, unsigned mask =
   return {simt::popcount(votes & simt::lanemask_lt()), simt::popcount(votes)};
 }
 
-// The same where each lane holds `Width` consecutive items, lane 0 the first `Width`: `flags` has a bit for each of
-// them. The rank is that of the lane's first item; a later item j adds popcount(flags & ((1 << j) - 1)). `Width` votes.
-// All 32 lanes.
+// The same where each lane holds `Width` consecutive items, lane 0 the first `Width`: `flags` has a
+// bit for each of them. The rank is that of the lane's first item; a later item j adds
+// popcount(flags & ((1 << j) - 1)). `Width` votes. All 32 lanes.
 template <int Width>
 __device__ __forceinline__ rank_and_total binary_rank_of_vector(unsigned flags) {
   rank_and_total sum{0, 0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of small integers in a warp, one bit of them at a time: a vote, a mask and a count for each bit.
+// Prefix sums of small integers in a warp, one bit of them at a time: a vote, a mask and a count
+// for each bit.
 //
 //     lane          0  1  2  3 ...
 //     value         2  3  1  3 ...

@@ -87,7 +87,8 @@ struct hardware_reduction<bit_xor> {
   }
 };
 
-// The integers that fit into a word. Sums of smaller ones are taken in 32 bits and truncated, with the same result.
+// The integers that fit into a word. Sums of smaller ones are taken in 32 bits and truncated, with
+// the same result.
 template <class T, class Op>
 inline constexpr bool has_hardware_reduction =
     std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4 && hardware_reduction<Op>::exists;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extent of a warp's scan (which lanes have items) and its direction: the scans differ in these two.
+// The extent of a warp's scan (which lanes have items) and its direction: the scans differ in these
+// two.
 //
 //     lane       0 1 2 3 4 5 6 7 ...           forward: a lane adds the lanes below it
 //     items      a b c d e . . .               backward: a lane adds the lanes above it
@@ -75,7 +76,8 @@ struct forward {
     const unsigned lane = simt::lane_id();
     return !Extent::partial || lane < lanes ? lane : 0;
   }
-  // The value of the lane that precedes this one by `distance`; only for lanes whose reach is at least that.
+  // The value of the lane that precedes this one by `distance`; only for lanes whose reach is at
+  // least that.
   template <class T, class Extent>
   static __device__ __forceinline__ T from(const T& value, unsigned distance, unsigned, Extent extent) {
     return simt::shuffle_up(value, distance, extent.mask);

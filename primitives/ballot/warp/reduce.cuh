@@ -5,12 +5,13 @@
 //     ab  cd  ef  gh       distance 2, 4, 8, 16 ...
 //     abcd    efgh         lane 0 has the result, in order, and broadcasts it where every lane needs it
 //
-// One instruction if the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima, maxima, bits). An
-// operator with a function `over_warp` reduces a warp by that. Else a tree of five steps and a broadcast, for any
-// associative operator, which need not commute. T: trivially copyable, at most 16 bytes.
+// One instruction if the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima,
+// maxima, bits). An operator with a function `over_warp` reduces a warp by that. Else a tree of
+// five steps and a broadcast, for any associative operator, which need not commute. T: trivially
+// copyable, at most 16 bytes.
 //
-// `extent` (lanes.cuh) says how many lanes hold an item; all lanes of its mask call together. No shared memory; orders
-// none.
+// `extent` (lanes.cuh) says how many lanes hold an item; all lanes of its mask call together. No
+// shared memory; orders none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,8 +23,8 @@
 
 namespace ballot::warp {
 
-// op of the items of all lanes, in lane order, in lane 0; unspecified in the others. Lanes: at most so many lanes hold
-// items, the lowest ones; a power of two, which saves steps.
+// op of the items of all lanes, in lane order, in lane 0; unspecified in the others. Lanes: at most
+// so many lanes hold items, the lowest ones; a power of two, which saves steps.
 template <unsigned Lanes = simt::warp_size, class T, class Op = plus, class Extent = all_items>
 __device__ __forceinline__ T reduce_to_first(T item, Op op = {}, Extent extent = {}) {
   static_assert(Lanes >= 1 && Lanes <= simt::warp_size && (Lanes & (Lanes - 1)) == 0);
@@ -42,8 +43,8 @@ __device__ __forceinline__ T reduce_to_first(T item, Op op = {}, Extent extent =
 #pragma unroll
     for (unsigned distance = 1; distance < Lanes; distance *= 2) {
       const T above = backward::from(item, distance, reach, extent);
-      // Where all lanes up to Lanes hold items, one whose partner is past the end may compute garbage: lane 0 does not
-      // depend on it.
+      // Where all lanes up to Lanes hold items, one whose partner is past the end may compute
+      // garbage: lane 0 does not depend on it.
       constexpr bool combines_any_lane = !Extent::partial && ballot::detail::accepts_any_operand<Op, T>;
       if (combines_any_lane || reach >= distance) item = ballot::detail::combine(op, item, above);
     }

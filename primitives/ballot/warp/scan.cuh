@@ -4,14 +4,15 @@
 //     distance 1    a   ab   bc    cd   ...     each lane adds the value 1 lane below,
 //     distance 2    a   ab   abc   abcd ...     then 2 lanes, then 4, 8 and 16
 //
-// The lower lane is always the left operand. In backward scans too: lane i gets items[i] op ... op items[31], whereas a
-// backward scan of the device takes the operands from the end. The operator need not be commutative, and no identity is
-// needed, because a lane without a partner keeps its value. T: trivially copyable, at most 16 bytes, a shuffle for
-// each 4 of them in each step. Kogge and Stone 1973; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3:
-// listing 3.1 with shuffles for shared memory.
+// The lower lane is always the left operand. In backward scans too: lane i gets items[i] op ... op
+// items[31], whereas a backward scan of the device takes the operands from the end. The operator
+// need not be commutative, and no identity is needed, because a lane without a partner keeps its
+// value. T: trivially copyable, at most 16 bytes, a shuffle for each 4 of them in each step. Kogge
+// and Stone 1973; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3: listing 3.1 with
+// shuffles for shared memory.
 //
-// `extent` (lanes.cuh) says how many lanes hold an item: all, unless first_items{n} is given. All lanes of its mask
-// call together. No shared memory; orders none.
+// `extent` (lanes.cuh) says how many lanes hold an item: all, unless first_items{n} is given. All
+// lanes of its mask call together. No shared memory; orders none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,8 +23,9 @@
 
 namespace ballot::warp {
 
-// op of this lane's item and those of the `reach` lanes that precede it in the scan's direction. All scans use it.
-// After the step of distance d a lane has the sum of 2d lanes, or of all within its reach.
+// op of this lane's item and those of the `reach` lanes that precede it in the scan's direction.
+// All scans use it. After the step of distance d a lane has the sum of 2d lanes, or of all within
+// its reach.
 template <class Direction, class T, class Op, class Extent>
 __device__ __forceinline__ T scan_within_reach(T item, unsigned reach, Op op, Extent extent) {
 #pragma unroll
@@ -60,7 +62,8 @@ __device__ __forceinline__ T inclusive_scan_backward(T item, Op op = {}, Extent 
   return scan_within_reach<backward>(item, backward::reach(extent.template lanes<1>(), extent), op, extent);
 }
 
-// op of the items of the lanes above this one and `initial`, which is the last operand; the last lane gets `initial`.
+// op of the items of the lanes above this one and `initial`, which is the last operand; the last
+// lane gets `initial`.
 template <class T, class Op = plus, class Extent = all_items>
 __device__ __forceinline__ T exclusive_scan_backward(T item, T initial, Op op = {}, Extent extent = {}) {
   const unsigned reach = backward::reach(extent.template lanes<1>(), extent);

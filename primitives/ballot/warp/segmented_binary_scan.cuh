@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary prefix sums of the segments of a warp: the votes, masked to the lane's segment by the head flags.
+// Binary prefix sums of the segments of a warp: the votes, masked to the lane's segment by the head
+// flags.
 //
 //     lane       0 1 2 3 4 5 6 7
 //     head       1 0 0 1 0 0 1 0
 //     flag       1 0 1 1 1 0 1 1
 //     lane 5:    its segment begins in lane 3 (segments.cuh); votes of lanes 3..5: 1 1 0  ->  inclusive scan 2
 //
-// Backward scans sum from the lane before the next head. Each function takes the head flags of the warp as a word,
-// segment_heads{word}, or the lane's own flag as a bool, which costs another vote. Harris and Garland, GPU Computing
-// Gems Jade Edition, chapter 3, listing 3.5.
+// Backward scans sum from the lane before the next head. Each function takes the head flags of the
+// warp as a word, segment_heads{word}, or the lane's own flag as a bool, which costs another vote.
+// Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.5.
 //
-// All 32 lanes call together. A call costs one vote, or two, and a few bit operations; no shared memory, and orders
-// none.
+// All 32 lanes call together. A call costs one vote, or two, and a few bit operations; no shared
+// memory, and orders none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of the segments of a warp for any associative operator: the scan of scan.cuh, in which a lane's reach
-// ends at its segment.
+// Prefix sums of the segments of a warp for any associative operator: the scan of scan.cuh, in
+// which a lane's reach ends at its segment.
 //
 //     lane        0   1   2   3   4   5          heads: lanes 0 and 2
 //     reach       0   1   0   1   2   3          each lane computes it from the word of head flags
 //     distance 1  a   ab  c   cd  de  ef
 //     distance 2  a   ab  c   cd  cde cdef       nothing crosses a head, and no flag is shuffled
 //
-// Operators may be non-commutative: operands keep lane order. T: trivially copyable, at most 16 bytes. `extent`
-// (lanes.cuh) says how many lanes hold an item; heads in lanes without one do not count. All lanes of its mask call
-// together. No shared memory; orders none. Sengupta, Harris and Garland 2008 (NVR-2008-003) for the reach instead of
-// flags; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.2.
+// Operators may be non-commutative: operands keep lane order. T: trivially copyable, at most 16
+// bytes. `extent` (lanes.cuh) says how many lanes hold an item; heads in lanes without one do not
+// count. All lanes of its mask call together. No shared memory; orders none. Sengupta, Harris and
+// Garland 2008 (NVR-2008-003) for the reach instead of flags; Harris and Garland, GPU Computing
+// Gems Jade Edition, chapter 3, section 3.2.2.2.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -49,8 +50,8 @@ __device__ __forceinline__ T segmented_inclusive_scan_backward(T item, segment_h
   return scan_within_reach<backward>(item, segment_reach<backward>(heads, extent), op, extent);
 }
 
-// op of the items of the segment above this lane and `initial`, the last operand; the segment's last lane gets
-// `initial`.
+// op of the items of the segment above this lane and `initial`, the last operand; the segment's
+// last lane gets `initial`.
 template <class T, class Op = plus, class Extent = all_items>
 __device__ __forceinline__ T segmented_exclusive_scan_backward(T item, segment_heads heads, T initial, Op op = {},
                                                                Extent extent = {}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of the segments of a warp where each lane holds several consecutive items, with a head flag for each.
+// Prefix sums of the segments of a warp where each lane holds several consecutive items, with a
+// head flag for each.
 //
 //     lane          0         1         2
 //     items         a b c     d e f     g h i
@@ -9,12 +10,13 @@
 //     lanes' reach  0         0         1            over the lanes that have a start (segments.cuh)
 //     prefix        -         abc       ef           applied up to a lane's first start
 //
-// A lane has a start or not: one vote, and the scan of the lanes' sums is segmented by scan_within_reach. Backward a
-// second vote shows each lane whether the next one begins with a head.
+// A lane has a start or not: one vote, and the scan of the lanes' sums is segmented by
+// scan_within_reach. Backward a second vote shows each lane whether the next one begins with a
+// head.
 //
-// In place, in an array of registers; any associative operator, operands in the order of the items. T: trivially
-// copyable, at most 16 bytes. Items: at most 32. `extent` (lanes.cuh) says how many items there are in the warp. All
-// lanes of its mask call together. No shared memory; orders none.
+// In place, in an array of registers; any associative operator, operands in the order of the items.
+// T: trivially copyable, at most 16 bytes. Items: at most 32. `extent` (lanes.cuh) says how many
+// items there are in the warp. All lanes of its mask call together. No shared memory; orders none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -41,7 +43,8 @@ template <class Direction, int Items, class Extent>
 __device__ __forceinline__ segment_starts find_starts(const bool (&heads)[Items], Extent extent) {
   static_assert(Items <= 32, "the head flags of a lane are the bits of a word");
   segment_starts starts{0, 0, false};
-  // Heads of invalid items have no effect: no valid item follows them forward, or precedes them backward.
+  // Heads of invalid items have no effect: no valid item follows them forward, or precedes them
+  // backward.
 #pragma unroll
   for (int i = 0; i < Items; ++i)
     if (heads[i]) starts.own |= 1u << i;

@@ -22,7 +22,8 @@
 
 namespace ballot::warp {
 
-// The head flags of a warp. A type of its own, so that a word of flags is not mistaken for the flag of a lane.
+// The head flags of a warp. A type of its own, so that a word of flags is not mistaken for the flag
+// of a lane.
 struct segment_heads {
   unsigned lanes;
 };
@@ -53,8 +54,8 @@ __device__ __forceinline__ unsigned starts_of(segment_heads heads) {
   return std::is_same_v<Direction, forward> ? heads.lanes : heads.lanes >> 1;
 }
 
-// How many lanes a scan may reach from this lane: to the nearest of `starts` in its direction, this lane included, and
-// at most `reach`.
+// How many lanes a scan may reach from this lane: to the nearest of `starts` in its direction, this
+// lane included, and at most `reach`.
 template <class Direction>
 __device__ __forceinline__ unsigned reach_within_segment(unsigned starts, unsigned reach) {
   constexpr bool is_forward = std::is_same_v<Direction, forward>;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a warp's or block's scan within a thread, on its consecutive items ("blocked arrangement").
+// The part of a warp's or block's scan within a thread, on its consecutive items ("blocked
+// arrangement").
 //
 //     thread       0         1         2              items of a thread: a b c
 //     own scan     a ab abc  d de def  g gh ghi       thread_inclusive_scan; the last is the thread's sum
 //     prefix           -        abc     abcdef        from the warp or the block
 //     applied      a ab abc  abcd ...                 apply_inclusive, apply_exclusive
 //
-// The scan comes first and the prefix is applied to each item afterwards, so no chain of operations follows the
-// exchange. `valid` is the number of valid items; a constant if all are (lanes.cuh: of_lane), so that the tests
-// vanish. Items stay in registers: all indices are constants once the loops are unrolled.
+// The scan comes first and the prefix is applied to each item afterwards, so no chain of operations
+// follows the exchange. `valid` is the number of valid items; a constant if all are (lanes.cuh:
+// of_lane), so that the tests vanish. Items stay in registers: all indices are constants once the
+// loops are unrolled.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -61,7 +63,8 @@ __device__ __forceinline__ void apply_inclusive(T (&items)[Items], const scan_pr
     if (static_cast<unsigned>(i) < valid) items[i] = Direction::combine(op, prefix.value, items[i]);
 }
 
-// The same for the exclusive scan: each item becomes its exclusive prefix, which begins with `initial`.
+// The same for the exclusive scan: each item becomes its exclusive prefix, which begins with
+// `initial`.
 template <class Direction, class T, int Items, class Op>
 __device__ __forceinline__ void apply_exclusive(T (&items)[Items], const scan_prefix<T>& prefix, const T& initial,
                                                 unsigned valid, Op op) {

@@ -22,7 +22,8 @@ struct prefix_and_total {
   Sum total;
 };
 
-// A scan over the lanes of each group of `lanes`, a power of two from 1 to 32. All 32 lanes of the warp call together.
+// A scan over the lanes of each group of `lanes`, a power of two from 1 to 32. All 32 lanes of the
+// warp call together.
 template <bool Backward, class Sum>
 __device__ __forceinline__ prefix_and_total<Sum> scan_lanes(Sum mine, unsigned lanes) {
   const unsigned lane = simt::lane_id(), member = lane & (lanes - 1);
@@ -57,7 +58,8 @@ __device__ __forceinline__ prefix_and_total<Sum> scan_warp_aggregates(const Sum*
   return {plus{}(simt::shuffle(scanned.prefix, warp), prefix_in_warp), scanned.total};
 }
 
-// A scan over the threads of a block of full warps. One barrier. `turn`: 0 and 1 alternate from call to call.
+// A scan over the threads of a block of full warps. One barrier. `turn`: 0 and 1 alternate from
+// call to call.
 template <bool Backward, class Sum>
 __device__ __forceinline__ prefix_and_total<Sum> scan_threads(warp_aggregates<Sum>& shared, unsigned turn, Sum mine) {
   const prefix_and_total<Sum> in_warp = scan_lanes<Backward>(mine, simt::warp_size);

@@ -30,8 +30,8 @@ struct batched_scan_task {
   std::uint64_t rows, length;
   batched_scan_shape shape;
   bool forward, backward;
-  // Long rows: a sum per segment. Input: the segment's exclusive prefix in the direction of this launch. Output: the
-  // total of the segment's items as this launch has left them.
+  // Long rows: a sum per segment. Input: the segment's exclusive prefix in the direction of this
+  // launch. Output: the total of the segment's items as this launch has left them.
   Sum* sums;
   bool has_segment_prefixes, writes_segment_totals;
 };
@@ -104,8 +104,8 @@ __global__ void __launch_bounds__(int(32 * Tuning::block_warps)) batched_scan_ke
   store_rows<block_team>(staged, 0, task.out.from(row, begin), 1, length);
 }
 
-// Replaces the totals of a row's segments by their exclusive prefixes: a block per row, a total per thread in each
-// step.
+// Replaces the totals of a row's segments by their exclusive prefixes: a block per row, a total per
+// thread in each step.
 template <class Sum>
 __global__ void __launch_bounds__(1024) batched_scan_segments_kernel(Sum* sums, std::uint64_t segments, bool backward) {
   auto& totals = simt::shared_storage<warp_aggregates<Sum>>();

@@ -45,7 +45,8 @@ struct batch_layout {
   std::uint64_t spanned_items() const { return rows == 0 || length == 0 ? 0 : (rows - 1) * pitch + length; }
 };
 
-// Range: the rows' argument, as long as the caller's range. Pitch: the name of the member of `rows`.
+// Range: the rows' argument, as long as the caller's range. Pitch: the name of the member of
+// `rows`.
 inline void require_rows(const char* function, const argument& range, const char* pitch, const batch_layout& layout,
                          std::size_t item_bytes) {
   if (layout.pitch < layout.length)
@@ -101,7 +102,8 @@ void launch_blocks_of_rows(stream_t stream, const batched_scan_task<T, Sum>& tas
                simt::launch_config{dim3(blocks), dim3(simt::warp_size * task.shape.warps), shared, stream}, task);
 }
 
-// Long rows that fit the shared memory of a block of this GPU. Returns false if they do not, and launches nothing.
+// Long rows that fit the shared memory of a block of this GPU. Returns false if they do not, and
+// launches nothing.
 template <class Tuning, class T, class Sum>
 bool launch_single_block_rows(stream_t stream, const batched_scan_task<T, Sum>& task, const char* function) {
   using totals = single_block_aggregates<Sum, Tuning>;

@@ -59,7 +59,8 @@ struct batched_scan_shape {
   BALLOT_HOST_DEVICE constexpr unsigned rows_per_warp() const { return 32 / lanes; }
 };
 
-// The most vectors per thread that keep at least 3/4 of the lanes' vectors filled, else those that keep most filled.
+// The most vectors per thread that keep at least 3/4 of the lanes' vectors filled, else those that
+// keep most filled.
 template <class Tuning>
 constexpr batched_scan_shape short_row_shape(unsigned vectors, std::uint64_t length) {
   batched_scan_shape best{0, 0, 0, length, 1};

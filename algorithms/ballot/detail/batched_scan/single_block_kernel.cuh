@@ -38,7 +38,8 @@ struct team_segments {
   __device__ __forceinline__ unsigned segment(unsigned round) const { return team + round * teams; }
 };
 
-// The exclusive prefix in the row of this thread's items in each round; `total`: of these items. Two barriers.
+// The exclusive prefix in the row of this thread's items in each round; `total`: of these items.
+// Two barriers.
 template <bool Backward, class Sum, class Tuning>
 __device__ __forceinline__ void scan_threads_of_row(single_block_aggregates<Sum, Tuning>& shared,
                                                     const team_segments<Tuning>& team,

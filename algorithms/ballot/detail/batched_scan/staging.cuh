@@ -93,8 +93,8 @@ struct global_rows {
   }
 };
 
-// Copies units of `Width` items from global to shared memory, where rows are `stride` items apart. The copies are
-// complete after the thread's next wait_for_copies.
+// Copies units of `Width` items from global to shared memory, where rows are `stride` items apart.
+// The copies are complete after the thread's next wait_for_copies.
 template <class Team, int Width, class T>
 __device__ __forceinline__ void load_units(const T* from, std::uint64_t pitch, T* to, unsigned stride, unsigned rows,
                                            unsigned row_units) {
@@ -125,7 +125,8 @@ __device__ __forceinline__ void store_units(const T* from, unsigned stride, T* t
   }
 }
 
-// Moves the first `items` items of `rows` rows: in vectors if they are aligned, the rest of a row in items.
+// Moves the first `items` items of `rows` rows: in vectors if they are aligned, the rest of a row
+// in items.
 template <class Team, class T>
 __device__ __forceinline__ void load_rows(const global_rows<const T>& from, staged_vector<T>* to, unsigned stride,
                                           unsigned rows, unsigned items) {

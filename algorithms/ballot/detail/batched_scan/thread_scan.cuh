@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread reduces and scans its consecutive items in shared memory.
 //
-// If the accumulator is as wide as the item: out = prefix + (sum within the thread), two short sums. A wider
-// accumulator is carried through the items from the prefix on, and rounded wherever an item is written. No barrier.
+// If the accumulator is as wide as the item: out = prefix + (sum within the thread), two short
+// sums. A wider accumulator is carried through the items from the prefix on, and rounded wherever
+// an item is written. No barrier.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,7 +21,8 @@ __device__ __forceinline__ unsigned items_of_thread(unsigned first, unsigned len
   return first >= length ? 0 : length - first < most ? length - first : most;
 }
 
-// f(item) for the items of a thread, in order; f may change them. Shared memory is read and written in whole vectors.
+// f(item) for the items of a thread, in order; f may change them. Shared memory is read and written
+// in whole vectors.
 template <bool Backward, class T, class F>
 __device__ __forceinline__ void for_each_thread_item(staged_vector<T>* thread_items, unsigned items, F&& f) {
   constexpr unsigned width = items_per_vector<T>;
@@ -54,8 +56,8 @@ __device__ __forceinline__ Sum thread_reduce(const staged_vector<T>* thread_item
   return sum;
 }
 
-// Replaces the items by their sums. WithTotal: returns the total of the items written, with the same bits as
-// thread_reduce.
+// Replaces the items by their sums. WithTotal: returns the total of the items written, with the
+// same bits as thread_reduce.
 template <bool Backward, bool WithTotal, class Sum, class T>
 __device__ __forceinline__ Sum thread_scan(staged_vector<T>* thread_items, unsigned items, Sum prefix) {
   Sum thread_sum = sum_identity<Sum>(), total = sum_identity<Sum>();

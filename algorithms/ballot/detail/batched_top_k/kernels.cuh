@@ -129,7 +129,8 @@ __device__ __forceinline__ std::uint64_t store_in_order(Scan& scan, std::uint64_
   return before;
 }
 
-// Sorts the block's selected items of a row, which it has stored. At most most_sorted_by_rank. Ends with a barrier.
+// Sorts the block's selected items of a row, which it has stored. At most most_sorted_by_rank. Ends
+// with a barrier.
 template <int Threads, class U, class Index>
 __device__ __forceinline__ void sort_by_rank(U* codes, const key_codec<U>& codec, unsigned items, U* keys,
                                              Index* positions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels read and write structures of arrays: a list of columns. Each has a source for its items and outputs for
-// them. A block moves one column after the other, so more columns take neither more registers nor more shared memory.
+// How kernels read and write structures of arrays: a list of columns. Each has a source for its
+// items and outputs for them. A block moves one column after the other, so more columns take
+// neither more registers nor more shared memory.
 //
 //     zip{keys, positions(n)}                  what a caller writes (zip.cuh)
 //          |  as_inputs, as_outputs
@@ -48,7 +49,8 @@ struct array_source {
       if (flags[c] != 0) item[c] = vector<Shape::width>(begin + first, valid - first);
     }
   }
-  // The `Width` items from `first` on. Only `valid` of them exist, at least 1; the others become copies of the first.
+  // The `Width` items from `first` on. Only `valid` of them exist, at least 1; the others become
+  // copies of the first.
   template <int Width>
   __device__ __forceinline__ simt::vector<T, Width> vector(std::uint64_t first, unsigned valid) const {
     if constexpr (block::items_of_access<T, Width> == Width)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise kernels beside a sort: keys computed from items, gathers, copies, positions.
 //
-// Each is one coalesced read (or gather) and one coalesced write; a thread has four loads in flight.
+// Each is one coalesced read (or gather) and one coalesced write; a thread has four loads in
+// flight.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -17,7 +18,8 @@ inline constexpr unsigned elementwise_threads = 256;
 inline constexpr unsigned elementwise_items = 4;
 inline constexpr unsigned elementwise_tile = elementwise_threads * elementwise_items;
 
-// For each of the thread's four items i < n: value = load(i), and once all are loaded, store(i, value).
+// For each of the thread's four items i < n: value = load(i), and once all are loaded, store(i,
+// value).
 template <class Load, class Store>
 __device__ __forceinline__ void transform_tile(std::uint64_t n, Load load, Store store) {
   using word = decltype(load(std::uint64_t{0}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread's small numbers, packed into registers: two of 16 bits or four of 8 each. In unrolled loops the register's
-// index is a constant, so that an access takes an instruction or two, and nothing is in local memory.
+// A thread's small numbers, packed into registers: two of 16 bits or four of 8 each. In unrolled
+// loops the register's index is a constant, so that an access takes an instruction or two, and
+// nothing is in local memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -36,8 +37,8 @@ class packed_words {
   std::uint32_t word_[(Count + in_word - 1) / in_word]{};
 };
 
-// Calls visit(word, slot) for each of Count numbers, in order. Not Unrolled: a loop over the slots of a word, for short
-// rather than fast code.
+// Calls visit(word, slot) for each of Count numbers, in order. Not Unrolled: a loop over the slots
+// of a word, for short rather than fast code.
 template <int Count, int Bits, bool Unrolled, class Visit>
 __device__ __forceinline__ void for_each_packed(Visit visit) {
   constexpr int in_word = packed_words<Count, Bits>::in_word;

@@ -32,7 +32,8 @@ class argument_view {
 };
 using argument_views = std::initializer_list<argument_view>;
 
-// Nothing is null, and what is written overlaps nothing else; nor does the scratch, if the call takes any.
+// Nothing is null, and what is written overlaps nothing else; nor does the scratch, if the call
+// takes any.
 [[gnu::noinline]] inline void require_arguments(const char* function, const exec& where, std::size_t scratch_bytes,
                                                 argument_views written, argument_views read) {
   const bool has_scratch = scratch_bytes != 0 && !where.allocates();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concepts of what selects items, and what the twins of selections say about a call that does not compile
-// (core/explain.hpp).
+// Concepts of what selects items, and what the twins of selections say about a call that does not
+// compile (core/explain.hpp).
 #pragma once
 
 #include <ballot/core/concepts.hpp>
@@ -39,7 +39,8 @@ inline constexpr bool is_integer_of_items<on_first<F>, item_list<T, Rest...>> = 
 
 }  // namespace detail
 
-/// What selects items of a table: byte_flags, bit_flags, a predicate of an item of each column, or on_first{predicate}.
+/// What selects items of a table: byte_flags, bit_flags, a predicate of an item of each column, or
+/// on_first{predicate}.
 template <class Select, class Table>
 concept selector_of =
     detail::selects_by_flags<Select> || detail::is_predicate_of_items<Select, detail::table_items_t<Table>>;

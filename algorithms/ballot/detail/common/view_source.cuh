@@ -47,7 +47,8 @@ struct view_source {
       if (flags[c] != 0) items[c] = vector<Shape::width>(begin + first, valid - first);
     }
   }
-  // The `Width` items from `first` on. Only `valid` of them exist, at least 1; the others become copies of the first.
+  // The `Width` items from `first` on. Only `valid` of them exist, at least 1; the others become
+  // copies of the first.
   template <int Width>
   __device__ __forceinline__ simt::vector<item, Width> vector(std::uint64_t first, unsigned valid) const {
     if constexpr (device::has_vectors<V, Width>)

@@ -4,9 +4,9 @@
 //     zip{keys, ids, masses}          three arrays; record i is {keys[i], ids[i], masses[i]}
 //     zip{keys, positions(n)}         with an input without memory (core/view.hpp), 0 to n - 1
 //
-// Every selection takes one range, or a zip of ranges as input and a zip of as many as output: a table. On the host
-// both become tuples of inputs and outputs; device_columns.cuh turns these into the columns that kernels take.
-// table_arguments.cuh checks them.
+// Every selection takes one range, or a zip of ranges as input and a zip of as many as output: a
+// table. On the host both become tuples of inputs and outputs; device_columns.cuh turns these into
+// the columns that kernels take. table_arguments.cuh checks them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -35,8 +35,9 @@ auto as_view(R&& range) {
 
 }  // namespace detail
 
-/// Several ranges as one structure of arrays: inputs of equal length, or outputs. Up to 8 ranges are sensible. An input
-/// zip may have views anywhere; only its first range may be `counted`, also of a zip that is changed in place.
+/// Several ranges as one structure of arrays: inputs of equal length, or outputs. Up to 8 ranges
+/// are sensible. An input zip may have views anywhere; only its first range may be `counted`, also
+/// of a zip that is changed in place.
 template <class... Views>
 struct zip {
   std::tuple<Views...> views;
@@ -48,8 +49,8 @@ struct zip {
 template <class... R>
 zip(R&&...) -> zip<decltype(detail::as_view(std::declval<R&>()))...>;
 
-/// A predicate, relation or bucket function of the items of a zip's first range alone. Without it, the function takes
-/// an item of each range.
+/// A predicate, relation or bucket function of the items of a zip's first range alone. Without it,
+/// the function takes an item of each range.
 template <class F>
 struct on_first {
   F function;

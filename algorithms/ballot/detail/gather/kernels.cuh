@@ -17,7 +17,8 @@
 
 namespace ballot::detail {
 
-// Adds the number of true flags of the block's threads; `outside` is zero at launch, or none. All threads.
+// Adds the number of true flags of the block's threads; `outside` is zero at launch, or none. All
+// threads.
 __device__ __forceinline__ void count_outside(const device_count& outside, unsigned mine) {
   if (outside.address() == nullptr) return;
   const unsigned of_warp = simt::reduce_add(mine);

@@ -54,7 +54,8 @@ struct merge_storage {
   std::uint64_t path[2];
 };
 
-// A tile: items [begin, begin + valid) of the output, of which from_first come from first[first_begin] on.
+// A tile: items [begin, begin + valid) of the output, of which from_first come from
+// first[first_begin] on.
 struct merge_part {
   std::uint64_t begin, first_begin, second_begin;
   unsigned valid, from_first;
@@ -199,7 +200,8 @@ __global__ void __launch_bounds__(Shape::threads) merge_kernel(merge_arguments<K
   } else {
     first_begin = a.from_first[blockIdx.x], first_end = a.from_first[blockIdx.x + 1];
   }
-  // In ranges that are not sorted a stretch may seem to end before it begins, or to be longer than the tile.
+  // In ranges that are not sorted a stretch may seem to end before it begins, or to be longer than
+  // the tile.
   first_end = larger(first_begin, smaller(first_end, first_begin + valid));
   const auto from_first = static_cast<unsigned>(first_end - first_begin);
   const merge_part part{begin, first_begin, begin - first_begin, valid, from_first};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile shapes of a merge, by the size of a key: up to 48 KiB of keys (device/tuning.cuh says how tables are read).
+// Tile shapes of a merge, by the size of a key: up to 48 KiB of keys (device/tuning.cuh says how
+// tables are read).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

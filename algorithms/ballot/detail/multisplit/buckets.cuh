@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bucket of an item, the ranks of a warp's items within their buckets, and counts of buckets.
 //
-// One vote for each bit of the bucket's number leaves each lane with the lanes of the same bucket, its peers. A first
-// vote excludes the lanes without an item or a bucket:
+// One vote for each bit of the bucket's number leaves each lane with the lanes of the same bucket,
+// its peers. A first vote excludes the lanes without an item or a bucket:
 //
 //     buckets   2 0 2 1 - 2 0 ...      peers of lane 0: lanes 0, 2, 5
 //
-// As in warp/match.cuh, but for a number of buckets that is known only at run time, and with lanes that take no part.
+// As in warp/match.cuh, but for a number of buckets that is known only at run time, and with lanes
+// that take no part.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

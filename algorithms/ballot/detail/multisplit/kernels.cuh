@@ -50,8 +50,8 @@ __device__ __forceinline__ void find_buckets(const simt::vector<T, 1> (&item)[Sh
   }
 }
 
-// One tile a block. Writes counts[b * tiles + t], and a zero behind the last, which an exclusive scan turns into the
-// total.
+// One tile a block. Writes counts[b * tiles + t], and a zero behind the last, which an exclusive
+// scan turns into the total.
 template <class Source, class Shape, class Buckets>
 __global__ void __launch_bounds__(Shape::threads)
     bucket_count_kernel(Source source, length length, Buckets bucket_of, unsigned buckets, std::uint64_t* counts) {
@@ -88,7 +88,8 @@ struct multisplit_storage {
   alignas(16) unsigned char items[Shape::items * Columns::largest_item];
 };
 
-// The thread's items: their buckets, and their ranks, first within the warp and then in the tile ordered by bucket.
+// The thread's items: their buckets, and their ranks, first within the warp and then in the tile
+// ordered by bucket.
 template <class Shape>
 struct bucket_ranks {
   unsigned bucket[Shape::chunks];
@@ -174,8 +175,9 @@ __device__ __forceinline__ void multisplit_other_columns(Storage& shared, const 
 // some microseconds. With many tiles the wait costs each of them something.
 BALLOT_HOST_DEVICE constexpr bool overlaps_scan(std::uint32_t tiles) { return tiles <= 4096; }
 
-// One tile a block. tile_offsets: the exclusive scan of the counts, by the launch before. This launch
-// may begin before that one has ended. bucket_offsets[b] gets where bucket b begins, for b up to `buckets`.
+// One tile a block. tile_offsets: the exclusive scan of the counts, by the launch before. This
+// launch may begin before that one has ended. bucket_offsets[b] gets where bucket b begins, for b
+// up to `buckets`.
 template <class Columns, class Shape, class Buckets>
 __global__ void __launch_bounds__(Shape::threads)
     multisplit_kernel(length length, Columns columns, Buckets bucket_of, unsigned buckets, int bits,

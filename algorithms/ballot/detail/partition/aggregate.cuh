@@ -41,8 +41,8 @@ struct selected_count {
   }
   static __device__ __forceinline__ std::uint64_t count(value_type aggregate) { return aggregate; }
 
-  // The word of a tile whose aggregate the other tiles sum up (aggregate_sum.cuh), for fewer than 2^32 - 1 items. Zero
-  // means: not published.
+  // The word of a tile whose aggregate the other tiles sum up (aggregate_sum.cuh), for fewer than
+  // 2^32 - 1 items. Zero means: not published.
   using sum_word = std::uint32_t;
   static __device__ __forceinline__ sum_word pack(value_type aggregate) { return static_cast<sum_word>(aggregate) + 1; }
   static __device__ __forceinline__ std::uint32_t unpack(sum_word word) { return word - 1; }
@@ -62,7 +62,8 @@ struct selected_count_and_last {
   using state = std::conditional_t<sizeof(Index) == 4, device::count_and_last_state, device::tile_state<value_type>>;
   static constexpr bool has_last = true;
 
-  // Positions ascend. Without a selected item the last position is 0, the neutral element of the maximum.
+  // Positions ascend. Without a selected item the last position is 0, the neutral element of the
+  // maximum.
   struct combine {
     __device__ __forceinline__ value_type operator()(const value_type& a, const value_type& b) const {
       return {a.count + b.count, maximum{}(a.last, b.last)};
@@ -74,7 +75,8 @@ struct selected_count_and_last {
     if (tile.selected == 0) return simt::warp_id() == 0;
     return warp_selected != 0 && tile.selected_before_warp + warp_selected == tile.selected;
   }
-  // All lanes of the warp: the position in the tile of the warp's last selected item, if it has one.
+  // All lanes of the warp: the position in the tile of the warp's last selected item, if it has
+  // one.
   template <class Shape>
   static __device__ __forceinline__ unsigned last_of_warp(const tile_flags<Shape>& flags) {
     return warp::reduce(flags.count() != 0 ? flags.last() : 0u, maximum{});

@@ -144,8 +144,8 @@ struct aggregate_sum_offsets {
       simt::publish_relaxed(words + tile, Aggregate::pack(aggregate));  // pairs with load_relaxed in poll
   }
 
-  // found[k]: the word of tile mine + 32 k, or of tile end - 1 if that is less. end >= 1. Waits until all are
-  // published.
+  // found[k]: the word of tile mine + 32 k, or of tile end - 1 if that is less. end >= 1. Waits
+  // until all are published.
   template <class Recompute>
   __device__ __forceinline__ void poll(std::uint32_t mine, std::uint32_t end, std::uint32_t self,
                                        const Recompute& recompute, word (&found)[words_per_lane]) const {

@@ -67,7 +67,8 @@ class common_count {
   bool is_wide_;
 };
 
-// `count` is zero at launch. Any grid: each block takes every gridDim.x-th tile and adds its sum once.
+// `count` is zero at launch. Any grid: each block takes every gridDim.x-th tile and adds its sum
+// once.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
     count_kernel(Source source, length length, Selector selector, common_count count) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections within the ranges themselves: the common part of compaction, split and unique in place, and the launches
-// of compact_in_place.
+// Selections within the ranges themselves: the common part of compaction, split and unique in
+// place, and the launches of compact_in_place.
 //
-// The ranges of a zip move one after the other, each in its own launches. When the second range moves, the first has
-// moved already, so a predicate can no longer read it. Therefore the predicate is evaluated once, and its flags are
-// stored as bits.
+// The ranges of a zip move one after the other, each in its own launches. When the second range
+// moves, the first has moved already, so a predicate can no longer read it. Therefore the predicate
+// is evaluated once, and its flags are stored as bits.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -120,11 +120,13 @@ struct items_of_column_of<device_column<position_source<Index>, Selected, Reject
 template <class Column, class Shape>
 using items_of_column = typename items_of_column_of<Column, Shape>::type;
 
-// Whether all items are loaded before the selection; else only vectors with a selected item, after it.
+// Whether all items are loaded before the selection; else only vectors with a selected item, after
+// it.
 template <class Selector, rejects Rejects>
 inline constexpr bool loads_all = Selector::needs_items || Rejects != rejects::dropped;
 
-// Load and select: the flags of the thread's items of the tile at index `at` of the source, a word for each vector.
+// Load and select: the flags of the thread's items of the tile at index `at` of the source, a word
+// for each vector.
 template <class Shape, rejects Rejects, class Source, class Selector, class Items>
 __device__ __forceinline__ void load_and_select(const Source& source, const Selector& selector, std::uint64_t at,
                                                 unsigned valid, Items& items, unsigned (&flags)[Shape::chunks]) {
@@ -140,7 +142,8 @@ __device__ __forceinline__ void load_selected(const Source& source, std::uint64_
   if constexpr (!Selector::needs_items) items.finish();
 }
 
-// Rank the warps: counts the selected items of the tile and of the warps before this one. One barrier.
+// Rank the warps: counts the selected items of the tile and of the warps before this one. One
+// barrier.
 template <class Shape, class Storage>
 __device__ __forceinline__ void rank_warps(unsigned warp_selected, Storage& shared, partition_tile& tile) {
   const block::warp_prefix<unsigned> in_block =
@@ -200,7 +203,8 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   const unsigned warp_last = aggregate::last_of_warp(flags);
   rank_warps<Shape>(warp_selected, shared, tile);
 
-  // Publish before staging: until this tile looks back, the tiles before it have time to publish theirs.
+  // Publish before staging: until this tile looks back, the tiles before it have time to publish
+  // theirs.
   const bool publishes = aggregate::publishes(tile, warp_selected);
   const auto tile_aggregate = aggregate::of_tile(tile, warp_last);
   if (publishes) offsets.publish(tile.location, tile_aggregate);
@@ -231,7 +235,8 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   if (tile.begin + tile.valid == tile.location.n && simt::thread_rank() == 0)
     count.store(tile.selected_before + tile.selected, tile.location.row);
 
-  // Scatter. In place, items that do not move need no write. A later tile's head flag may still read the last one.
+  // Scatter. In place, items that do not move need no write. A later tile's head flag may still
+  // read the last one.
   if (Offsets::in_place && tile.selected_before + tile.selected == tile.begin + tile.valid) return;
   items.template scatter<Rejects>(columns.first, tile, warp_selected, shared);
   partition_other_columns<Shape, Rejects>(columns.rest, shared, flags, warp_selected, tile);

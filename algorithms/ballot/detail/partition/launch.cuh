@@ -214,8 +214,8 @@ bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
   }
 }
 
-// One selection in the shape and by the method for so many items. scratch_bytes: the public function's
-// *_scratch_bytes. Less scratch is an error, even where the shape needs less.
+// One selection in the shape and by the method for so many items. scratch_bytes: the public
+// function's *_scratch_bytes. Less scratch is an error, even where the shape needs less.
 template <rejects Rejects, class Shapes, class Aggregate = selected_count, class Columns, class Selector>
 void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const length& n, const Columns& columns,
                             const Selector& selector, const device_count& count, const char* function) {
@@ -233,7 +233,8 @@ void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const 
                                                                              function);
 }
 
-// A selection of `inputs` in tiles of a given shape, for tests and measurements. Nothing is checked.
+// A selection of `inputs` in tiles of a given shape, for tests and measurements. Nothing is
+// checked.
 template <rejects Rejects, class Shape, offset_method Method = default_offset_method<Rejects>, class Inputs,
           class Select, class Selected, class Rejected>
 void select_in_shape(const exec& where, const Inputs& inputs, const Select& select, const Selected& selected,

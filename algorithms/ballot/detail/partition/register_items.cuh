@@ -69,8 +69,8 @@ class register_items {
   __device__ __forceinline__ void finish() {}
   __device__ __forceinline__ const simt::vector<T, Shape::width>& operator[](int c) const { return item_[c]; }
 
-  // All threads: the selected items to the front of the staged tile, the rejected ones behind them. Needs a barrier
-  // before, if the shared memory was in use, and one after.
+  // All threads: the selected items to the front of the staged tile, the rejected ones behind them.
+  // Needs a barrier before, if the shared memory was in use, and one after.
   template <rejects Rejects, class Storage>
   __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile& tile,
                                         unsigned /*warp_selected*/, Storage& shared) const {

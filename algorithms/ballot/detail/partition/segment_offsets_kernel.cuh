@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where segments begin after a compaction: the number of selected items before a position, for many positions.
+// Where segments begin after a compaction: the number of selected items before a position, for many
+// positions.
 //
 //     selected before p  =  selected before p's tile (the prefixes of the look-back are still there)
 //                           + set bits of the tile before p
 //
-// One warp for each position: its lanes count the words of the tile, a few each. The time does not depend on the
-// lengths of the segments. No shared memory, no barrier.
+// One warp for each position: its lanes count the words of the tile, a few each. The time does not
+// depend on the lengths of the segments. No shared memory, no barrier.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -19,8 +20,8 @@ namespace ballot::detail {
 
 inline constexpr int segment_offsets_threads = 256;
 
-// words: the flags of n items. states: those of a compaction by these flags in tiles of `tile_items`, a multiple of 32.
-// All its tiles have published their inclusive prefixes.
+// words: the flags of n items. states: those of a compaction by these flags in tiles of
+// `tile_items`, a multiple of 32. All its tiles have published their inclusive prefixes.
 template <class Index>
 __global__ void __launch_bounds__(segment_offsets_threads)
     segment_offsets_kernel(const Index* offsets, std::uint64_t positions, length length, const std::uint32_t* words,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which items are selected: by a predicate, by byte flags, by packed bits (core/flags.hpp), or as heads of runs. A
-// selector returns the flags of a thread's vector of consecutive items as the low bits of a word. The warp votes on
-// these.
+// Which items are selected: by a predicate, by byte flags, by packed bits (core/flags.hpp), or as
+// heads of runs. A selector returns the flags of a thread's vector of consecutive items as the low
+// bits of a word. The warp votes on these.
 #pragma once
 
 #include <ballot/core/flags.hpp>
@@ -24,7 +24,8 @@ struct predicate_selector {
   static constexpr bool needs_items = true;
   Predicate predicate;
 
-  // The flags of `item[0..Width)`, the items from index `first` on. Only the first `valid` of them exist.
+  // The flags of `item[0..Width)`, the items from index `first` on. Only the first `valid` of them
+  // exist.
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector& item, std::uint64_t /*first*/, unsigned valid) const {
     unsigned bits = 0;
@@ -42,7 +43,8 @@ struct source_selector {
   Predicate predicate;
   Sources sources;
 
-  // All vectors of one source are loaded together. Those of several sources would take too many registers.
+  // All vectors of one source are loaded together. Those of several sources would take too many
+  // registers.
   template <class Shape>
   __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
                                                  unsigned (&flags)[Shape::chunks]) const {
@@ -77,9 +79,8 @@ struct source_selector {
   }
 };
 
-// The heads of runs: items that differ from the item before them. The item before is in the same vector, in the lane
-// below, or, for a warp's lowest lane, in memory.
-// `in`: a pointer or a view.
+// The heads of runs: items that differ from the item before them. The item before is in the same
+// vector, in the lane below, or, for a warp's lowest lane, in memory. `in`: a pointer or a view.
 template <class T, int Width, class Same, class Vector, class In>
 __device__ __forceinline__ unsigned head_flags(const Same& same, const Vector& item, const In& in, std::uint64_t first,
                                                unsigned valid) {
@@ -166,9 +167,9 @@ struct flag_selector {
   }
 };
 
-// The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's items, if the
-// selector needs them. Where possible, a selector that reads memory itself requests all vectors before it uses the
-// first: one after the other, each would wait for memory.
+// The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's
+// items, if the selector needs them. Where possible, a selector that reads memory itself requests
+// all vectors before it uses the first: one after the other, each would wait for memory.
 template <class Shape, class Selector, class Items>
 __device__ __forceinline__ void select_of_tile(const Selector& selector, const Items& item, std::uint64_t begin,
                                                unsigned valid, unsigned (&flags)[Shape::chunks]) {
@@ -184,8 +185,9 @@ __device__ __forceinline__ void select_of_tile(const Selector& selector, const I
   }
 }
 
-// The kernel's selector for the `select` argument of a call. Width: items of a vector. Loaded: the kernel loads the
-// items of the first input. whole: every vector begins at a multiple of Width items. Flags have been checked.
+// The kernel's selector for the `select` argument of a call. Width: items of a vector. Loaded: the
+// kernel loads the items of the first input. whole: every vector begins at a multiple of Width
+// items. Flags have been checked.
 template <int Width, bool Loaded, class Select, class... I>
 auto make_selector(const Select& select, const std::tuple<I...>& inputs, bool whole = true) {
   if constexpr (std::is_same_v<Select, byte_flags>) {

@@ -53,8 +53,8 @@ class shared_items {
         shared.items[simt::warp_id() * (Shape::warp_items * (Storage::item_bytes - sizeof(T)))]));
   }
 
-  // Begins to load the whole tile, or only the vectors with a flag. `first`: index of the tile's first item in the
-  // source.
+  // Begins to load the whole tile, or only the vectors with a flag. `first`: index of the tile's
+  // first item in the source.
   __device__ __forceinline__ void start(const array_source<T>& source, std::uint64_t first, unsigned valid) {
     loaded::start(storage_, source.data + first, valid, source.vector_aligned, false);
   }
@@ -92,8 +92,8 @@ class shared_items {
     return loaded::get_moved(storage_, c);
   }
 
-  // All lanes of the warp: makes the warp's `warp_selected` selected items contiguous, and its rejected items if they
-  // are written too.
+  // All lanes of the warp: makes the warp's `warp_selected` selected items contiguous, and its
+  // rejected items if they are written too.
   template <rejects Rejects, class Storage>
   __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile& tile,
                                         unsigned warp_selected, Storage& shared) {

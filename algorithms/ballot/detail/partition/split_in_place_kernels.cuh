@@ -28,7 +28,8 @@ inline constexpr unsigned split_pieces = 16;
 inline constexpr int move_threads = 256;
 inline constexpr int moves_per_thread = 4;
 
-// The pieces of a range. All have `piece_items` items but the last; the first selected[p] of piece p are selected.
+// The pieces of a range. All have `piece_items` items but the last; the first selected[p] of piece
+// p are selected.
 struct split_in_place_pieces {
   std::uint64_t piece_items;
   unsigned pieces;
@@ -53,8 +54,8 @@ __global__ void piece_lengths_kernel(length n, split_in_place_pieces range, std:
   lengths[p] = begin < items ? smaller(items - begin, range.piece_items) : 0;
 }
 
-// Copies the rejected items of piece p from `buffer` behind its selected ones. After the last piece also writes the
-// number of selected items of all pieces.
+// Copies the rejected items of piece p from `buffer` behind its selected ones. After the last piece
+// also writes the number of selected items of all pieces.
 template <class T>
 __global__ void __launch_bounds__(move_threads)
     append_rejected_kernel(const T* buffer, T* items, length n, split_in_place_pieces range, unsigned p,
@@ -73,8 +74,8 @@ __global__ void __launch_bounds__(move_threads)
 
 enum class reversal { parts, whole };
 
-// The reversals of the rotations that merge neighbouring groups of `group_pieces` pieces. blockIdx.y: the pair of
-// groups, and for parts also which of the two. Any number of blocks in x.
+// The reversals of the rotations that merge neighbouring groups of `group_pieces` pieces.
+// blockIdx.y: the pair of groups, and for parts also which of the two. Any number of blocks in x.
 template <class T, reversal Which>
 __global__ void __launch_bounds__(move_threads)
     reverse_kernel(T* items, split_in_place_pieces range, unsigned group_pieces) {

@@ -134,7 +134,8 @@ void split_range_in_place(stream_t stream, const output<T>& items, const length&
   }
 }
 
-// All arguments are checked but the size of the scratch. piece_items: piece_items_within, or another number in tests.
+// All arguments are checked but the size of the scratch. piece_items: piece_items_within, or
+// another number in tests.
 template <class... T, class Select>
 void launch_split_in_place(const exec& where, const std::tuple<output<T>...>& items, const length& n,
                            const Select& select, const device_count& count, std::uint64_t piece_items,

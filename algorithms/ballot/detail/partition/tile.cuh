@@ -70,8 +70,8 @@ class tile_flags {
   }
 };
 
-// All lanes of the warp: calls use(c, flags, rank) for each of the thread's vectors. `rank` counts the warp's selected
-// items before the vector. Ranks come from votes (warp/binary_scan.cuh).
+// All lanes of the warp: calls use(c, flags, rank) for each of the thread's vectors. `rank` counts
+// the warp's selected items before the vector. Ranks come from votes (warp/binary_scan.cuh).
 template <class Shape, class Use>
 __device__ __forceinline__ void with_ranks(const tile_flags<Shape>& flags, Use use) {
   unsigned selected = 0;

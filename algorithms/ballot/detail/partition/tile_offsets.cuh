@@ -39,7 +39,8 @@
 
 namespace ballot::detail {
 
-// All lanes of one warp, behind a barrier behind the block's loads. Other tiles may use the aggregate from now on.
+// All lanes of one warp, behind a barrier behind the block's loads. Other tiles may use the
+// aggregate from now on.
 template <bool InPlace, class Aggregate>
 __device__ __forceinline__ void publish_aggregate(typename Aggregate::state::word* states, std::uint32_t index,
                                                   const typename Aggregate::value_type& aggregate) {
@@ -49,8 +50,8 @@ __device__ __forceinline__ void publish_aggregate(typename Aggregate::state::wor
   if (index == 0) back::publish_prefix(states, 0, aggregate);
   else back::publish_aggregate(states, index, aggregate);
 }
-// All lanes of the same warp, after that: the exclusive prefix of tile `index` of an array whose states begin at
-// `states`. Publishes the inclusive prefix.
+// All lanes of the same warp, after that: the exclusive prefix of tile `index` of an array whose
+// states begin at `states`. Publishes the inclusive prefix.
 template <bool InPlace, class Aggregate>
 __device__ __forceinline__ typename Aggregate::value_type look_back_over(
     typename Aggregate::state::word* states, std::uint32_t index, const typename Aggregate::value_type& aggregate) {

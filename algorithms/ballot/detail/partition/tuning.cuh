@@ -149,7 +149,8 @@ struct aggregate_sum_shape_of {
   using type = shape_of_row<Table, 0, of_row>;
 };
 
-// All shapes of a selection: for few items (small and large tiles, by aggregate sums), and for many.
+// All shapes of a selection: for few items (small and large tiles, by aggregate sums), and for
+// many.
 template <rejects Rejects, bool ByFlags, class... T>
 struct partition_shapes {
   using small = typename aggregate_sum_shape_of<small_tile_tunings, T...>::type;
@@ -193,7 +194,8 @@ struct small_head_shape_of {
 template <class... T>
 using small_head_shape = typename small_head_shape_of<T...>::type;
 
-// Blocks of count_kernel: enough to fill the largest device, few enough that their additions cost nothing.
+// Blocks of count_kernel: enough to fill the largest device, few enough that their additions cost
+// nothing.
 inline constexpr std::uint64_t count_blocks = 2048;
 
 }  // namespace ballot::detail

@@ -147,7 +147,8 @@ __device__ __forceinline__ std::uint32_t count_in_bins(bin_counts<Shape>& bins,
   return largest;
 }
 
-// Replaces the counts by offsets: an exclusive scan. Each thread takes consecutive words of four bins.
+// Replaces the counts by offsets: an exclusive scan. Each thread takes consecutive words of four
+// bins.
 template <class Shape, class Scan>
 __device__ __forceinline__ void scan_bins(bin_counts<Shape>& bins, Scan& scan) {
   constexpr unsigned words = bin_counts<Shape>::words;

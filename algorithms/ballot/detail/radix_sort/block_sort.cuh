@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block sorts its words in shared memory: by bins, or, as fallback where a bin overflows, by digits.
+// A block sorts its words in shared memory: by bins, or, as fallback where a bin overflows, by
+// digits.
 #pragma once
 
 #include <ballot/block/scan.cuh>

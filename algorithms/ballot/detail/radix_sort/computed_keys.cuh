@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch of sorts whose keys are computed first: by a function of the items, or gathered through an order.
+// The scratch of sorts whose keys are computed first: by a function of the items, or gathered
+// through an order.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -18,8 +18,8 @@ namespace detail {
 template <class T>
 concept complete_type = requires { sizeof(T); };
 
-// The type of key_of(item) as kernels call it: const where that compiles. nvcc cannot deduce it from a device lambda on
-// the host's side.
+// The type of key_of(item) as kernels call it: const where that compiles. nvcc cannot deduce it
+// from a device lambda on the host's side.
 template <class F, class T>
 struct key_of_item {};
 template <class F, class T>
@@ -37,7 +37,8 @@ using key_of_t = typename key_of_item<F, T>::type;
 
 }  // namespace detail
 
-/// A type that sorts compare: it has key_traits and is complete (the 16-bit floats of CUDA have headers of their own).
+/// A type that sorts compare: it has key_traits and is complete (the 16-bit floats of CUDA have
+/// headers of their own).
 template <class K>
 concept sort_key = detail::complete_type<K> && radix_key<K>;
 

@@ -176,7 +176,8 @@ struct determined_digits {
     return false;
   }
 
-  // A block's table becomes part of the device's, by all threads. Returns what the thread has found.
+  // A block's table becomes part of the device's, by all threads. Returns what the thread has
+  // found.
   static __device__ __forceinline__ std::uint32_t merge(const storage& shared, U* merged, unsigned threads) {
     bool is_open = false, is_full = false;
     for (unsigned i = simt::thread_rank(); i < 2 * (buckets + 1); i += threads) {

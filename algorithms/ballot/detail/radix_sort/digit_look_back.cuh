@@ -34,7 +34,8 @@ struct digit_state {
   static BALLOT_HOST_DEVICE std::uint32_t value(word w) { return w & most; }
 };
 
-// The count of a digit in all tiles before `tile`, which is not 0. states_of_digit: its word of tile 0.
+// The count of a digit in all tiles before `tile`, which is not 0. states_of_digit: its word of
+// tile 0.
 template <int Window>
 __device__ __forceinline__ std::uint32_t look_back_for_digit(const digit_state::word* states_of_digit,
                                                              std::uint32_t tile) {

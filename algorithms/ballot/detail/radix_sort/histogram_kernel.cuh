@@ -194,7 +194,8 @@ __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>&
   return 0;
 }
 
-// The last block, which has all counts: replaces them by offsets, and decides the actions of all launches.
+// The last block, which has all counts: replaces them by offsets, and decides the actions of all
+// launches.
 template <class U, class Shape>
 __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<U>& a,
                                                 radix_histogram_storage<U, Shape>& shared, std::uint64_t n,

@@ -11,7 +11,8 @@
 
 namespace ballot::detail {
 
-// An exchange between lanes, in words of 64 bits, so that keys of 16 bytes need not go through memory.
+// An exchange between lanes, in words of 64 bits, so that keys of 16 bytes need not go through
+// memory.
 template <class U, class Exchange>
 __device__ __forceinline__ U exchange_key(U key, Exchange exchange) {
   if constexpr (sizeof(U) <= 8) {
@@ -26,7 +27,8 @@ __device__ __forceinline__ U key_of_first_lane(U key) {
   return exchange_key(key, [](auto word) { return simt::shuffle(word, 0); });
 }
 
-// The tile's keys, as in block::tile. Keys of 16 bytes take plain loads, which are as wide as vectors.
+// The tile's keys, as in block::tile. Keys of 16 bytes take plain loads, which are as wide as
+// vectors.
 template <class U, class Shape>
 __device__ __forceinline__ void load_keys(const U* keys, unsigned valid, bool vector_aligned,
                                           simt::vector<U, Shape::width> (&key)[Shape::chunks]) {
@@ -67,7 +69,8 @@ __device__ __forceinline__ bool in_order_in_warp(const simt::vector<U, Shape::wi
 #pragma unroll
     for (int j = 0; j + 1 < Shape::width; ++j)
       ordered &= first + j + 1 >= valid || compared[c][j] <= compared[c][j + 1];
-    // A lane's last key is followed by the next lane's first; in the last lane by the next chunk's first.
+    // A lane's last key is followed by the next lane's first; in the last lane by the next chunk's
+    // first.
     U next = exchange_key(compared[c][0], [](auto word) { return simt::shuffle_down(word, 1); });
     bool is_next = first + Shape::width < valid;
     const U of_next_chunk =

@@ -83,8 +83,8 @@ class radix_sort_run {
     const int remaining_bits = digits.high - leading_.count;
     if (!all_bits && (leading_.passes() != 2 || remaining_bits < by.by_leading_bits.min_remaining_bits))
       leading_.count = 0;
-    // Sorts by leading digits: for leading bits that are not spread, and if only some of the bits are
-    // compared.
+    // Sorts by leading digits: for leading bits that are not spread, and if only some of the bits
+    // are compared.
     const leading_digits_limits& limits = by.by_leading_bits.limits;
     if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
         n_ >= limits.least_items && portions_.count == 1 && digits.passes() >= leading_digits_plan::least_passes) {
@@ -173,8 +173,8 @@ class radix_sort_run {
     a.states = scratch_.states;
     a.rounds = 1;
     a.digits = digits_;
-    // With one portion every launch has the same tiles, and each pass clears the states of the next. Otherwise a fill
-    // does.
+    // With one portion every launch has the same tiles, and each pass clears the states of the
+    // next. Otherwise a fill does.
     a.other_states = portions_.count == 1 ? scratch_.other_states : nullptr;
     return a;
   }
@@ -258,8 +258,8 @@ class radix_sort_run {
   bool may_be_unstable_ = false, by_leading_digits_ = false;
 };
 
-// In tiles of a given shape; LocalSort void: by all digits. scratch_base holds radix_scratch_bytes_in_shape. The other
-// parameters: see radix_sort_run.
+// In tiles of a given shape; LocalSort void: by all digits. scratch_base holds
+// radix_scratch_bytes_in_shape. The other parameters: see radix_sort_run.
 template <class U, class V, class Shape, class HistogramShape = void, class LocalSort = void>
 void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                                 key_codec<U> codec, radix_digit_plan digits,

@@ -46,8 +46,8 @@
 
 namespace ballot::detail {
 
-// Chunks: vectors a thread. Width: items a vector. Blocks: how many at most (device/grids.cuh). Samples: sampled keys a
-// thread.
+// Chunks: vectors a thread. Width: items a vector. Blocks: how many at most (device/grids.cuh).
+// Samples: sampled keys a thread.
 template <int Threads, int Chunks, int Width, class Blocks, int Samples>
 struct leading_bits_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   using blocks = Blocks;
@@ -172,8 +172,8 @@ __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading
   return {!simt::sync_block_any(met >= most), common, shift, base};
 }
 
-// The exclusive scan of the buckets' counts: the offsets of the buckets, and of the digits of the last pass. A warp
-// takes consecutive buckets, four a lane.
+// The exclusive scan of the buckets' counts: the offsets of the buckets, and of the digits of the
+// last pass. A warp takes consecutive buckets, four a lane.
 template <class U, class Shape>
 __device__ __forceinline__ void scan_buckets(const leading_bits_histogram_arguments<U>& a,
                                              leading_bits_histogram_storage<Shape>& shared,
@@ -217,7 +217,8 @@ __device__ __forceinline__ void scan_buckets(const leading_bits_histogram_argume
   }
 }
 
-// The offsets of the lower digit. Its counts are sums over the values of the upper digit. shared.digit[0] is zero.
+// The offsets of the lower digit. Its counts are sums over the values of the upper digit.
+// shared.digit[0] is zero.
 template <class U, class Shape>
 __device__ __forceinline__ void scan_lower_digit(const leading_bits_histogram_arguments<U>& a,
                                                  leading_bits_histogram_storage<Shape>& shared,

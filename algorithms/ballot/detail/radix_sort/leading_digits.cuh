@@ -154,7 +154,8 @@ struct leading_digits_sample {
     return digits.passes() - (bits + radix_bits - 1) / radix_bits;
   }
 
-  // Whether no value of the last digit is much more frequent than others. All threads; ends with a barrier.
+  // Whether no value of the last digit is much more frequent than others. All threads; ends with a
+  // barrier.
   static __device__ __forceinline__ bool is_spread(storage& shared, radix_digit_plan digits,
                                                    const std::uint64_t (&key)[Samples]) {
     if (simt::thread_rank() < radix_digits) shared.slot[simt::thread_rank()] = 0;

@@ -77,7 +77,8 @@ struct local_sort_storage {
   block_sort_storage<W, Shape> order;
 };
 
-// One bucket: its keys are [begin, begin + valid) of the input and of the output. 0 < valid <= Shape::items.
+// One bucket: its keys are [begin, begin + valid) of the input and of the output. 0 < valid <=
+// Shape::items.
 template <class U, class V, class Shape>
 class local_sort_bucket {
  public:

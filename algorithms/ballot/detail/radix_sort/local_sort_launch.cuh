@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by leading bits on the host: how many bits, and the launches of their histogram and of the local sort.
+// Sorts by leading bits on the host: how many bits, and the launches of their histogram and of the
+// local sort.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -28,7 +29,8 @@ constexpr int leading_bits_for(std::uint64_t n) {
   return bits;
 }
 
-// Words of scratch for the offsets of the buckets and the end of the last. Monotone in n. LocalSort void: none.
+// Words of scratch for the offsets of the buckets and the end of the last. Monotone in n. LocalSort
+// void: none.
 template <class U, class V, class LocalSort>
 constexpr std::uint64_t bucket_offset_words(std::uint64_t n) {
   if constexpr (std::is_void_v<LocalSort>) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands of a radix sort: where keys and values come from, where they end, and what follows from that.
+// The operands of a radix sort: where keys and values come from, where they end, and what follows
+// from that.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

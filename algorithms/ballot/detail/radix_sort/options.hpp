@@ -14,7 +14,8 @@
 
 namespace ballot {
 
-// bits: the range of the ordered bits that is compared, by default all. nans: see core/key_order.hpp.
+// bits: the range of the ordered bits that is compared, by default all. nans: see
+// core/key_order.hpp.
 struct sort_options {
   ballot::direction direction = ballot::direction::ascending;
   bit_range bits = {};
@@ -24,8 +25,8 @@ struct sort_options {
 /// Options of a sort to which -0 and +0 are equal, so that they keep their order among themselves:
 ///     ballot::sort(gpu, keys, sorted, ballot::with_equal_zeros{});
 ///     ballot::sort_pairs(gpu, depths, ids, depths_out, ids_out, ballot::with_equal_zeros{{.direction = descending}});
-/// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes all passes: it does
-/// not sort by leading bits.
+/// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes
+/// all passes: it does not sort by leading bits.
 struct with_equal_zeros : sort_options {};
 
 /// sort_options or with_equal_zeros. A braced list is the former.
@@ -59,7 +60,8 @@ input<sorted_key_t<K, Options>> as_sorted(const input<K>& keys) {
   return {reinterpret_cast<const sorted_key_t<K, Options>*>(keys.data), keys.length};
 }
 
-// An empty bit range, and so a plan without passes, is valid: it orders nothing, and every sort keeps the order.
+// An empty bit range, and so a plan without passes, is valid: it orders nothing, and every sort
+// keeps the order.
 [[gnu::noinline, gnu::cold]] inline radix_digit_plan plan_digits(bit_range bits, int key_bits, const char* function) {
   const int high = bits.high == bit_range::full ? key_bits : bits.high;
   if (bits.low < 0 || bits.low > high || high > key_bits)

@@ -61,7 +61,8 @@ __device__ __forceinline__ void copy_pass_tile(const radix_step_buffers<U, V>& b
 // More than are resident. Blocks that find nothing to do cost time, too.
 inline constexpr unsigned max_radix_blocks = 512;
 
-// One tile of a block; false if there was none. copied_tile: the tile that this block takes if the launch copies.
+// One tile of a block; false if there was none. copied_tile: the tile that this block takes if the
+// launch copies.
 template <class U, class V, class Shape>
 __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U, V>& a,
                                                    radix_pass_storage<U, V, Shape>& shared, std::uint32_t copied_tile) {
@@ -73,7 +74,8 @@ __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U,
   if (action.bits == 0) return false;  // nothing to do in this launch: the whole grid leaves
   const std::uint64_t portion_end = smaller(a.n.get(), a.portion_begin + a.portion_items);
   const bool copies = action.has(launch_action::copy);
-  // A copy needs no order of tiles, and has no barrier after which shared.tile could be written again.
+  // A copy needs no order of tiles, and has no barrier after which shared.tile could be written
+  // again.
   const std::uint32_t tile = copies ? copied_tile : ticket.get(shared.tile);
   const std::uint64_t begin = radix_tile_begin<Shape>(a, tile);
   if (begin >= portion_end) return false;  // a surplus tile of a launch sized for the capacity: the whole block leaves
@@ -83,7 +85,8 @@ __device__ __forceinline__ bool process_radix_tile(const radix_pass_arguments<U,
   if (copies) copy_pass_tile<U, V, Shape>(radix_step_buffers<U, V>{a, action}, begin, valid);
   else radix_pass_tile<U, V, Shape>(a, action, shared, tile, valid, left <= Shape::items).process();
   if constexpr (makes_rounds<Shape>) {
-    // Release: each thread's fence, then one acq_rel increment for the tile; pairs with next_radix_round.
+    // Release: each thread's fence, then one acq_rel increment for the tile; pairs with
+    // next_radix_round.
     simt::fence();
     simt::sync_block();
     if (simt::thread_rank() == 0) simt::atomic_add<simt::order::acq_rel>(a.finished_tiles + shared.round, 1u);
@@ -98,7 +101,8 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
   simt::wait_for_previous_launch();  // which writes the action, keys and states
   std::uint32_t copied_tile = blockIdx.x;
   if constexpr (radix_blocks_loop<U>) {
-    // After the ticket's barrier all threads have read shared memory, and the next tile may take it.
+    // After the ticket's barrier all threads have read shared memory, and the next tile may take
+    // it.
 #pragma unroll 1
     while (process_radix_tile(a, shared, copied_tile)) copied_tile += gridDim.x;
   } else {

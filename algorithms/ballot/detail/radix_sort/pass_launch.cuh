@@ -71,7 +71,8 @@ radix_pass_launch<U, V> radix_pass_of_gpu(int architecture) {
       return radix_pass_of_gpu<U, V, Tunings, Row + 1, End>(architecture);
   return make_radix_pass<U, V, radix_shape_of_row<Row, Tunings>, may_make_rounds<U, V>(Tunings::rows[Row].items)>();
 }
-// In the shape of the tuning row for n items on the current GPU, which is asked for where it matters.
+// In the shape of the tuning row for n items on the current GPU, which is asked for where it
+// matters.
 template <class U, class V, class Tunings = radix_tunings, int Row = radix_row_of<U, V, Tunings>>
 radix_pass_launch<U, V> radix_pass_for(std::uint64_t n) {
   constexpr int next = next_row<Tunings>(Row);

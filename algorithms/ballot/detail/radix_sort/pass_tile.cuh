@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tile of a pass of the radix sort: process() names the stages, in order.
 //
-// Half a warp owns a contiguous part of the tile and takes it in rows of 16 keys. Shared memory holds one thing after
-// the other: counts while ranking, then keys by digit, then values by digit.
+// Half a warp owns a contiguous part of the tile and takes it in rows of 16 keys. Shared memory
+// holds one thing after the other: counts while ranking, then keys by digit, then values by digit.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -31,7 +31,8 @@ struct radix_pass_storage {
   };
   // In the order of the input.
   alignas(simt::copy_alignment) unsigned char values[value_bytes != 0 ? Shape::items * value_bytes : 1];
-  // [digit]: the output position of the tile's first key of the digit, minus that key's rank in the tile.
+  // [digit]: the output position of the tile's first key of the digit, minus that key's rank in the
+  // tile.
   std::uint64_t scatter_offset[radix_digits];
   typename block::scan<std::uint32_t, Shape::threads>::storage scan;
   std::uint32_t tile;
@@ -45,8 +46,9 @@ inline constexpr bool specialises_full_tiles = Shape::keys_per_thread > 16;
 
 // `valid` of the tile's items are there: all of Shape::items, except in the last tile.
 //
-// Between its loads and stores a partial tile is treated like a full one. Its missing keys are the largest there are
-// and come last in the input, so they also come last when the tile is ordered, and no store takes them.
+// Between its loads and stores a partial tile is treated like a full one. Its missing keys are the
+// largest there are and come last in the input, so they also come last when the tile is ordered,
+// and no store takes them.
 template <class U, class V, class Shape>
 class radix_pass_tile {
  public:
@@ -140,7 +142,8 @@ class radix_pass_tile {
   __device__ __forceinline__ void rank_keys(const half_warp_counters& counter_of) {
     const auto digit_of = [&](int i) { return digit_of_key(key_[i]); };
     const auto keep_rank = [&](int i, std::uint32_t r) { rank_.set(i, r); };
-    // Only a full tile may be unstable: the missing keys of a partial tile must stay behind the others.
+    // Only a full tile may be unstable: the missing keys of a partial tile must stay behind the
+    // others.
     if (full_ && !has_values && action_.has(launch_action::unstable))
       rank_unstably<keys_per_thread>(counter_of, digit_of, keep_rank);
     else rank_stably<keys_per_thread, candidate_rows>(counter_of, action_.frequent_digit(), digit_of, keep_rank);
@@ -177,7 +180,8 @@ class radix_pass_tile {
     if (a_.other_states != nullptr && !action_.has(launch_action::last_pass)) *own_state(states_of_next_pass()) = 0;
   }
 
-  // Thread d: the rank of the first key of digit d in the tile. The warps' counts become the ranks of their first keys.
+  // Thread d: the rank of the first key of digit d in the tile. The warps' counts become the ranks
+  // of their first keys.
   __device__ __forceinline__ std::uint32_t scan_counts(std::uint32_t count) {
     std::uint32_t total;
     const std::uint32_t first_rank =

@@ -60,8 +60,8 @@ inline constexpr int radix_digits = 1 << radix_bits;
 inline constexpr int max_radix_passes = 16;                      // keys of 16 bytes
 inline constexpr int max_radix_launches = max_radix_passes + 1;  // and one that only copies
 
-// The digits of the bit range [low, high): pass p takes `radix_bits` bits from low + p * radix_bits on; the last pass
-// takes what remains.
+// The digits of the bit range [low, high): pass p takes `radix_bits` bits from low + p * radix_bits
+// on; the last pass takes what remains.
 struct radix_digit_plan {
   int low;
   int high;
@@ -179,8 +179,8 @@ struct leading_bits {
   }
 };
 
-// The actions where the last `leading_passes` of `passes` partition by leading bits, and a local sort follows.
-// may_be_unstable as above.
+// The actions where the last `leading_passes` of `passes` partition by leading bits, and a local
+// sort follows. may_be_unstable as above.
 class leading_bits_plan {
  public:
   BALLOT_HOST_DEVICE constexpr leading_bits_plan(int passes, int leading_passes, const radix_step_rule& rule,
@@ -210,8 +210,8 @@ class leading_bits_plan {
   bool local_sort_is_step_, may_be_unstable_;
 };
 
-// The actions where passes by the leading digits precede a local sort by tiles. trivial, may_be_unstable: see
-// all_digits_plan. Trivial launches among the leading ones do nothing.
+// The actions where passes by the leading digits precede a local sort by tiles. trivial,
+// may_be_unstable: see all_digits_plan. Trivial launches among the leading ones do nothing.
 class leading_digits_plan {
  public:
   // If fewer digits are saved, passes by all digits are as quick: the local sort takes about as

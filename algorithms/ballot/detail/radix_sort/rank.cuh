@@ -61,8 +61,8 @@ __device__ __forceinline__ std::uint32_t digit_count(const warp_digit_counts& co
   return (halves.of[0] >> warp_digit_counts::count_shift) + (halves.of[1] >> warp_digit_counts::count_shift);
 }
 
-// Replaces the counts of a digit by offsets: the first half's keys begin at `offset`, the second half's after them.
-// Returns where the next warp's begin.
+// Replaces the counts of a digit by offsets: the first half's keys begin at `offset`, the second
+// half's after them. Returns where the next warp's begin.
 __device__ __forceinline__ std::uint32_t counts_to_offsets(warp_digit_counts& counts, unsigned digit,
                                                            std::uint32_t offset) {
   const auto halves = counts.digit[digit];
@@ -71,8 +71,8 @@ __device__ __forceinline__ std::uint32_t counts_to_offsets(warp_digit_counts& co
   return second + (halves.of[1] >> warp_digit_counts::count_shift);
 }
 
-// The counter of each digit for this lane's half of the warp. The half is kept in a register: otherwise the compiler
-// would query the lane again and again.
+// The counter of each digit for this lane's half of the warp. The half is kept in a register:
+// otherwise the compiler would query the lane again and again.
 class half_warp_counters {
  public:
   __device__ __forceinline__ explicit half_warp_counters(warp_digit_counts& counts)

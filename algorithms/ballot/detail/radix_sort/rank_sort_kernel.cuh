@@ -147,7 +147,8 @@ class rank_sort {
   const unsigned first_ = (blockIdx.x * Shape::warps + simt::warp_id()) * warp_items;
 };
 
-// Blocks: one for each Shape::block_items of the capacity. Shared memory: keys_in_shared(capacity) keys.
+// Blocks: one for each Shape::block_items of the capacity. Shared memory: keys_in_shared(capacity)
+// keys.
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(Shape::threads) rank_sort_kernel(single_block_sort_arguments<U, V> a) {
   rank_sort_keys<U>* const shared = &simt::shared_storage<rank_sort_keys<U>>();  // the first

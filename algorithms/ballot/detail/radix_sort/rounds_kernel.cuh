@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
   const auto tiles = static_cast<unsigned>(ceil_div(a.n.get(), std::uint64_t{Shape::items}));
   std::uint32_t copied_tile = blockIdx.x;
   do {
-    // After the ticket's barrier all threads have read shared memory, and the next tile may take it.
+    // After the ticket's barrier all threads have read shared memory, and the next tile may take
+    // it.
 #pragma unroll 1
     while (process_radix_tile(a, shared, copied_tile)) copied_tile += gridDim.x;
   } while (next_radix_round(a, shared, tiles));

@@ -84,8 +84,8 @@ struct run_sort_storage {
   };
 };
 
-// 0 < valid <= Shape::items: the items of the run that begins at `begin`. Missing keys are the largest there are, and
-// come last.
+// 0 < valid <= Shape::items: the items of the run that begins at `begin`. Missing keys are the
+// largest there are, and come last.
 template <class U, class V, class Shape>
 class run_sort {
  public:

@@ -161,7 +161,8 @@ int merges_of_runs(const sort_operands<U, V>& operands) {
   return operands.keys_out == nullptr && sizeof(U) == 2 ? 0 : 2;
 }
 
-// scratch_base holds run_sort_scratch_bytes, which is no more than the radix_scratch_bytes of as many items.
+// scratch_base holds run_sort_scratch_bytes, which is no more than the radix_scratch_bytes of as
+// many items.
 template <class U, class V>
 void launch_run_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands, key_codec<U> codec,
                      radix_digit_plan digits, int merges) {

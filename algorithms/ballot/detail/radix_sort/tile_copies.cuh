@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of a tile by all threads of a block: from memory to memory, and of its values into shared memory.
+// Copies of a tile by all threads of a block: from memory to memory, and of its values into shared
+// memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -43,9 +44,9 @@ __device__ __forceinline__ void copy_tile(const T* in, T* out, unsigned valid) {
 template <class T>
 inline constexpr bool supports_async_copy = sizeof(T) >= 4;
 
-// Starts to copy the tile's values, in their order, into shared memory: 16 bytes at a time if the source is aligned to
-// that. Complete when each thread has waited for its copies and the block has passed a barrier. Missing values are
-// zero.
+// Starts to copy the tile's values, in their order, into shared memory: 16 bytes at a time if the
+// source is aligned to that. Complete when each thread has waited for its copies and the block has
+// passed a barrier. Missing values are zero.
 template <class Shape, class V>
 __device__ __forceinline__ void load_values_async(V* to, const V* from, unsigned valid) {
   constexpr unsigned width = 16 / sizeof(V);

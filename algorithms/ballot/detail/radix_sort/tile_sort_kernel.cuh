@@ -74,7 +74,8 @@ struct tile_sort_storage {
   static constexpr unsigned values_in_access = has_values ? 16 / sizeof(V) : 1;
   static constexpr unsigned rows = Shape::items / simt::warp_size;
 
-  // In the order of the input. The first value is as far from a multiple of 16 bytes as it is in memory.
+  // In the order of the input. The first value is as far from a multiple of 16 bytes as it is in
+  // memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
   block_sort_storage<U, Shape> order;
   // What all threads know. In registers it would leave fewer of them for words.
@@ -164,8 +165,8 @@ class tile_sort {
     const bool rest = own < step && is_of((is_end ? of_end : of_before) * step + own);
     return {of_before * step + count_block(rest && !is_end), of_end * step + count_block(rest && is_end)};
   }
-  // How many of the keys from `first` on are of buckets up to this one; at most as many as a block holds. All threads;
-  // two barriers.
+  // How many of the keys from `first` on are of buckets up to this one; at most as many as a block
+  // holds. All threads; two barriers.
   __device__ __forceinline__ unsigned count_up_to(std::uint32_t first, U bucket) const {
     constexpr unsigned step = (room + Shape::threads - 1) / Shape::threads;
     const auto is_of = [&](unsigned at) {
@@ -370,7 +371,8 @@ class tile_sort {
     for (int i = 0; i < rows_at_once; ++i)
       if (is_stored(first_row, i)) keys_out[row_offset(i)] = a_.codec.decode(smallest + w[i]);
   }
-  // The same, and their values. The leading digits of whole keys are those of the bucket's first key.
+  // The same, and their values. The leading digits of whole keys are those of the bucket's first
+  // key.
   __device__ __forceinline__ void store_rows_with_positions(int first_row) const {
     const std::uint32_t first = shared_.known.first;
     const unsigned own = stored_position(first_row);
@@ -405,7 +407,8 @@ class tile_sort {
 #pragma unroll
     for (int i = 0; i < rows_at_once; ++i) w[i] = is_stored(first_row, i) ? words[row_offset(i)] : U{};
   }
-  // Each warp stores words that it has written itself, or there was a barrier after they were written.
+  // Each warp stores words that it has written itself, or there was a barrier after they were
+  // written.
   __device__ __forceinline__ unsigned stored_position(int first_row) const {
     return warp_ * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) +
            lane_;

@@ -85,7 +85,8 @@ static_assert(has_ordered_rows<radix_tunings>());
 
 inline constexpr int look_back_window = 8;
 
-// The first row that fits. The rows from there to the next one for any number of items belong together.
+// The first row that fits. The rows from there to the next one for any number of items belong
+// together.
 template <class Tunings>
 constexpr int first_radix_row(std::size_t key_bytes, std::size_t value_bytes) {
   int row = 0;
@@ -104,8 +105,8 @@ using smallest_radix_shape = radix_shape_of_row<radix_row_of<U, V, Tunings>, Tun
 template <class U, class V, class Shape>
 inline constexpr bool runs_everywhere = sizeof(radix_pass_storage<U, V, Shape>) <= simt::least_shared_bytes_limit;
 
-// Histograms, for small arrays, and for large ones if the GPU has the shared memory. As many blocks as are resident
-// on an H200, on each multiprocessor.
+// Histograms, for small arrays, and for large ones if the GPU has the shared memory. As many blocks
+// as are resident on an H200, on each multiprocessor.
 template <class U>
 struct small_radix_histogram
     : radix_histogram_shape<512, 2, block::vector_width<U>(), 1, blocks_per_multiprocessor<1>> {

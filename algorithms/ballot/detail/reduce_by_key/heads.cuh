@@ -23,8 +23,8 @@
 
 namespace ballot::detail {
 
-// The staged items of a tile, and later what a tile stores: one slot for each run. Threads put neighbouring runs some
-// slots apart, and an unused slot after each 32 spreads them over the banks.
+// The staged items of a tile, and later what a tile stores: one slot for each run. Threads put
+// neighbouring runs some slots apart, and an unused slot after each 32 spreads them over the banks.
 template <class T, class Shape>
 union run_slots {
   static constexpr unsigned spread = sizeof(T) <= 8 ? 32 : ~0u;
@@ -52,7 +52,8 @@ struct heads_by_key {
     K key[run];
     K before_warp;
 
-    // Starts to stage the keys of the tile at item `begin`. The key before the warp's first is loaded at once.
+    // Starts to stage the keys of the tile at item `begin`. The key before the warp's first is
+    // loaded at once.
     __device__ __forceinline__ void start(const heads_by_key& from, storage& shared, std::uint64_t begin,
                                           unsigned valid) {
       if constexpr (std::is_pointer_v<Keys>)

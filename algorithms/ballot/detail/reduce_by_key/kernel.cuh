@@ -126,7 +126,8 @@ struct reduce_runs_tile {
     for (unsigned i = 1; i < run; ++i) sum = (heads >> i & 1u) != 0 ? item[i] : op(sum, item[i]);
     return sum;
   }
-  // Stages at each head the key, and the result of the run that ends there. `missing`: items that do not exist.
+  // Stages at each head the key, and the result of the run that ends there. `missing`: items that
+  // do not exist.
   template <class Keys, class KeyStorage>
   __device__ __forceinline__ void stage(run_slots<T, Shape>& results, const Keys& keys, KeyStorage& key_storage,
                                         unsigned heads, unsigned missing, thread_prefix_of_runs<T> place, Op op) const {
@@ -278,7 +279,8 @@ __global__ void __launch_bounds__(Shape::threads, reduce_runs_blocks_at_once<T, 
   const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
   const tile_of_block at{thread, warp, lane, index, n, tiles, begin, valid};
 
-  // Load the tile, find its heads. A missing item is a head of its own, and the first of them ends the last run.
+  // Load the tile, find its heads. A missing item is a head of its own, and the first of them ends
+  // the last run.
   heads_type keys;
   tile_type tile;
   keys.start(a.heads, shared.keys, begin, valid);

@@ -67,15 +67,16 @@ template <class K, class T>
 struct runs_shapes {
   using many = typename runs_shape_of<256, K, T>::type;
   using few = std::conditional_t<(many::width >= 4), block::tile_shape<256, 1, many::width>, many>;
-  // So many tiles of one vector keep the scratch within 0.006 bytes an item and 1.5 KB (u32 of u32).
+  // So many tiles of one vector keep the scratch within 0.006 bytes an item and 1.5 KB (u32 of
+  // u32).
   static constexpr std::uint64_t most_few = std::uint64_t{9} << 13;
   // Up to so many items there are few tiles.
   static constexpr std::uint64_t most_in_few_tiles =
       larger(most_few, smaller(std::uint64_t{3} << 19, std::uint64_t{512} * many::items));
 };
 
-// Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are added along a fixed
-// tree.
+// Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are
+// added along a fixed tree.
 template <class T, class Op>
 inline constexpr bool is_exact_in_runs =
     std::is_integral_v<T> && (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum> ||

@@ -47,8 +47,8 @@ struct segmented_reduce_storage {
   std::uint64_t segment[segment_threads];
 };
 
-// op of a segment's items by a group of lanes, in the group's first lane; unspecified for no items. All lanes of the
-// warp call together, each group with its own segment.
+// op of a segment's items by a group of lanes, in the group's first lane; unspecified for no items.
+// All lanes of the warp call together, each group with its own segment.
 template <class Values, class In, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_by_group(In in, segment_range segment, unsigned group,
                                                                        Op op) {
@@ -87,8 +87,9 @@ __device__ __forceinline__ typename Values::value_type reduce_by_group(In in, se
   return sum;
 }
 
-// op of the items from `begin` to `end`, at least one, by a block, in thread 0. All threads call; two barriers. If the
-// operator commutes, a thread takes every 256th item, else each warp has a range of them.
+// op of the items from `begin` to `end`, at least one, by a block, in thread 0. All threads call;
+// two barriers. If the operator commutes, a thread takes every 256th item, else each warp has a
+// range of them.
 template <class Values, class In, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_by_block(
     device::reduce_storage<typename Values::value_type, segment_warps>& shared, In in, std::uint64_t begin,
@@ -225,8 +226,8 @@ __global__ void __launch_bounds__(segment_threads)
     T sum = reduce_by_block<Values>(shared.warps, a.in, whole.begin + begin, whole.begin + end, a.aligned, a.op);
     if (thread == 0) {
       a.list.results[part] = sum;
-      // Release: this part's result before its count. Acquire, with the counts of the other parts: the last block sees
-      // their results, in this thread, and behind the barrier in all threads.
+      // Release: this part's result before its count. Acquire, with the counts of the other parts:
+      // the last block sees their results, in this thread, and behind the barrier in all threads.
       shared.is_last = simt::atomic_add<simt::order::acq_rel>(a.list.done + mine.first_part, 1u) + 1 == parts;
     }
     simt::sync_block();

@@ -36,7 +36,8 @@ struct segment_part {
   std::uint64_t segment, first_part;  // the index of the segment's first part in the list
 };
 
-// The parts of long segments, and their results. Parts beyond the capacity are left to the block that found them.
+// The parts of long segments, and their results. Parts beyond the capacity are left to the block
+// that found them.
 template <class T>
 struct part_list {
   std::uint64_t capacity;  // 0: blocks reduce all segments

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The segments of a segmented reduction: where segment s begins and how many items it has. Whatever the offsets are,
-// a segment lies within the items.
+// The segments of a segmented reduction: where segment s begins and how many items it has. Whatever
+// the offsets are, a segment lies within the items.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -32,8 +32,8 @@ struct segment_range {
   std::uint64_t begin, length;
 };
 
-// Segment s begins at offsets[s] and ends before offsets[s + 1]. An offset that is negative or above n counts as n; a
-// segment that would end before it begins is empty.
+// Segment s begins at offsets[s] and ends before offsets[s + 1]. An offset that is negative or
+// above n counts as n; a segment that would end before it begins is empty.
 template <class Offset>
 struct segments_by_offsets {
   const Offset* offsets;

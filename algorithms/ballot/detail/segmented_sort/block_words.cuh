@@ -36,7 +36,8 @@ struct block_word {
   static __device__ __forceinline__ unsigned begin(word w) { return static_cast<unsigned>(w >> begin_shift); }
   static __device__ __forceinline__ U compared(word w) { return static_cast<U>(w >> compared_shift); }
 
-  // differing_bits: how many of the lowest compared bits decide the order; keys of the window agree in those above.
+  // differing_bits: how many of the lowest compared bits decide the order; keys of the window agree
+  // in those above.
   static __device__ __forceinline__ unsigned bin(const segment_bounds& segment, U compared, int differing_bits) {
     return bin_at(segment, leading_part(compared, differing_bits));
   }

@@ -3,9 +3,10 @@
 //
 //     composite   | segment | compared bits of the key | its other bits |      twice as wide as the key
 //
-// A sort by segment and compared bits sorts every segment by itself, however the items are spread over segments. The
-// other bits are kept so that the key can be restored. The bits are the key's ordered bits, so the sort need not know
-// direction or type. Within a block there are other words: block_words.cuh.
+// A sort by segment and compared bits sorts every segment by itself, however the items are spread
+// over segments. The other bits are kept so that the key can be restored. The bits are the key's
+// ordered bits, so the sort need not know direction or type. Within a block there are other words:
+// block_words.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

@@ -121,8 +121,8 @@ bool divides_rows(std::uint64_t n, std::uint64_t row) {
          n / row >= least_divided_rows;
 }
 
-// Bytes of scratch for n items or fewer. with_order: including the order of indirect values. longest: the longest
-// segment.
+// Bytes of scratch for n items or fewer. with_order: including the order of indirect values.
+// longest: the longest segment.
 template <class U, class W>
 std::size_t segmented_sort_bytes(std::uint64_t n, bool with_order, std::uint64_t longest = any_length) {
   if (n == 0) return 0;
@@ -210,8 +210,8 @@ std::uint64_t tile_of_rows(const any_offsets& at) {
   return larger(room / at.row_items, std::uint64_t{1}) * at.row_items;
 }
 
-// n > 0 and everything checked. The members of `a` that lie in scratch are set here. `carver` has room for
-// segment_sort_scratch.
+// n > 0 and everything checked. The members of `a` that lie in scratch are set here. `carver` has
+// room for segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
 void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
                                   const char* function, std::uint64_t longest = any_length) {
@@ -240,7 +240,8 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
   }
 }
 
-// Divides rows into segments, each of which a block has room for, and sorts these. carver: as below.
+// Divides rows into segments, each of which a block has room for, and sorts these. carver: as
+// below.
 template <class Shape, class U, class V>
 void launch_divided_rows(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, any_offsets, V> a,
                          const char* function) {

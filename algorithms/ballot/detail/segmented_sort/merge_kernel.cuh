@@ -126,7 +126,8 @@ __device__ __forceinline__ void merge_subsegment(const segment_merge_arguments<U
     for (int q = 0; q < merge_sources; ++q) {
       const std::uint64_t index = other + static_cast<unsigned>(q), begin = begin_of(index);
       const std::uint64_t end = smaller((index + 1) * part_items, group_end);
-      // Equal keys precede this one if they come from an earlier subsegment; otherwise only smaller ones do.
+      // Equal keys precede this one if they come from an earlier subsegment; otherwise only smaller
+      // ones do.
       const bool is_other = index != own && begin < end && (index < own || compared != 0);
       in[q] = a.keys_in + (is_other ? begin : group_begin);
       size[q] = is_other ? static_cast<std::uint32_t>(end - begin) : 0;

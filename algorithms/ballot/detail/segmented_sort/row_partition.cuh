@@ -47,7 +47,8 @@ inline constexpr unsigned most_row_sample = 8 * most_row_buckets;
 inline constexpr std::uint64_t longest_divided_row = std::uint64_t{1} << 19;
 inline constexpr std::uint64_t least_divided_rows = 64;
 
-// How rows of one length are divided, where a block sorts up to `longest` items: pure functions of both.
+// How rows of one length are divided, where a block sorts up to `longest` items: pure functions of
+// both.
 struct row_division {
   unsigned buckets;          // a power of two
   unsigned sample;           // keys of a row: at least eight for each bucket
@@ -95,8 +96,8 @@ struct row_partition_storage {
   typename block::scan<std::uint32_t, row_partition_threads>::storage scan;
 };
 
-// A bitonic sort of a power of two of keys. All threads; ends with a barrier. Batcher, Sorting Networks and Their
-// Applications, 1968.
+// A bitonic sort of a power of two of keys. All threads; ends with a barrier. Batcher, Sorting
+// Networks and Their Applications, 1968.
 template <class U>
 __device__ __forceinline__ void sort_sample(U* sample, unsigned count) {
 #pragma unroll 1
@@ -174,7 +175,8 @@ __device__ __forceinline__ void count_buckets(const row_partition_arguments<U, V
   }
 }
 
-// Thread b: the parts' offsets, from the offsets of buckets within the row, which are in shared.bucket_count.
+// Thread b: the parts' offsets, from the offsets of buckets within the row, which are in
+// shared.bucket_count.
 template <class U, class V>
 __device__ __forceinline__ void write_part_offset(const row_partition_arguments<U, V>& a,
                                                   const row_partition_storage<U, V>& shared, std::uint64_t row) {

@@ -33,7 +33,8 @@ __device__ __forceinline__ std::uint64_t offsets_up_to(Offsets offsets, std::uin
   return first;
 }
 
-// The same by all lanes of a warp: they read 32 offsets at once, and a vote selects the interval to search next.
+// The same by all lanes of a warp: they read 32 offsets at once, and a vote selects the interval to
+// search next.
 template <class Offsets>
 __device__ __forceinline__ std::uint64_t offsets_up_to_by_warp(Offsets offsets, std::uint64_t count, std::uint64_t i) {
   if constexpr (may_be_rows<Offsets>)
@@ -71,7 +72,8 @@ struct tile_segments {
 // first `offsets` offsets is only a gap.
 __device__ __forceinline__ bool ends_in_gap(std::uint64_t offsets) { return offsets % 2 == 0; }
 
-// All threads, at least two warps; one barrier. `found` is scratch. The tile is items [begin, end) of n, not empty.
+// All threads, at least two warps; one barrier. `found` is scratch. The tile is items [begin, end)
+// of n, not empty.
 template <class Offsets>
 __device__ __forceinline__ tile_segments find_tile_segments(std::uint64_t (&found)[2], Offsets offsets,
                                                             std::uint64_t count, std::uint64_t begin, std::uint64_t end,

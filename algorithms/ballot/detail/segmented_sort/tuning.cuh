@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of the sort within segments, by the size of keys (device/tuning.cuh says how tables are read). The rows have
-// not been compared with others on any GPU.
+// Shapes of the sort within segments, by the size of keys (device/tuning.cuh says how tables are
+// read). The rows have not been compared with others on any GPU.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,7 +27,8 @@ struct segment_sort_tuning {
 };
 constexpr bool same_sizes(const segment_sort_tuning& a, const segment_sort_tuning& b) { return a.bytes == b.bytes; }
 
-// A block with room for more than its tile sorts the last segment together with the others, if it is short.
+// A block with room for more than its tile sorts the last segment together with the others, if it
+// is short.
 struct large_segment_sort_tunings {
   static constexpr segment_sort_tuning rows[] = {
       {4, 12, 13, 12, 3, false, 4096, 16, nullptr},

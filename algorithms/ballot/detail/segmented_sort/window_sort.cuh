@@ -59,8 +59,8 @@ __device__ __forceinline__ void clear(gaps_sort_storage<U, Order>& shared) {
   for (unsigned row = simt::thread_rank(); row < shared.gaps.rows; row += Order::threads) shared.gaps.row[row] = 0;
 }
 
-// Items [begin, begin + valid) of the array. Those before complete_begin and from complete_end on, counted from
-// `begin`, belong to subsegments; between them are complete segments.
+// Items [begin, begin + valid) of the array. Those before complete_begin and from complete_end on,
+// counted from `begin`, belong to subsegments; between them are complete segments.
 struct segment_window {
   std::uint64_t begin;
   unsigned valid;
@@ -197,8 +197,8 @@ __device__ __forceinline__ void sort_words(segment_sort_storage<U, Order>& share
                         {words::begin_shift, one_segment ? 0 : words::position_bits});
 }
 
-// Complete segments go to the output, subsegments to a.subsegment_keys and a.subsegment_values. one_segment: the window
-// has no more than one.
+// Complete segments go to the output, subsegments to a.subsegment_keys and a.subsegment_values.
+// one_segment: the window has no more than one.
 template <class Order, class U, class Offset, class V>
 __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offset, V>& a,
                                             storage_for<U, Order, Offset>& shared, const tile_segments& tile,

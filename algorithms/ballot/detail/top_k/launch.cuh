@@ -41,7 +41,8 @@ namespace ballot::detail {
 template <class U>
 using digit_shape = block::tile_shape<512, 4, block::vector_width<U>()>;
 
-// The launches of one call. keys_out, and with Positions positions_out, have room for plan.selected items.
+// The launches of one call. keys_out, and with Positions positions_out, have room for plan.selected
+// items.
 template <class U, class Index, bool Positions>
 class top_k_launch {
  public:

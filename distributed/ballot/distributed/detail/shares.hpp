@@ -15,7 +15,8 @@
 
 namespace ballot::distributed::detail {
 
-// begin(r, p): where, in rank r's items ordered by group, those for piece p begin; piece `pieces` is the end.
+// begin(r, p): where, in rank r's items ordered by group, those for piece p begin; piece `pieces`
+// is the end.
 class shares {
  public:
   // counts[r][j]: {smaller than splitter j, equal to it} of rank r. left[j]: how many items have to

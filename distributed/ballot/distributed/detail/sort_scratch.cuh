@@ -26,7 +26,8 @@ using ballot::detail::no_value;
 // A rank's output is sorted in so many pieces at most: while one is sorted, the next arrives.
 inline constexpr int most_pieces = 8;
 
-// Whether items move by bytes that name their groups, as the values of a radix sort. Others take a multisplit.
+// Whether items move by bytes that name their groups, as the values of a radix sort. Others take a
+// multisplit.
 template <class T>
 inline constexpr bool moves_as_word = std::is_same_v<T, no_value> || ballot::detail::is_inline_value<T>;
 constexpr int pieces_at_most(int ranks) {

@@ -68,8 +68,9 @@ struct rank_storage {
   std::uint32_t of_tiles[simt::most_cluster_blocks];  // the counts of the tiles before, in a cluster
 };
 
-// All threads: publishes the tile's count and returns the count of all tiles before it. The first warp looks back. One
-// barrier; `shared.tile_prefix` must not be written again before another one. states: null for the only tile.
+// All threads: publishes the tile's count and returns the count of all tiles before it. The first
+// warp looks back. One barrier; `shared.tile_prefix` must not be written again before another one.
+// states: null for the only tile.
 template <int Threads>
 __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word* states, std::uint32_t tile,
                                                                unsigned count, rank_storage<Threads>& shared,
@@ -100,7 +101,8 @@ __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word
   return shared.tile_prefix;
 }
 
-// Stores the ranks of this warp's bits. Each lane has one word; word_prefix: the set bits of the tile before it.
+// Stores the ranks of this warp's bits. Each lane has one word; word_prefix: the set bits of the
+// tile before it.
 template <class T, class Shape>
 __device__ __forceinline__ void store_ranks_of_bits(const packed_bits& in, T* ranks, std::uint64_t begin,
                                                     bool whole_tile, std::uint32_t word, unsigned word_prefix,
@@ -108,7 +110,8 @@ __device__ __forceinline__ void store_ranks_of_bits(const packed_bits& in, T* ra
   constexpr unsigned width = Shape::width;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
-    // This lane's vector of the chunk lies in the word of another lane, which it shares with 32 / width - 1 lanes.
+    // This lane's vector of the chunk lies in the word of another lane, which it shares with 32 /
+    // width - 1 lanes.
     const unsigned owner = static_cast<unsigned>(c) * width + simt::lane_id() * width / 32;
     const unsigned shift = simt::lane_id() * width % 32;
     const std::uint32_t bits = simt::shuffle(word, owner);
@@ -164,8 +167,8 @@ __global__ void __launch_bounds__(Shape::threads)
   if (begin + Shape::items >= in.bits && simt::thread_rank() == 0) out.store_total(in.bits, tile_prefix + warp.total);
 }
 
-// Scans the population counts of this warp's words: the words become their exclusive prefixes in the warp. Returns the
-// count of the warp.
+// Scans the population counts of this warp's words: the words become their exclusive prefixes in
+// the warp. Returns the count of the warp.
 template <class Shape>
 __device__ __forceinline__ unsigned scan_words_of_warp(const packed_bits& in, std::uint64_t begin,
                                                        typename block::tile<std::uint32_t, Shape>::items& word) {

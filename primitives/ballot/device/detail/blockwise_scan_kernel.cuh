@@ -28,8 +28,8 @@
 
 namespace ballot::device {
 
-// Loads the first `valid` items of the tile at `in`; the others become copies of some of them. For full vectors no lane
-// branches, so that all loads are in flight together.
+// Loads the first `valid` items of the tile at `in`; the others become copies of some of them. For
+// full vectors no lane branches, so that all loads are in flight together.
 template <class T, class Shape>
 __device__ __forceinline__ void load_front(const T* in, unsigned valid, bool vector_aligned,
                                            typename block::tile<T, Shape>::items& item) {
@@ -103,7 +103,8 @@ __device__ __forceinline__ valid_items valid_items_of_lane(unsigned valid) {
   return {bits};
 }
 
-// One tile a block. `within_warps`: each warp has full blocks. `initial`: of an exclusive scan. In: a pointer or a view.
+// One tile a block. `within_warps`: each warp has full blocks. `initial`: of an exclusive scan. In:
+// a pointer or a view.
 template <class T, class Shape, scan_kind Kind, class Op, class In>
 __global__ void __launch_bounds__(Shape::threads)
     blockwise_scan_kernel(In in, T* out, ballot::detail::length length, periodic_head_flags<Shape> heads,

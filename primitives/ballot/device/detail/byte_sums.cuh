@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of bytes, four at a time: the items of a vector stay packed in words.
 //
-// The dot product of a word's bytes with k ones and zeros is the sum of k bytes. So the four inclusive sums of a word
-// are four instructions, and packing their lowest bytes takes three more. Item by item, each byte would be extracted,
-// added and inserted again.
+// The dot product of a word's bytes with k ones and zeros is the sum of k bytes. So the four
+// inclusive sums of a word are four instructions, and packing their lowest bytes takes three more.
+// Item by item, each byte would be extracted, added and inserted again.
 //
 //     word d c b a     . 0 0 0 1 = a     . 0 0 1 1 = a+b     . 0 1 1 1 = a+b+c     . 1 1 1 1 = a+b+c+d
 //
-// Sums are taken modulo 2^32 and truncated to a byte in the end: bytes wrap as by `plus`, signed ones too.
+// Sums are taken modulo 2^32 and truncated to a byte in the end: bytes wrap as by `plus`, signed
+// ones too.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -35,8 +35,8 @@ struct head_flag_loader {
     return *this;
   }
 
-  // The heads of this thread's items of the tile at `begin`, of n items in all: bit i for its i-th in scan
-  // order. All threads of the warp call together.
+  // The heads of this thread's items of the tile at `begin`, of n items in all: bit i for its i-th
+  // in scan order. All threads of the warp call together.
   template <class Shape>
   __device__ __forceinline__ unsigned of_thread(std::uint64_t begin, unsigned valid, std::uint64_t n) const {
     constexpr unsigned run = Shape::chunks * Shape::width;
@@ -46,7 +46,8 @@ struct head_flag_loader {
       const unsigned heads = flags_at<Shape>(begin + first, first < valid ? valid - first : 0u);
       return begin == 0 && simt::thread_rank() == 0 ? heads | 1u : heads;
     } else {
-      // Backward, a partial tile lacks its first items: these are heads too, as is the last valid item.
+      // Backward, a partial tile lacks its first items: these are heads too, as is the last valid
+      // item.
       const unsigned first = Shape::items - run - simt::thread_rank() * run;
       const unsigned count = first < valid ? valid - first : 0u;
       unsigned flags = flags_at<Shape>(begin + first, count);

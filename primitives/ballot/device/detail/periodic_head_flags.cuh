@@ -38,8 +38,8 @@ struct periodic_head_flags {
     return {period, near, Shape::chunk_items % near, pattern};
   }
 
-  // The head flags of this thread's items in a tile that begins with a head, laid out by block/tile.cuh: bits c *
-  // width + j.
+  // The head flags of this thread's items in a tile that begins with a head, laid out by
+  // block/tile.cuh: bits c * width + j.
   __device__ __forceinline__ unsigned of_tile_of_full_blocks() const {
     constexpr unsigned width = Shape::width;
     static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
@@ -62,8 +62,8 @@ struct periodic_head_flags {
     return *this;
   }
 
-  // The head flags of this thread's consecutive items in the tile at item `begin`, for segmented_scan_kernel: bit i
-  // for its i-th item. One division per thread.
+  // The head flags of this thread's consecutive items in the tile at item `begin`, for
+  // segmented_scan_kernel: bit i for its i-th item. One division per thread.
   template <class S>
   __device__ __forceinline__ unsigned of_thread(std::uint64_t begin, unsigned /*valid*/, std::uint64_t /*n*/) const {
     static_assert(std::is_same_v<S, Shape>);

@@ -74,7 +74,8 @@ __device__ __forceinline__ auto word_in_order(T value) {
   }
 }
 
-// The smallest of the words of the lanes that take part, in every lane; all bits set if there is none.
+// The smallest of the words of the lanes that take part, in every lane; all bits set if there is
+// none.
 template <class U>
 __device__ __forceinline__ U smallest_of_warp(U word, bool takes_part, unsigned mask) {
   if constexpr (sizeof(U) <= 4) {

@@ -51,7 +51,8 @@ struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   }
 };
 
-// How a lane reduces items: each is converted to T, and they are reduced in the order of their indices.
+// How a lane reduces items: each is converted to T, and they are reduced in the order of their
+// indices.
 template <class T>
 struct items_as {
   using value_type = T;
@@ -99,7 +100,8 @@ struct reduce_input<const Item*> {
   }
 };
 
-// How many vectors a lane loads item by item before it uses the first: each item has a register or more of its own.
+// How many vectors a lane loads item by item before it uses the first: each item has a register or
+// more of its own.
 template <class Item, class Shape, int Registers = 32>
 inline constexpr int unaligned_group = [] {
   constexpr int of_vector = Shape::width * ((static_cast<int>(sizeof(Item)) + 3) / 4);
@@ -188,7 +190,8 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
     else return sum;
   }
 
-  // The partial tile, in the same order: its whole vectors chunk by chunk, and then the items behind them, one a lane.
+  // The partial tile, in the same order: its whole vectors chunk by chunk, and then the items
+  // behind them, one a lane.
   const auto valid = static_cast<unsigned>(end - begin);
   const unsigned vectors = valid / vector_items, rest = valid % vector_items;
   Item last{};
@@ -313,7 +316,8 @@ __device__ __forceinline__ warp_range range_of_warp(const reduce_division& d) {
           d.even != 0 ? unsigned{Shape::warps} : smaller_of(d.rest - first_warp, Shape::warps)};
 }
 
-// op of all partials, in order, in thread 0. sum: any value. One barrier, unless one warp holds all.
+// op of all partials, in order, in thread 0. sum: any value. One barrier, unless one warp holds
+// all.
 template <class Shape, class T, class Op>
 __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& shared, unsigned thread, T sum,
                                              const T* partials, unsigned blocks, Op op) {

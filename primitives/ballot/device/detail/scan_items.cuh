@@ -95,8 +95,8 @@ __device__ __forceinline__ simt::vector<T, Width> exclusive_along(const simt::ve
   return sums;
 }
 
-// The sums along a vector with `count` valid items; the operator is not applied to the others. `prefix` and
-// `has_prefix` become those of the next vector.
+// The sums along a vector with `count` valid items; the operator is not applied to the others.
+// `prefix` and `has_prefix` become those of the next vector.
 template <scan_kind Kind, class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> scan_along_first(unsigned count, simt::vector<T, Width> v,
                                                                    bool& has_prefix, T& prefix, Op op) {

@@ -100,8 +100,9 @@ struct scan_arguments {
   bool stores_aggregates;
 };
 
-// Shared memory holds the items as they lie in memory; input items wider than the sums are converted before they are
-// staged. So the shared memory of a tile depends on the type of the sums: at most twice their size.
+// Shared memory holds the items as they lie in memory; input items wider than the sums are
+// converted before they are staged. So the shared memory of a tile depends on the type of the sums:
+// at most twice their size.
 template <class T, class Stored>
 inline constexpr bool is_converted_first = sizeof(Stored) > sizeof(T);  // before staging, else after
 template <class T, class Stored>
@@ -179,7 +180,8 @@ struct scan_tile {
   using staged_sums = block::staged_tile<T, Shape>;
   static constexpr bool converts_first = is_converted_first<T, stored>;
   static constexpr bool has_initial = device::has_initial(Kind);
-  // Whether a partial tile is summed item by item: for operators that must not be applied to its filler.
+  // Whether a partial tile is summed item by item: for operators that must not be applied to its
+  // filler.
   static constexpr bool skips_filler = !ballot::detail::accepts_any_operand<Op, T>;
   static constexpr bool adds_bytes =
       sums_bytes<T, Shape::width, Op> && (converts_first || std::is_same_v<Input, input_items<T>>);
@@ -214,7 +216,8 @@ struct scan_tile {
   __device__ __forceinline__ std::uint64_t begin_of(std::uint32_t tile) const {
     return tile == 0 ? 0 : static_cast<std::uint64_t>(tile) * Shape::items - arguments.shorter;
   }
-  // Whether the tile begins with a whole vector, if `aligned` says so of tiles behind a shorter first one.
+  // Whether the tile begins with a whole vector, if `aligned` says so of tiles behind a shorter
+  // first one.
   __device__ __forceinline__ bool is_aligned(bool aligned) const {
     return aligned && (arguments.shorter == 0 || begin != 0);
   }
@@ -262,7 +265,8 @@ struct scan_tile {
         count, [&](int c) { return get(c); }, arguments.op);
   }
 
-  // The exclusive prefix of this thread's items within the tile. One barrier, two in a partial tile.
+  // The exclusive prefix of this thread's items within the tile. One barrier, two in a partial
+  // tile.
   __device__ __forceinline__ thread_prefix_sum<T> scan_threads() const {
     const auto& op = arguments.op;
     thread_prefix_sum<T> prefix;
@@ -274,7 +278,8 @@ struct scan_tile {
       prefix = scan_block<T, Shape::threads>(shared.warps, sum_of_first_items(thread_valid), op,
                                              block::first_items{threads});
     }
-    // Other tiles follow a partial tile that is not the last one: its aggregate must not contain filler.
+    // Other tiles follow a partial tile that is not the last one: its aggregate must not contain
+    // filler.
     if (!skips_filler && !is_full() && index != tiles - 1) {
       if (has_last_item) {
         T last = sum_of_first_items(valid - first_item);
@@ -292,8 +297,8 @@ struct scan_tile {
     prefix.has_value = true;
   }
 
-  // Gives the tile's aggregate to the later tiles of the cluster, and adds the tile's exclusive prefix, which each warp
-  // sums up for itself.
+  // Gives the tile's aggregate to the later tiles of the cluster, and adds the tile's exclusive
+  // prefix, which each warp sums up for itself.
   __device__ __forceinline__ void exchange_in_cluster(thread_prefix_sum<T>& prefix) const {
     exchange_with_tiles(shared.of_tiles_before, index, tiles, prefix.tile_aggregate);
     if (index == 0) {
@@ -305,8 +310,8 @@ struct scan_tile {
     add(has_initial ? arguments.op(initial(arguments), sum) : sum, prefix);
   }
 
-  // Publishes the tile's aggregate and adds the tile's exclusive prefix. The first warp looks back; the others wait at
-  // the barrier.
+  // Publishes the tile's aggregate and adds the tile's exclusive prefix. The first warp looks back;
+  // the others wait at the barrier.
   __device__ __forceinline__ void look_back(thread_prefix_sum<T>& prefix) const {
     if constexpr (cluster_tiles<T> != 0) {
       if (arguments.in_cluster) return exchange_in_cluster(prefix);
@@ -327,7 +332,8 @@ struct scan_tile {
     if (has_initial || index != 0) add(shared.tile_prefix, prefix);
   }
 
-  // All lanes of the first warp: op of the initial value and all tiles before this one, of which there are some.
+  // All lanes of the first warp: op of the initial value and all tiles before this one, of which
+  // there are some.
   __device__ __forceinline__ T sum_of_aggregates() const {
     const unsigned each = (index + simt::warp_size - 1) / simt::warp_size;  // consecutive tiles a lane
     const unsigned lanes = (index + each - 1) / each, first = simt::lane_id() * each;

@@ -7,8 +7,8 @@
 
 namespace ballot::device {
 
-// inclusive has no initial value; inclusive_initial and exclusive have one from the host; the others have one on the
-// device.
+// inclusive has no initial value; inclusive_initial and exclusive have one from the host; the
+// others have one on the device.
 enum class scan_kind { inclusive, exclusive, inclusive_initial, inclusive_device_initial, exclusive_device_initial };
 
 BALLOT_HOST_DEVICE constexpr bool is_exclusive(scan_kind kind) {

@@ -35,8 +35,8 @@ inline constexpr std::uint64_t small_scan_items = (sizeof(T) == 8 ? 6 : 2) * (st
 template <class T>
 inline constexpr std::uint64_t few_scan_items = (std::uint64_t{1} << 23) / sizeof(T);
 
-// The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for every GPU and is
-// never tuned.
+// The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for
+// every GPU and is never tuned.
 template <class T>
 using reproducible_scan_shape = block::tile_shape<128,
                                                   sizeof(T) <= 4    ? 11
@@ -44,7 +44,8 @@ using reproducible_scan_shape = block::tile_shape<128,
                                                                     : 5,
                                                   block::vector_width<T>(16)>;
 
-// Whether op returns the same bits for every grouping of its operands, so that every scan is reproducible.
+// Whether op returns the same bits for every grouping of its operands, so that every scan is
+// reproducible.
 template <class T, class Op>
 inline constexpr bool is_exact =
     std::is_integral_v<T> && (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>);

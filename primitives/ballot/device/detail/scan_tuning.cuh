@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile shapes of scans and segmented scans, by the size of the sums' type (device/tuning.cuh says how tables are read).
-// bench/tile_shapes_scan.cu compares other shapes.
+// Tile shapes of scans and segmented scans, by the size of the sums' type (device/tuning.cuh says
+// how tables are read). bench/tile_shapes_scan.cu compares other shapes.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -11,8 +11,8 @@
 
 namespace ballot::detail {
 
-// The number of vectors per thread is odd, for the banks of shared memory (block/staged_tile.cuh). A vector of a scan
-// has 16 bytes if the size divides 16.
+// The number of vectors per thread is odd, for the banks of shared memory (block/staged_tile.cuh).
+// A vector of a scan has 16 bytes if the size divides 16.
 struct scan_tuning {
   std::size_t bytes;  // up to
   int threads, chunks;

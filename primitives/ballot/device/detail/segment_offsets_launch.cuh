@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans by offsets: each offset sets one head flag as a bit, then the scan by bits follows.
+// Segmented scans by offsets: each offset sets one head flag as a bit, then the scan by bits
+// follows.
 //
 //     offsets   0  3  3  5  8         five entries: four segments of n = 8 items, one of them empty, and the end
 //     bits      1 0 0 1 0 1 0 0       an empty segment sets a bit again, the end sets none
@@ -9,8 +10,8 @@
 // word changes. The last of them makes one atomic. So tiny segments cost no more atomics than there
 // are words.
 //
-// Few items with few offsets need none of this: each block of the scan sets the flags of its tile in shared memory
-// (offset_heads.cuh).
+// Few items with few offsets need none of this: each block of the scan sets the flags of its tile
+// in shared memory (offset_heads.cuh).
 //
 // Costs besides the scan, for n items and k offsets: n / 8 bytes of scratch, zeroed, set, and read
 // once; the offsets, read once. Relative to the traffic of the scan the bits are 0.05 for items of

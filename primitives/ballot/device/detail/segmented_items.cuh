@@ -8,10 +8,11 @@
 //     inclusive    abcd         gh           ghijkl            one segmented warp scan; a vote finds lanes with heads
 //     along        a ab abc ..  abcde .. gh  ghi ghij ...      from the lane's exclusive prefix, restarting at heads
 //
-// Items with no head at or before them in their warp are open: the warp's prefix is applied to them once it is known
-// (segments_across_warps, look_back).
+// Items with no head at or before them in their warp are open: the warp's prefix is applied to them
+// once it is known (segments_across_warps, look_back).
 //
-// T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. No shared memory, no barriers.
+// T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. No shared
+// memory, no barriers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of the segmented scan: one launch, each item read once and written once, whatever the segments are.
+// The kernel of the segmented scan: one launch, each item read once and written once, whatever the
+// segments are.
 //
 //     take a ticket -> load the tile, head flags -> scan the block -> publish, look back -> scan the items -> store
 //
@@ -47,7 +48,8 @@ namespace ballot::device {
 template <class T, class Shape>
 using segmented_staged_tile = block::staged_tile<T, Shape, true>;
 
-// The most tiles that are scanned in one cluster: of items that take little of the shared memory; 0: none.
+// The most tiles that are scanned in one cluster: of items that take little of the shared memory;
+// 0: none.
 template <class T>
 inline constexpr unsigned segmented_cluster_tiles = sizeof(T) <= 8 ? simt::most_cluster_blocks : 0;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans, and block-wise scans of long blocks, on the host: tile shape, scratch, checks, the launch.
+// Segmented scans, and block-wise scans of long blocks, on the host: tile shape, scratch, checks,
+// the launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans within the registers of a block, for tiles independent of each other (block-wise scan). The steps
-// across lanes and warps are those of the segmented scan too (segmented_items.cuh).
+// Segmented scans within the registers of a block, for tiles independent of each other (block-wise
+// scan). The steps across lanes and warps are those of the segmented scan too
+// (segmented_items.cuh).
 //
 //     lane         0       1       2       3       ...     two items per lane here
 //     items        a  b    c  d    e  f    g  h
@@ -13,7 +14,8 @@
 // with no head at or before them in their warp are *open*: the warp's prefix is applied to them
 // once it is known. Across warps the method is the same, with a warp in place of a lane.
 //
-// T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. All threads call together.
+// T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. All threads
+// call together.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -25,8 +27,9 @@
 
 namespace ballot::device {
 
-// The valid items of a thread: bit c * width + j for item j of chunk c. An invalid item is a head, and the operator
-// is not applied to it. For operators that may be applied to any value, all items count as valid.
+// The valid items of a thread: bit c * width + j for item j of chunk c. An invalid item is a head,
+// and the operator is not applied to it. For operators that may be applied to any value, all items
+// count as valid.
 struct valid_items {
   unsigned bits;
   __device__ __forceinline__ bool operator[](int i) const { return (bits >> i & 1u) != 0; }
@@ -175,7 +178,8 @@ class segments_across_warps {
       shared.has_head[warp] = mine.has_head;
     }
     simt::sync_block();
-    // Lanes past the last warp repeat the last tail, a valid item, without its head; nothing depends on them.
+    // Lanes past the last warp repeat the last tail, a valid item, without its head; nothing
+    // depends on them.
     const unsigned warp_of_lane = lane < warps ? lane : warps - 1u;
     const unsigned heads = simt::ballot(lane < warps && shared.has_head[warp_of_lane] != 0);
     const T lane_inclusive = scan_lanes_from_heads<warps>(shared.tail[warp_of_lane], heads, op);

@@ -62,7 +62,8 @@ bool is_vector_aligned(const T* data) {
   return block::is_vector_aligned<T, Width>(data);
 }
 
-// Width items from `first` on, all of which exist; `first` is a multiple of Width if the view is vector-aligned.
+// Width items from `first` on, all of which exist; `first` is a multiple of Width if the view is
+// vector-aligned.
 template <int Width, class V>
 __device__ __forceinline__ simt::vector<typename V::value_type, Width> vector_of(const V& view, std::uint64_t first) {
   if constexpr (bytes_read<V> != 0 && has_vectors<V, Width>) {
@@ -75,8 +76,8 @@ __device__ __forceinline__ simt::vector<typename V::value_type, Width> vector_of
   }
 }
 
-// A transform of one array of items of the same size: the array's items may be staged in place of the view's, and
-// transformed there.
+// A transform of one array of items of the same size: the array's items may be staged in place of
+// the view's, and transformed there.
 template <class V>
 concept transforms_in_place = requires(const V& view) {
   typename V::array_item;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic read-modify-writes on shared and global memory: relaxed and of device scope unless said.
 //
-// Relaxed ones are CUDA's own functions: the compiler then knows the address space and drops an unused result (RED).
-// The other orders are PTX, on generic addresses.
+// Relaxed ones are CUDA's own functions: the compiler then knows the address space and drops an
+// unused result (RED). The other orders are PTX, on generic addresses.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,7 +17,8 @@ namespace ballot::simt {
 
 namespace detail {
 
-// The type that CUDA's functions want for a word of T's kind: std::uint64_t and unsigned long long are one to PTX.
+// The type that CUDA's functions want for a word of T's kind: std::uint64_t and unsigned long long
+// are one to PTX.
 template <class T>
 using cuda_word =
     std::conditional_t<std::floating_point<T>, T,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers of the warp and of the block, and between launches. Each orders the memory accesses of the threads that
-// meet at it.
+// Barriers of the warp and of the block, and between launches. Each orders the memory accesses of
+// the threads that meet at it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,8 +22,8 @@ __device__ __forceinline__ bool sync_block_all(bool p) { return __syncthreads_an
 /// sync_block; returns whether the argument is true in any thread.
 __device__ __forceinline__ bool sync_block_any(bool p) { return __syncthreads_or(p) != 0; }
 
-/// Waits until `threads` threads (a multiple of 32), this one included, have arrived at the block's barrier `id` (1
-/// to 15).
+/// Waits until `threads` threads (a multiple of 32), this one included, have arrived at the block's
+/// barrier `id` (1 to 15).
 __device__ __forceinline__ void named_barrier_sync(unsigned id, unsigned threads) {
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
@@ -32,15 +32,15 @@ __device__ __forceinline__ void named_barrier_arrive(unsigned id, unsigned threa
   asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/// Programmatic dependent launch: this block allows the next launch to begin, if that one overlaps (launch_config). All
-/// writes of this launch are visible once the next launch has waited.
+/// Programmatic dependent launch: this block allows the next launch to begin, if that one overlaps
+/// (launch_config). All writes of this launch are visible once the next launch has waited.
 __device__ __forceinline__ void let_next_launch_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/// Waits until the previous launch is complete and its writes are visible. Returns at once if this launch does not
-/// overlap.
+/// Waits until the previous launch is complete and its writes are visible. Returns at once if this
+/// launch does not overlap.
 __device__ __forceinline__ void wait_for_previous_launch() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -46,7 +46,8 @@ __device__ __forceinline__ T reverse_bits(T v) {
 __device__ __forceinline__ std::uint32_t dot_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
   return __dp4a(a, b, sum);
 }
-/// The four bytes that the nibbles of `which` name, from the lowest: 0 to 3 those of `low`, 4 to 7 those of `high`.
+/// The four bytes that the nibbles of `which` name, from the lowest: 0 to 3 those of `low`, 4 to 7
+/// those of `high`.
 __device__ __forceinline__ std::uint32_t pick_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t which) {
   return __byte_perm(low, high, which);
 }

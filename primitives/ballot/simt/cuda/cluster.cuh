@@ -44,7 +44,8 @@ __device__ __forceinline__ void cluster_wait() {
 #endif
 }
 
-/// The object that lies in the shared memory of another block of the cluster where `object` lies in this one's.
+/// The object that lies in the shared memory of another block of the cluster where `object` lies in
+/// this one's.
 template <class T>
 __device__ __forceinline__ T& shared_of_block(T& object, unsigned block) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's side: launching, and the few stream operations that the library and its tests need.
 //
-// Everything here is asynchronous and may be captured, except synchronize; nothing allocates except allocate.
+// Everything here is asynchronous and may be captured, except synchronize; nothing allocates except
+// allocate.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -93,8 +94,8 @@ inline void allow_large_clusters(known_kernel& k) {
   k.allows_large_clusters = true;
 }
 
-// The part of a launch that does not depend on the kernel's type: noinline, so that it is compiled once.
-// parameters: addresses of its arguments.
+// The part of a launch that does not depend on the kernel's type: noinline, so that it is compiled
+// once. parameters: addresses of its arguments.
 [[gnu::noinline]] inline void launch_with(const void* kernel, const launch_config& config, void** parameters) {
   allow_shared_bytes(kernel, config.shared_bytes);
   cudaLaunchConfig_t c{};
@@ -148,14 +149,16 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
   }(std::forward<A>(args)...);
 }
 
-/// How many blocks of `kernel`, launched so, can be one cluster on the current device; 1 before sm_90. Asks the runtime
-/// once for a kernel, whose block and shared memory are always the same; nothing waits.
+/// How many blocks of `kernel`, launched so, can be one cluster on the current device; 1 before
+/// sm_90. Asks the runtime once for a kernel, whose block and shared memory are always the same;
+/// nothing waits.
 template <class... P>
 unsigned largest_cluster(void (*kernel)(P...), const launch_config& config) {
   return detail::largest_cluster_of(reinterpret_cast<const void*>(kernel), config);
 }
 
-/// The most shared memory that a block of the current device may have, in bytes. Asks the runtime; nothing waits.
+/// The most shared memory that a block of the current device may have, in bytes. Asks the runtime;
+/// nothing waits.
 inline std::size_t shared_bytes_limit() {
   int device = 0, bytes = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
@@ -191,8 +194,8 @@ namespace detail {
 }
 }  // namespace detail
 
-/// How many blocks of `kernel`, launched so, the current device holds at once if nothing else runs. Asks the
-/// runtime; nothing waits.
+/// How many blocks of `kernel`, launched so, the current device holds at once if nothing else runs.
+/// Asks the runtime; nothing waits.
 template <class... P>
 unsigned resident_blocks(void (*kernel)(P...), const launch_config& config) {
   return detail::resident_blocks_of(reinterpret_cast<const void*>(kernel), config);
@@ -202,7 +205,8 @@ unsigned resident_blocks(void (*kernel)(P...), const launch_config& config) {
 inline void fill_bytes(stream_t stream, void* p, int byte, std::size_t n) {
   if (n != 0) check(cudaMemsetAsync(p, byte, n, stream), "cudaMemsetAsync");
 }
-/// Copies n bytes, in any direction. Host memory must stay valid until the stream has made the copy.
+/// Copies n bytes, in any direction. Host memory must stay valid until the stream has made the
+/// copy.
 inline void copy_bytes(stream_t stream, void* dst, const void* src, std::size_t n) {
   if (n != 0) check(cudaMemcpyAsync(dst, src, n, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block's shared memory as one object, wide accesses to global memory, and copies between the two.
+// The block's shared memory as one object, wide accesses to global memory, and copies between the
+// two.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -11,7 +12,8 @@
 
 namespace ballot::simt {
 
-/// The block's dynamic shared memory as one T, uninitialised. Launch with shared_bytes >= sizeof(T).
+/// The block's dynamic shared memory as one T, uninitialised. Launch with shared_bytes >=
+/// sizeof(T).
 template <class T>
 __device__ __forceinline__ T& shared_storage() {
   static_assert(alignof(T) <= 128, "shared_storage: alignment above 128");
@@ -19,9 +21,10 @@ __device__ __forceinline__ T& shared_storage() {
   return *reinterpret_cast<T*>(ballot_dynamic_shared);
 }
 
-/// Loads W items of global memory in one access; p is aligned to their size together. No streaming hint (.cs): with
-/// plain stores behind it, a copy takes 2% longer on an H200. It is not the read-only path (.nc), so the data may
-/// have been written by this kernel, if something orders the two.
+/// Loads W items of global memory in one access; p is aligned to their size together. No streaming
+/// hint (.cs): with plain stores behind it, a copy takes 2% longer on an H200. It is not the
+/// read-only path (.nc), so the data may have been written by this kernel, if something orders the
+/// two.
 template <class T, int W>
 __device__ __forceinline__ vector<T, W> load_vector(const T* p) {
   constexpr std::size_t n = detail::vector_bytes<T, W>;
@@ -56,8 +59,8 @@ __device__ __forceinline__ vector<T, W> load_vector(const T* p) {
   return v;
 }
 
-/// Stores W items to global memory in one access; p is aligned to their size together. Written back as usual, with no
-/// hint: what one kernel writes, the next one reads.
+/// Stores W items to global memory in one access; p is aligned to their size together. Written back
+/// as usual, with no hint: what one kernel writes, the next one reads.
 template <class T, int W>
 __device__ __forceinline__ void store_vector(T* p, const vector<T, W>& v) {
   constexpr std::size_t n = detail::vector_bytes<T, W>;
@@ -87,9 +90,10 @@ __device__ __forceinline__ void store_vector(T* p, const vector<T, W>& v) {
   }
 }
 
-/// Starts a copy of Bytes (4, 8 or 16) from global memory to the block's shared memory, both aligned to Bytes. This
-/// thread may read the copy after its next wait_for_copies, other threads after a barrier that follows. Until
-/// then neither address may be written. Before sm_80: an ordinary copy, complete at once.
+/// Starts a copy of Bytes (4, 8 or 16) from global memory to the block's shared memory, both
+/// aligned to Bytes. This thread may read the copy after its next wait_for_copies, other threads
+/// after a barrier that follows. Until then neither address may be written. Before sm_80: an
+/// ordinary copy, complete at once.
 template <int Bytes>
 __device__ __forceinline__ void copy_async(void* shared, const void* global) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "asynchronous copies take 4, 8 or 16 bytes");

@@ -107,7 +107,8 @@ struct words128 {
 
 // One indivisible load; orders nothing else.
 BALLOT_SIMT_LOAD(load_relaxed, "relaxed")
-// One indivisible load; pairs with a store_release, whose earlier accesses are then seen by this thread's later ones.
+// One indivisible load; pairs with a store_release, whose earlier accesses are then seen by this
+// thread's later ones.
 BALLOT_SIMT_LOAD(load_acquire, "acquire")
 // One indivisible store; orders nothing else.
 BALLOT_SIMT_STORE(store_relaxed, "relaxed")
@@ -120,10 +121,10 @@ BALLOT_SIMT_STORE(store_release, "release")
 #undef BALLOT_SIMT_STORE
 #undef BALLOT_SIMT_STORE_AS
 
-/// A store_relaxed of device scope for words that other blocks poll, done as an exchange: it is seen sooner. (The L2
-/// carries an exchange out at once; a plain store, it seems, waits behind the data stores of its multiprocessor.)
-/// Measured on an H200: a device scan whose tile states are published so runs at 0.87 of the copy speed, with
-/// store_relaxed at 0.62.
+/// A store_relaxed of device scope for words that other blocks poll, done as an exchange: it is
+/// seen sooner. (The L2 carries an exchange out at once; a plain store, it seems, waits behind the
+/// data stores of its multiprocessor.) Measured on an H200: a device scan whose tile states are
+/// published so runs at 0.87 of the copy speed, with store_relaxed at 0.62.
 template <class T>
 __device__ __forceinline__ void publish_relaxed(T* p, detail::word_of<T> v) {
   static_assert(detail::ordered_size<T>, "ordered accesses take 4, 8 or 16 bytes");
@@ -162,8 +163,8 @@ __device__ __forceinline__ void fence() {
 /// Marks a polling loop: this thread has nothing to do until memory changes.
 __device__ __forceinline__ void spin_hint() { __nanosleep(32); }
 
-/// How many times to poll the state of a block that may not have started before recomputing its result: some hundred
-/// microseconds.
+/// How many times to poll the state of a block that may not have started before recomputing its
+/// result: some hundred microseconds.
 inline constexpr unsigned polls_before_fallback = 1024;
 
 }  // namespace ballot::simt

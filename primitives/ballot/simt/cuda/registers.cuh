@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The position of a thread: its lane, its rank in the block, and the lane masks, which have no name in CUDA C++.
+// The position of a thread: its lane, its rank in the block, and the lane masks, which have no name
+// in CUDA C++.
 //
-// The reads are not volatile: a thread's lane does not change, so the compiler may share and hoist them.
+// The reads are not volatile: a thread's lane does not change, so the compiler may share and hoist
+// them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -58,7 +60,8 @@ __device__ __forceinline__ unsigned thread_rank() {
 /// The rank of the thread's warp in its block.
 __device__ __forceinline__ unsigned warp_id() { return thread_rank() / warp_size; }
 
-/// The architecture compiled for, 900 for sm_90, for launch bounds that only some of them can hold. 0: the host's code.
+/// The architecture compiled for, 900 for sm_90, for launch bounds that only some of them can hold.
+/// 0: the host's code.
 #if defined(__CUDA_ARCH__)
 inline constexpr int architecture = __CUDA_ARCH__;
 #else

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communication between the lanes of a warp without memory: votes, shuffles, matches, reductions.
 //
-// None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only lanes in it.
+// None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only
+// lanes in it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,8 +28,8 @@ namespace detail {
 template <class T>
 inline constexpr int words = int((sizeof(T) + 3) / 4);
 
-// Moves a value word by word through `move`, an exchange of 32-bit words. Smaller values are widened, the tail of an
-// odd size with zeros.
+// Moves a value word by word through `move`, an exchange of 32-bit words. Smaller values are
+// widened, the tail of an odd size with zeros.
 template <class T, class Move>
 __device__ __forceinline__ T by_words(T v, Move move) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 64, "trivially copyable values of up to 64 bytes");
@@ -49,7 +50,8 @@ __device__ __forceinline__ auto match_bits(T v) {
   return b;
 }
 
-// sm_75 has no reduction across lanes: butterflies for a whole warp, one lane after the other for part of one.
+// sm_75 has no reduction across lanes: butterflies for a whole warp, one lane after the other for
+// part of one.
 template <class T, class Op>
 __device__ __forceinline__ T reduce_by_shuffles(T v, unsigned mask, Op op) {
   if (mask == full_mask) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers of the warp and of the block, and between launches. Each orders the memory accesses of the threads that
-// meet at it.
+// Barriers of the warp and of the block, and between launches. Each orders the memory accesses of
+// the threads that meet at it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,8 +28,8 @@ inline bool sync_block_any(bool p, BALLOT_SIMT_AT) {
   return emulator::block_barrier(emulator::block_op::any, p, file, line) != 0;
 }
 
-/// Waits until `threads` threads (a multiple of 32), this one included, have arrived at the block's barrier `id` (1
-/// to 15).
+/// Waits until `threads` threads (a multiple of 32), this one included, have arrived at the block's
+/// barrier `id` (1 to 15).
 inline void named_barrier_sync(unsigned id, unsigned threads, BALLOT_SIMT_AT) {
   emulator::named_barrier(id, threads, true, file, line);
 }

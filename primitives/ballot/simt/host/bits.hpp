@@ -44,7 +44,8 @@ inline std::uint32_t dot_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t s
   for (unsigned bit = 0; bit < 32; bit += 8) sum += (a >> bit & 0xff) * (b >> bit & 0xff);
   return sum;
 }
-/// The four bytes that the nibbles of `which` name, from the lowest: 0 to 3 those of `low`, 4 to 7 those of `high`.
+/// The four bytes that the nibbles of `which` name, from the lowest: 0 to 3 those of `low`, 4 to 7
+/// those of `high`.
 inline std::uint32_t pick_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t which) {
   const std::uint64_t both = std::uint64_t{high} << 32 | low;
   std::uint32_t picked = 0;

@@ -28,7 +28,8 @@ inline void cluster_arrive(BALLOT_SIMT_AT) {
 }
 inline void cluster_wait(BALLOT_SIMT_AT) { emulator::cluster_wait(file, line); }
 
-/// The object that lies in the shared memory of another block of the cluster where `object` lies in this one's.
+/// The object that lies in the shared memory of another block of the cluster where `object` lies in
+/// this one's.
 template <class T>
 inline T& shared_of_block(T& object, unsigned block, BALLOT_SIMT_AT) {
   return *static_cast<T*>(emulator::shared_of_block(&object, sizeof(T), block, file, line));

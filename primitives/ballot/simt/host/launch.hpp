@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's side: launching, and the few stream operations that the library and its tests need.
 //
-// An emulated stream is in order because every call has completed when it returns. launch throws emulator::error for an
-// error of the grid.
+// An emulated stream is in order because every call has completed when it returns. launch throws
+// emulator::error for an error of the grid.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -59,14 +59,15 @@ inline int device_architecture() { return emulator::device_architecture(); }
 /// How many multiprocessors the policy asks for.
 inline unsigned multiprocessors() { return emulator::multiprocessors(); }
 
-/// How many blocks of `kernel`, launched so, can be one cluster on the current device; 1 before sm_90.
+/// How many blocks of `kernel`, launched so, can be one cluster on the current device; 1 before
+/// sm_90.
 template <class... P>
 unsigned largest_cluster(void (*)(P...), const launch_config&) {
   return emulator::device_architecture() >= 900 ? most_cluster_blocks : 1;
 }
 
-/// As on a GPU of many multiprocessors, whatever the policy: code that relies on it must see blocks that wait for
-/// others to start.
+/// As on a GPU of many multiprocessors, whatever the policy: code that relies on it must see blocks
+/// that wait for others to start.
 template <class... P>
 unsigned resident_blocks(void (*)(P...), const launch_config&) {
   return 1024;

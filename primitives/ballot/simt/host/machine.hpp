@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry points of the emulator, to which the host backend's vocabulary reduces.
 //
-// Values are passed as `word`, 16 bytes wide, so that one entry point serves every type. Each call carries the file
-// and line of the kernel's own source, by default arguments (BALLOT_SIMT_AT), so that reports name it with no macro
-// in the kernel.
+// Values are passed as `word`, 16 bytes wide, so that one entry point serves every type. Each call
+// carries the file and line of the kernel's own source, by default arguments (BALLOT_SIMT_AT), so
+// that reports name it with no macro in the kernel.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

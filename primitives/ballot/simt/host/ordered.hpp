@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed, release and acquire.
+// Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed,
+// release and acquire.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -35,7 +36,8 @@ template <scope S = scope::device, class T>
 inline T load_relaxed(const T* p, BALLOT_SIMT_AT) {
   return detail::ordered_load(p, order::relaxed, S, file, line);
 }
-/// One indivisible load; pairs with a store_release, whose earlier accesses are then seen by this thread's later ones.
+/// One indivisible load; pairs with a store_release, whose earlier accesses are then seen by this
+/// thread's later ones.
 template <scope S = scope::device, class T>
 inline T load_acquire(const T* p, BALLOT_SIMT_AT) {
   return detail::ordered_load(p, order::acquire, S, file, line);
@@ -45,12 +47,14 @@ template <scope S = scope::device, class T>
 inline void store_relaxed(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   detail::ordered_store(p, v, order::relaxed, S, file, line);
 }
-/// One indivisible store; pairs with a load_acquire, which then sees this thread's earlier accesses.
+/// One indivisible store; pairs with a load_acquire, which then sees this thread's earlier
+/// accesses.
 template <scope S = scope::device, class T>
 inline void store_release(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   detail::ordered_store(p, v, order::release, S, file, line);
 }
-/// A store_relaxed of device scope for words that other blocks poll; on the GPU it becomes visible sooner.
+/// A store_relaxed of device scope for words that other blocks poll; on the GPU it becomes visible
+/// sooner.
 template <class T>
 inline void publish_relaxed(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   detail::ordered_store(p, v, order::relaxed, scope::device, file, line);
@@ -63,8 +67,8 @@ inline void fence(BALLOT_SIMT_AT) {
 /// Marks a polling loop: this thread has nothing to do until memory changes.
 inline void spin_hint(BALLOT_SIMT_AT) { emulator::spin(file, line); }
 
-/// How many times to poll the state of a block that may not have started before recomputing its result. Few: the
-/// emulator runs few blocks at once, and each poll takes long.
+/// How many times to poll the state of a block that may not have started before recomputing its
+/// result. Few: the emulator runs few blocks at once, and each poll takes long.
 inline constexpr unsigned polls_before_fallback = 4;
 
 }  // namespace ballot::simt

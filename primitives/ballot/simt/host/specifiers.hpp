@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spellings of CUDA C++ that kernels keep: declaration specifiers, dim3, and the built-in variables.
+// The spellings of CUDA C++ that kernels keep: declaration specifiers, dim3, and the built-in
+// variables.
 #pragma once
 
 #define __global__
@@ -17,5 +18,6 @@ struct dim3 {
   constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
 };
 
-// Plain objects that the emulator sets when it switches threads, so that `auto t = threadIdx.x` is an unsigned.
+// Plain objects that the emulator sets when it switches threads, so that `auto t = threadIdx.x` is
+// an unsigned.
 extern thread_local constinit uint3 threadIdx, blockIdx, blockDim, gridDim;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Communication between the lanes of a warp without memory: votes, shuffles, matches, reductions.
 //
-// None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only lanes in it: the
-// emulator fails the grid otherwise.
+// None of these orders memory; sync_warp does. All lanes that run name the same mask, and read only
+// lanes in it: the emulator fails the grid otherwise.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
