@@ -5,10 +5,11 @@
 // the writes since the last one that happens before every thread, each with the clock that its writer released. An
 // acquiring load that reads a message joins this clock; a relaxed load keeps it for the next acquire fence.
 //
-// With weak_memory a load may read any message that happens-before and coherence allow, not only the newest: none older
-// than the newest write that happens before the load, and none older than a message already read by a load that happens
-// before it. So a missing release or acquire shows in results. Not modelled: loads that read from stores later in
-// program order (load buffering), and stores that become visible in another order than program order (2+2W).
+// With weak_memory a load may read any message that happens-before and coherence allow, not only
+// the newest. The message is not older than the newest write that happens before the load. It is
+// not older than a message already read by a load that happens before it. So a missing release or
+// acquire shows in results. Not modelled: loads that read from stores later in program order (load
+// buffering), and stores that become visible in another order than program order (2+2W).
 #include <algorithm>
 #include <cstring>
 #include <utility>

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks on accesses to device memory: bounds and initialisation byte by byte, races by happens-before, alignment.
 //
-// Each granule has four shadow cells, for its last accesses. A new access is compared with them: the same bytes, at
-// least one write, not both atomic (or one atomic of block scope, from another block), and no happens-before between
-// them: a race, whatever the schedule.
+// Each granule has four shadow cells, for its last accesses. A new access is compared with them. It
+// is a race, whatever the schedule, if all of this holds:
+//
+// - They access the same bytes, and at least one of them writes.
+// - Not both are atomic (or one atomic is of block scope, from another block).
+// - There is no happens-before between them.
 #include <algorithm>
 #include <cstring>
 #include <iterator>

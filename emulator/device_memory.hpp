@@ -2,10 +2,11 @@
 // Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory, so that one
 // subtraction distinguishes a kernel's data from all other memory.
 //
-// Shadow memory: every 4 bytes (a granule) have a state byte, whose bits say which bytes are addressable and which have
-// been written, and, once clocks are on, four shadow cells of the race detector (as in ThreadSanitizer). Buffers end
-// at an unmapped page, so that far overruns fault in every build. The few bytes between a buffer's end and that page
-// hold a pattern that is checked after each grid.
+// Shadow memory: every 4 bytes (a granule) have a state byte, whose bits say which bytes are
+// addressable and which have been written. Once clocks are on, they also have four shadow cells of
+// the race detector (as in ThreadSanitizer). Buffers end at an unmapped page, so that far overruns
+// fault in every build. The few bytes between a buffer's end and that page hold a pattern that is
+// checked after each grid.
 //
 //     reserved | 8 pages, unmapped | ...rw... [buffer][pattern] | 8 pages, unmapped | next buffer ...
 #pragma once

@@ -68,8 +68,9 @@ bool overlap(const piece& a, const piece& b) {
 
 }  // namespace
 
-// Exceptions never cross from one stack to another, and no stack is left while one is being handled: the C++ runtime
-// keeps account of both for the thread, not for the stack.
+// Exceptions never cross from one stack to another, and no stack is left while an exception is
+// being handled. The reason is that the C++ runtime keeps account of both for the thread, not for
+// the stack.
 class ranks_world {
  public:
   explicit ranks_world(const ranks_policy& policy) : policy_(policy) { random_.seed(policy.seed); }

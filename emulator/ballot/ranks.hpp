@@ -3,11 +3,15 @@
 //
 //     run_ranks({.ranks = 8, .seed = 3}, [&](rank_communicator& comm) { distributed::sort(comm, gpu, mine, sorted); });
 //
-// Each rank runs on a stack of its own, one at a time, until it asks the communicator for something; which one goes on
-// then, and in which order messages arrive, follows from the seed. A call completes when all ranks have made it. What
-// NCCL answers by a hang or by garbage is an error here, with the ranks and their calls: ranks at different calls,
-// sizes that differ, a message that no rank receives, a message received into memory that is being sent, a rank that
-// has returned or failed while others wait for it.
+// Each rank runs on a stack of its own, one at a time, until it asks the communicator for
+// something. The seed decides which rank goes on then, and in which order messages arrive. A call
+// completes when all ranks have made it.
+//
+// What NCCL answers by a hang or by garbage is an error here, with the ranks and their calls:
+//
+// - ranks at different calls, or sizes that differ
+// - a message that no rank receives, or one received into memory that is being sent
+// - a rank that has returned or failed while others wait for it
 #pragma once
 
 #include <ballot/core/namespace.hpp>

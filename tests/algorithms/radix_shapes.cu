@@ -26,9 +26,13 @@ struct key_case {
   std::vector<U> keys;
 };
 
-// What ranking has to tell apart: digits of which none is frequent, so that the first pass of keys alone takes any
-// order, of many values and of so few that a run has each several times; one that nearly all keys have; two that half
-// of them have; and rows of all these kinds side by side.
+// What ranking has to tell apart:
+//
+// - digits of which none is frequent, so that the first pass of keys alone takes any order: of many
+//   values, and of so few that a run has each several times
+// - a digit that nearly all keys have
+// - two digits that half of the keys have
+// - rows of all these kinds next to each other
 std::vector<key_case> key_cases(std::size_t n) {
   const auto spread = test::random_items<U>(n, 21);
   std::vector<U> few(spread), halves(spread);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ballot_mutation::on(number): whether the mistake with that number is to be made. scripts/mutation-test includes this
-// ahead of every test and compiles the tests against a copy of the library in which every mistake of the tables is
-// behind such a switch. False in constant evaluation.
+// ballot_mutation::on(number): whether the mistake with that number is to be made. False in
+// constant evaluation.
+//
+// scripts/mutation-test includes this ahead of every test, and compiles the tests against a copy of
+// the library. In that copy every mistake of the tables is behind such a switch.
 #pragma once
 
 #include <type_traits>

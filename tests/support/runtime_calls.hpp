@@ -52,10 +52,10 @@ struct stream_work {
   std::uint64_t copies = 0;
 };
 
-// The contract of one public call: `call(exec)` runs with exactly `scratch_bytes` of dirty scratch, does that work and
-// nothing else, also at an odd address; with too little it throws and does nothing; with an allocating exec it
-// allocates once, where it needs scratch at all. On the GPU it is captured as well, which fails where a call is not
-// allowed under capture, and replayed.
+// The contract of one public call. `call(exec)` runs with exactly `scratch_bytes` of dirty scratch,
+// does that work and nothing else, also at an odd address. With too little scratch it throws and
+// does nothing. With an allocating exec it allocates once, if it needs scratch at all. On the GPU
+// it is captured as well, which fails if a call is not allowed under capture, and replayed.
 inline void check_contract(const std::string& name, std::size_t scratch_bytes, const stream_work& work,
                            function_ref<void(const exec&)> call) {
   CAPTURE(name);
@@ -97,8 +97,9 @@ inline void check_contract(const std::string& name, std::size_t scratch_bytes, c
   scratch.check_guards();
 }
 
-// Calls body(launches) on a GPU with clusters of blocks and on one without; on a GPU, on that one. launches: of a call
-// for few tiles, which are one cluster, or else take one launch more.
+// In the emulator: calls body(launches) on a GPU with clusters of blocks and on one without. On a
+// GPU: on that one. launches: those of a call for few tiles, which are one cluster, or else take
+// one launch more.
 template <class Body>
 void with_and_without_clusters(Body&& body) {
 #if BALLOT_EMULATED

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chained scan and the order of tiles, as a test: numbered by ticket it ends under every schedule; numbered by
-// block index it ends exactly when every block that waits has all its predecessors running or done, and else the
-// emulator names the deadlock.
+// The chained scan and the order of tiles, as a test. Numbered by ticket it ends under every
+// schedule. Numbered by block index it ends exactly when every block that waits has all its
+// predecessors running or done. Otherwise the emulator names the deadlock.
 //
 //     start order 2 0 1 3, two resident:   {2, 0}: 0 ends, 1 comes, both end, 3 comes: fine
 //     start order 2 3 1 0, two resident:   {2, 3}: both wait for 0, which waits for a place: deadlock
@@ -70,9 +70,9 @@ std::vector<std::uint32_t> start_order(policy p) {
   return order.read();
 }
 
-// Whether blocks that take the tiles of their own index come to a halt: a resident block ends once all blocks before it
-// have been started, since each says its tile's sum without waiting for anybody. That is monotone, so no scheduler
-// changes it.
+// Whether blocks that take the tiles of their own index come to a halt. A resident block ends once
+// all blocks before it have been started, since each publishes its tile's sum without waiting for
+// others. That is monotone, so no scheduler changes it.
 bool comes_to_a_halt(const std::vector<std::uint32_t>& order, unsigned places) {
   std::vector<std::uint32_t> resident;
   for (std::size_t next = 0; next < order.size();) {

@@ -8,10 +8,11 @@
 //     cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, keys_out, ids, ids_out, n, 0, 30, stream);
 //     cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, keys_out, ids, ids_out, n, 0, 30, stream);
 //
-// A call is ballot's if its arguments are pointers and ballot has that call with the same results (docs/adapters.md has
-// the table); otherwise it is CUB's own, with its other iterators, types and operators. With
-// BALLOT_ADAPTERS_ONLY_BALLOT defined such a call does not compile. Which of both it is follows from the types. So the
-// bytes of temporary storage that the first phase returns fit the second phase.
+// A call is ballot's if its arguments are pointers and ballot has that call with the same results
+// (docs/adapters.md has the table). Otherwise it is CUB's own, with its other iterators, types and
+// operators. With BALLOT_ADAPTERS_ONLY_BALLOT defined such a call does not compile. The types
+// decide which of both it is. So the bytes of temporary storage that the first phase returns fit
+// the second phase.
 //
 // Everything else of CUB is in the namespace, too: block and warp primitives, iterators, DoubleBuffer.
 //

@@ -6,17 +6,20 @@
 //     thrust::sort_by_key(ballot::on(stream), cells.begin(), cells.end(), ids.begin());
 //     auto end = thrust::copy_if(ballot::on(gpu), in.begin(), in.end(), out.begin(), is_alive{});
 //
-// Ballot's: sort, stable_sort, sort_by_key, stable_sort_by_key; inclusive_scan, exclusive_scan, reduce; copy_if,
-// remove_if, partition, partition_copy, stable_partition, stable_partition_copy, unique, unique_copy, unique_by_key,
-// unique_by_key_copy, count_if; reduce_by_key; merge, merge_by_key. Where the iterators are over arrays of trivially
-// copyable items and the operators are such that the results are Thrust's (docs/adapters.md has the table). All else is
-// Thrust's own, on the same stream.
+// Ballot's are sort, stable_sort, sort_by_key, stable_sort_by_key; inclusive_scan, exclusive_scan,
+// reduce; copy_if, remove_if, partition, partition_copy, stable_partition, stable_partition_copy,
+// unique, unique_copy, unique_by_key, unique_by_key_copy, count_if; reduce_by_key; merge,
+// merge_by_key. They are ballot's if the iterators are over arrays of trivially copyable items and
+// the operators are such that the results are Thrust's (docs/adapters.md has the table). All else
+// is Thrust's own, on the same stream.
 //
-// Algorithms of ballot that return nothing that the device has to compute do not wait. The others wait for the stream.
+// Algorithms of ballot that return nothing that the device has to compute do not wait. The others
+// wait for the stream.
 //
-// Scratch: ballot::on(stream) allocates it in stream order; ballot::on(exec) takes what the exec has, 512 bytes more
-// than the call's *_scratch_bytes; unique_by_key takes those of compact_in_place and a bit of each item. Errors are
-// exceptions, as Thrust's are: ballot::invalid_argument, ballot::cuda_error.
+// Scratch: ballot::on(stream) allocates it in stream order. ballot::on(exec) takes what the exec
+// has, 512 bytes more than the call's *_scratch_bytes. unique_by_key takes those of
+// compact_in_place and a bit of each item. Errors are exceptions, as Thrust's are:
+// ballot::invalid_argument, ballot::cuda_error.
 #pragma once
 
 #include <ballot/adapters/thrust/by_key.cuh>

@@ -5,16 +5,17 @@
 //     states      [prefix A] [prefix AB] [aggregate C] [aggregate D] [empty] ...
 //     tile 4      looks back:        <-AB     <-C     <-D       one lane, tile by tile, until it finds a prefix
 //
-// Chained: each tile needs the prefix of the tile before it. Decoupled: it does not wait for that prefix, since an
-// older prefix and the aggregates in between do as well, and every tile publishes its aggregate without waiting.
-// Status and value are one word of 64 or 128 bits (device/look_back.cuh), so no fence is needed and a sum keeps all
-// of its bits; in the survey "GPU Prefix Sums" both share 32 bits, which leaves 30 for the sum. Merrill and Garland,
-// Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
+// Chained: each tile needs the prefix of the tile before it. Decoupled: it does not wait for that
+// prefix. An older prefix and the aggregates in between do as well, and every tile publishes its
+// aggregate without waiting. Status and value are one word of 64 or 128 bits
+// (device/look_back.cuh). So no fence is needed and a sum keeps all of its bits. In the survey "GPU
+// Prefix Sums" both share 32 bits, which leaves 30 for the sum.
+// Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 //
-// The assignment of tiles to blocks decides whether the scan terminates. By ticket: a tile is numbered when its block
-// runs, so blocks that run or have run hold all tiles before it, and one of them can always make progress. By block
-// index: the GPU may start blocks in any order. If all resident blocks come after one that has not started, they wait
-// for it, and it waits for a slot:
+// The assignment of tiles to blocks decides whether the scan terminates. By ticket: a tile is
+// numbered when its block runs. So blocks that run or have run hold all tiles before it, and one of
+// them can always make progress. By block index: the GPU may start blocks in any order. If all
+// resident blocks come after one that has not started, they wait for it, and it waits for a slot:
 //
 //     two slots:   [block 5 waits for 0 to 4]  [block 3 waits for 0 to 2]     block 0 waits until one of them ends
 //

@@ -4,11 +4,13 @@
 //     survey::reduce_then_scan<>::inclusive(gpu, in, out);
 //     survey::chained_scan<>::exclusive(gpu, in, out, first, op);
 //
-// `in` and `out` are device ranges of the same trivially copyable item type and length, known on the host; they may be
-// the same range, and must not overlap otherwise. Any n, also above 2^32. Op: associative, also non-commutative.
-// Scratch may be dirty. Errors (before any work): invalid_argument for null with n > 0, lengths that differ, partial
-// overlap, scratch too small or misaligned; cuda_error from the launches. n = 0 launches nothing and needs no scratch.
-// Deterministic, also for floats, unless an algorithm says otherwise.
+// `in` and `out` are device ranges of the same trivially copyable item type and length, known on
+// the host. They may be the same range, and must not overlap otherwise. Any n, also above 2^32. Op:
+// associative, also non-commutative. Scratch may be dirty.
+//
+// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, partial
+// overlap, scratch too small or misaligned; cuda_error from the launches. n = 0 launches nothing
+// and needs no scratch. Deterministic, also for floats, unless an algorithm says otherwise.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

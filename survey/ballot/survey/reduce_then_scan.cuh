@@ -6,11 +6,13 @@
 //     scan             A            AB            ABC                            one block (block_scan.cuh), in place
 //     scan       | tiles of 0  | A tiles of 1| AB ...      | ABC ...     |      read again, written
 //
-// Memory traffic: 3 n items, where a single pass takes 2 n. The same bits on every run on one GPU, no order of blocks
-// is assumed, and nothing has to be zeroed: every sum is written by one block before another launch reads it. The last
-// part's sum is not needed, so all parts that are reduced are full. Items of up to 16 bytes. Scratch: an item a part,
-// at most as many as Grid says. Launches: three, or one where all fits one part. Chatterjee, Blelloch and Zagha 1990;
-// the survey "GPU Prefix Sums" for this form, with the sums of at most one block's worth of parts.
+// Memory traffic: 3 n items, where a single pass takes 2 n. The results have the same bits on every
+// run on one GPU. No order of blocks is assumed, and nothing has to be zeroed: every sum is written
+// by one block before another launch reads it. The last part's sum is not needed, so all parts that
+// are reduced are full. Items of up to 16 bytes. Scratch: an item a part, at most as many as Grid
+// says. Launches: three, or one if all fits one part.
+// Sources: Chatterjee, Blelloch and Zagha 1990; the survey "GPU Prefix Sums" for this form, with
+// the sums of at most one block's worth of parts.
 #pragma once
 
 #include <ballot/block/scan.cuh>

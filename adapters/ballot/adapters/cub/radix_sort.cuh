@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceRadixSort over ballot's sorts.
 //
-// To CUB -0 and +0 are equal keys: so are they here (with_equal_zeros), unless BALLOT_ADAPTERS_ORDER_ZEROS allows -0
-// before +0, which takes less time. Decomposers are CUB's.
+// To CUB -0 and +0 are equal keys. So they are here (with_equal_zeros), unless
+// BALLOT_ADAPTERS_ORDER_ZEROS allows -0 before +0, which takes less time. Decomposers are CUB's.
 //
-// Floats by a part of their bits. CUB compares a zero by the bits of the one that comes second: ascending of +0, as
-// ballot does, but descending of -0, for it looks for -0 among keys that are inverted already (ProcessFloatMinusZero).
-// By all bits nobody sees that. By a part of them zeros land elsewhere among the other keys, so the descending sort is
-// CUB's; and with BALLOT_ADAPTERS_ORDER_ZEROS the ascending one, too.
+// Floats by a part of their bits. CUB compares a zero by the bits of the one that comes second:
+// ascending of +0, as ballot does, but descending of -0. The reason is that it looks for -0 among
+// keys that are inverted already (ProcessFloatMinusZero). By all bits this does not show. By a part
+// of them zeros land elsewhere among the other keys. So the descending sort is CUB's, and with
+// BALLOT_ADAPTERS_ORDER_ZEROS the ascending one, too.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>

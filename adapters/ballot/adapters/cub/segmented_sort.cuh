@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceSegmentedSort and cub::DeviceSegmentedRadixSort over ballot's sorts within segments.
 //
-// The types decide as for DeviceRadixSort, and the pointers: a call is ballot's if the ends are the begins of the next
-// segments, `ends == begins + 1`, as in the examples of CUB. Items before the first begin and behind the last end are
-// not written, as by CUB: hence begins and ends. Other offsets are CUB's, for they may be in any order; so the
+// The types decide as for DeviceRadixSort, and so do the pointers. A call is ballot's if the ends
+// are the begins of the next segments, `ends == begins + 1`, as in the examples of CUB. Items
+// before the first begin and behind the last end are not written, as by CUB; therefore begins and
+// ends are passed. Calls with other offsets are CUB's, because these may be in any order. So the
 // temporary storage is enough for both.
 #pragma once
 

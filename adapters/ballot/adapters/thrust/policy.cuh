@@ -84,8 +84,9 @@ inline constexpr bool is_greater =
     std::same_as<Compare, ::cuda::std::greater<K>> || std::same_as<Compare, ::cuda::std::greater<>> ||
     std::same_as<Compare, std::greater<K>> || std::same_as<Compare, std::greater<>>;
 
-// A result of one call, on the device until the host needs it: allocated in stream order where the calls allocate, too,
-// else at the begin of the scratch, of which the call gets the rest.
+// A result of one call, on the device until the host needs it. If the calls allocate, it is also
+// allocated in stream order. Otherwise it is at the begin of the scratch, and the call gets the
+// rest.
 template <class T>
 class result {
  public:

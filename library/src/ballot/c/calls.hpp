@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry point does around the library's own call: it turns exceptions into a status and a message, and
-// arrays of ballot.h into the library's ranges, of which it checks what only a caller without types can get wrong.
+// What every entry point does around the library's own call. It turns exceptions into a status and
+// a message, and arrays of ballot.h into the library's ranges. It checks what only a caller without
+// types can get wrong.
 #pragma once
 
 #include <ballot.h>

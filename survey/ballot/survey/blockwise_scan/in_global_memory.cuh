@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block-wise scan, step 1: each block scans as many items as it has threads, in the output itself.
 //
-// A block-wise scan restarts in every block of `Threads` items: in blocks of 4, 0 1 2 3 4 5 6 7 becomes
-// 0 1 3 6 4 9 15 22. It is the first part of a scan of everything. All steps but the last add by doubling distances:
+// A block-wise scan restarts in every block of `Threads` items: in blocks of 4, 0 1 2 3 4 5 6 7
+// becomes 0 1 3 6 4 9 15 22. This is the first part of a scan of everything. All steps but the last
+// add by doubling distances:
 //
 //     distance 1    a   ab   bc    cd   ...     each item adds the one 1 below,
 //     distance 2    a   ab   abc   abcd ...     then 2, 4, 8, ... below: log2(Threads) rounds
 //
-// Every round reads and writes global memory, and has two barriers: one between the reads and the writes, one between
-// the writes and the next reads.
+// Every round reads and writes global memory, and has two barriers: one between the reads and the
+// writes, one between the writes and the next reads.
 //
-// In the original: if the length is no multiple of the block, threads past the end read the input and write the output
-// there. Source: "Making prefix sum really fast" (simons blog); Hillis and Steele, Data Parallel Algorithms (1986).
+// In the original: if the length is no multiple of the block, threads past the end read the input
+// and write the output there.
+// Source: "Making prefix sum really fast" (simons blog); Hillis and Steele, Data Parallel
+// Algorithms (1986).
 #pragma once
 
 #include <ballot/core/exec.hpp>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladder of the block-wise scan as a list, for tests and benchmarks: every step in blocks of the same length.
-// The last step is the library's ballot::blockwise_inclusive_scan: a tile holds several blocks; adjacent lanes load and
-// store it 16 bytes at a time; the length of a block is independent of the number of threads.
+// The ladder of the block-wise scan as a list, for tests and benchmarks: every step in blocks of
+// the same length. The last step is the library's ballot::blockwise_inclusive_scan. There a tile
+// holds several blocks, and adjacent lanes load and store it 16 bytes at a time. The length of a
+// block is independent of the number of threads.
 #pragma once
 
 #include <ballot/blockwise_scan.cuh>

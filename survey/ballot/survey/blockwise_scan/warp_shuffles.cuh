@@ -8,9 +8,9 @@
 //
 // Two barriers instead of log2(Threads), and no shared memory within a warp.
 //
-// In the original: the first warp reads and writes 32 totals, beyond the shared memory of blocks of fewer than 32
-// warps; and threads past the end read the input there. Source: as step 1; Harris and Garland, GPU Computing Gems
-// Jade Edition, chapter 3.
+// In the original: the first warp reads and writes 32 totals, beyond the shared memory of blocks of
+// fewer than 32 warps. Threads past the end also read the input there.
+// Source: as step 1; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/core/exec.hpp>

@@ -5,14 +5,18 @@
 //     generic    the same flags as 32-bit numbers -> five steps of shuffles       listing 3.1
 //     both       counts of the warps -> shared memory, one barrier                block/warp_aggregates.cuh
 //
-// As in the chapter's comparison of listing 3.6 with itself, only the step within a warp is exchanged; kernels are
-// templates over it, and what loads, combines warps, and stores is the same text. Each way does with several items what
-// suits it: a vote ranks the items of 32 lanes, so there is one for each item of a lane; numbers can be added up in a
-// lane first, so there is one scan for all `width` consecutive items of a lane. With a width of 1 there is one of
-// either for each item, which is the chapter's case.
+// As in the chapter's comparison of listing 3.6 with itself, only the step within a warp is
+// exchanged. Kernels are templates over it. The code that loads, combines warps, and stores is the
+// same text.
 //
-// The generic way hides that its operator is a sum, so that no hardware reduction, which the chapter's GPUs did not
-// have, replaces it. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
+// With several items, each way does what suits it. A vote ranks the items of 32 lanes, so there is
+// one vote for each item of a lane. Numbers can be added up in a lane first, so there is one scan
+// for all `width` consecutive items of a lane. With a width of 1 there is one of either for each
+// item, which is the chapter's case.
+//
+// The generic way hides that its operator is a sum. Otherwise a hardware reduction, which the
+// chapter's GPUs did not have, would replace it.
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
 
 #include <ballot/block/scan.cuh>

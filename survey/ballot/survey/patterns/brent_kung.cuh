@@ -9,12 +9,17 @@
 //     down, 1           o-->+   o-->+   o-->+
 //     then          0  0-1 0-2 0-3 0-4 0-5 0-6 0-7
 //
-// Steps: 2 log2 n - 1, twice the fewest. Additions: 2 n - 2 - log2 n, close to the n - 1 of a loop. In place, one
-// barrier a step. Item i takes part as the end of a run of `distance` items; a run that the array cuts off is left out
-// on the way up, and on the way down its whole parts get their prefixes each at their own distance, so no padding to a
-// power of two is needed. Bank conflicts: at distance d neighbouring lanes are 2 d words apart, from two-way at the
-// leaves to 32-way from distance 16 on. Brent and Kung 1982; Blelloch 1990; Harris, Sengupta and Owens, GPU Gems 3,
-// chapter 39, who pad the array against the conflicts.
+// Steps: 2 log2 n - 1, twice the fewest. Additions: 2 n - 2 - log2 n, close to the n - 1 of a loop.
+// In place, one barrier a step.
+//
+// Item i takes part as the end of a run of `distance` items. The array may cut a run off. On the
+// way up such a run is left out. On the way down its whole parts get their prefixes, each at its
+// own distance. So no padding to a power of two is needed.
+//
+// Bank conflicts: at distance d neighbouring lanes are 2 d words apart, from two-way at the leaves
+// to 32-way from distance 16 on.
+// Sources: Brent and Kung 1982; Blelloch 1990; Harris, Sengupta and Owens, GPU Gems 3, chapter 39,
+// where the array is padded against the conflicts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -11,11 +11,13 @@
 //     distance 4    o-------------->+                      (and 1 to 5, 2 to 6, 3 to 7)
 //     then          0  0-1 0-2 0-3 0-4 0-5 0-6 0-7
 //
-// Steps: log2 n, the fewest there can be. Additions: n log2 n - n + 1, the most of all. Every item is read by one
-// thread and written by another in the same step, so each step goes from one array to the other: n spare items, one
-// barrier a step (in one array it takes two, and without the second it is a race). After an odd number of steps the
-// result is copied back, one barrier more. No bank conflicts for items of 4 bytes: adjacent lanes read adjacent
-// items. Kogge and Stone 1973; Hillis and Steele 1986.
+// Steps: log2 n, the fewest there can be. Additions: n log2 n - n + 1, the most of all.
+//
+// Every item is read by one thread and written by another in the same step. So each step goes from
+// one array to the other: n spare items, one barrier a step. (In one array it takes two, and
+// without the second it is a race.) After an odd number of steps the result is copied back, one
+// barrier more. No bank conflicts for items of 4 bytes: adjacent lanes read adjacent items.
+// Sources: Kogge and Stone 1973; Hillis and Steele 1986.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -13,15 +13,20 @@
 //       static void exclusive(T* items, unsigned n, T* spare, T initial, Op op);
 //     };
 //
-// All threads of the block call together, with the same arguments. The array was written before a barrier, and may be
-// read by all when the call returns. Any n, 0 too; any block size, linear in thread order, but for `full_warps`; any
-// associative operator, also one that does not commute or has no identity; T: trivially copyable, at most 16 bytes,
-// with a T{} that the operator takes (it comes into no result). `barriers` and `additions` are what the tests count,
-// not estimates.
+// All threads of the block call together, with the same arguments. The array was written before a
+// barrier, and may be read by all when the call returns.
 //
-// In the pictures a row is a step, and `o-->+` an addition: the item at `+` becomes (item at `o`) op (item at `+`),
-// both as they were before the step; one `o` with several `+` to its right goes into each of them. The survey "GPU
-// Prefix Sums" has the same networks in HLSL, most of them for arrays whose length is a power of two.
+// - Any n, 0 too. Any block size, linear in thread order, except with `full_warps`.
+// - Any associative operator, also one that does not commute or has no identity.
+// - T: trivially copyable, at most 16 bytes, with a T{} that the operator takes (it comes into no
+//   result).
+//
+// `barriers` and `additions` are what the tests count, not estimates.
+//
+// In the pictures a row is a step, and `o-->+` an addition: the item at `+` becomes (item at `o`)
+// op (item at `+`), both as they were before the step. One `o` with several `+` to its right goes
+// into each of them. The survey "GPU Prefix Sums" has the same networks in HLSL, most of them for
+// arrays whose length is a power of two.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -59,8 +64,9 @@ __device__ __forceinline__ void load_items(T* items, const T* from, unsigned n, 
   }
 }
 
-// Moves every item up by one: `initial` becomes the first, the last item is lost. Piece by piece from the end
-// down, and in each piece all reads are a barrier ahead of the writes, so no item is overwritten before it is read.
+// Moves every item up by one: `initial` becomes the first, the last item is lost. It goes piece by
+// piece from the end down. In each piece all reads are a barrier ahead of the writes, so no item is
+// overwritten before it is read.
 template <class T>
 __device__ __forceinline__ void shift_in(T* items, unsigned n, T initial) {
   const unsigned threads = block_threads(), piece = rows_at_once * threads;

@@ -7,10 +7,11 @@
 //     down, 1                   o-->+-->+-->+   o-->+-->+-->+   o-->+-->+-->+        fans: one item into 3 (31) each
 //     then          0  0-1 0-2 0-3 0-4 0-5 0-6 0-7  ...                        0-15
 //
-// With W = 32 and L = log_W n levels: L steps up of log2 W = 5 each, L - 1 down; 2 L - 1 barriers (n = 1024: 3,
-// Brent-Kung 19). Additions: 129 a warp scan, so about 4.2 n, and n going down, where each item is added to once: the
-// fans go from the widest to the narrowest. In place. Bank conflicts: none at the lowest level; above it all places are
-// in one bank, 32-way, but they are n/32. What is added by a fan is a broadcast.
+// With W = 32 and L = log_W n levels: L steps up of log2 W = 5 each, L - 1 down. 2 L - 1 barriers
+// (n = 1024: 3, Brent-Kung 19). Additions: 129 a warp scan, so about 4.2 n. Going down adds n,
+// since each item is added to once: the fans go from the widest to the narrowest. In place. Bank
+// conflicts: none at the lowest level. Above it all places are in one bank, 32-way, but they are
+// n/32. The item that a fan adds is a broadcast.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -8,11 +8,12 @@
 //     fan, 4                    o-->+-->+-->+   o-->+-->+-->+   o-->+-->+-->+            one item into 3 (31) each
 //     scan, 16                                                                  o- ...   without a barrier in between
 //
-// With L = log_32 n levels: L + 1 barriers, for radix_brent_kung's 2 L - 1. A level's fan and the next level's scan
-// touch different items: the fan reads ends of strides inside a group and writes items that are no end of a stride, the
-// scan takes ends of whole groups. Additions: the warp scans' 4.2 n, and n in each level above the first, where
-// radix_brent_kung has n for all of them. So the two are equal up to two levels (n = 1024); with three (n = 32768) one
-// barrier of five is bought with n additions. In place. Bank conflicts as in radix_brent_kung.
+// With L = log_32 n levels: L + 1 barriers, for radix_brent_kung's 2 L - 1. A level's fan and the
+// next level's scan touch different items. The fan reads ends of strides inside a group and writes
+// items that are no end of a stride; the scan takes ends of whole groups. Additions: the warp
+// scans' 4.2 n, and n in each level above the first. radix_brent_kung has n for all of them. So the
+// two are equal up to two levels (n = 1024). With three (n = 32768) one barrier of five is bought
+// with n additions. In place. Bank conflicts as in radix_brent_kung.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

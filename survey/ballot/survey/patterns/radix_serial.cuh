@@ -7,9 +7,10 @@
 //     step 3                                    o-->+-->+-->+-->+
 //     step 4                                                    o-->+-->+-->+-->+
 //
-// Steps: n/32, each a warp scan; additions: 129 and 32 a step, about 5 n. No barrier but the one at the end, for which
-// the other warps wait; the carry stays in a register, so items are read once and written once, without bank conflicts.
-// In place. The simplest pattern for one warp; more warps would be idle (radix_raking_reduce_scan gives each a part).
+// Steps: n/32, each a warp scan; additions: 129 and 32 a step, about 5 n. There is only the barrier
+// at the end, for which the other warps wait. The carry stays in a register, so items are read once
+// and written once, without bank conflicts. In place. The simplest pattern for one warp; more warps
+// would be idle (radix_raking_reduce_scan gives each a part).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -7,11 +7,13 @@
 //     warp scan                 A              AB              ABC            ABCD    in registers, a warp scan
 //     scan          o-->+-->+-->+   +-->+-->+-->+   +-->+-->+-->+   +-->+-->+-->+    each lane from its prefix on
 //
-// Additions: 2 n, and a warp's scan. Steps: 2 n/32 + 5, each of one warp: the fewest instructions, and no barrier but
-// the one at the end, for which the other warps wait. Nothing is written in the first pass: lanes exchange their
-// sums by shuffles. Bank conflicts: lanes are a run apart, so runs are given an odd length, with which 32 lanes hit 32
-// banks (items of 4 bytes); a power of two would be up to 32-way. No spare memory. Merrill and Grimshaw, Parallel scan
-// for stream architectures, 2009.
+// Additions: 2 n, and a warp's scan. Steps: 2 n/32 + 5, each of one warp: the fewest instructions.
+// There is only the barrier at the end, for which the other warps wait. Nothing is written in the
+// first pass: lanes exchange their sums by shuffles.
+//
+// Bank conflicts: lanes are a run apart. So runs get an odd length, with which 32 lanes hit 32
+// banks (items of 4 bytes). A power of two would be up to 32-way. No spare memory.
+// Source: Merrill and Grimshaw, Parallel scan for stream architectures, 2009.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -11,10 +11,10 @@
 //     down, 2                   v------>+       v------>+       v------>+       v    copied back, and taken in
 //     down, 1           o-->+   o-->+   o-->+   o-->+   o-->+   o-->+   o-->+
 //
-// With groups of g: log2 n + log2 g steps and as many barriers (Brent-Kung: 2 log2 n - 1); 2 n additions for the tree's
-// part and n/2g log2(n/g) for the middle. n/g spare items. The middle, where the tree has its worst bank conflicts, is
-// dense. The copies there and back belong to the tree's last step up and first step down, so they need no barriers of
-// their own.
+// With groups of g: log2 n + log2 g steps and as many barriers (Brent-Kung: 2 log2 n - 1). 2 n
+// additions for the tree's part and n/2g log2(n/g) for the middle. n/g spare items. The middle,
+// where the tree has its worst bank conflicts, is dense. The copies there and back belong to the
+// tree's last step up and first step down, so they need no barriers of their own.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

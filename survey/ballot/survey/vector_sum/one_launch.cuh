@@ -5,11 +5,11 @@
 //     block 1: tree ->  4 ---> atomic add ---> result, zeroed in stream order before the launch
 //     block 2: tree -> 23 --'
 //
-// No second pass over the blocks' sums and no scratch; but the additions follow the order in which
+// No second pass over the blocks' sums and no scratch. But the additions follow the order in which
 // blocks finish, so the sum of floats differs from run to run. Only for operators with an atomic.
 //
-// In the original: thread 0 of the grid sets the result to 0 as well, which races with the blocks that have already
-// added. Source: as step 1.
+// In the original: thread 0 of the grid sets the result to 0 as well, which races with the blocks
+// that have already added. Source: as step 1.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -3,10 +3,10 @@
 //
 //     thread 0: | a b c d |   thread 1: | e f g h |   ...    a thread's items are consecutive
 //
-// The step that counts: the tree with its barriers is paid once for many items, and the loads of a thread do not wait
-// for each other, so that enough of them are in flight to fill the memory. The lanes of a warp read addresses that
-// lie far apart: a load touches as many cache lines as it has lanes, and the following loads have to find them still
-// in the cache.
+// The step that counts. The tree with its barriers is paid once for many items. The loads of a
+// thread do not wait for each other, so enough of them are in flight to fill the memory. The lanes
+// of a warp read addresses that lie far apart. A load touches as many cache lines as it has lanes,
+// and the following loads have to find them still in the cache.
 //
 // In the original: indices are ints, wrong from 2^31 items on. Source: as step 1, which has the idea from the fast.cu
 // repository; Kirk and Hwu, Programming Massively Parallel Processors, call it thread coarsening.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladder of the vector sum as a list, for tests and benchmarks. The last step is what the library uses,
-// ballot::sum: neighbouring lanes load neighbouring vectors, a warp goes through a long run of its own without any
-// barrier, and the last block adds the blocks' sums in a fixed order, so that the sum of floats is the same on every
-// run.
+// The ladder of the vector sum as a list, for tests and benchmarks. The last step is what the
+// library uses, ballot::sum. Neighbouring lanes load neighbouring vectors, and a warp goes through
+// a long run of its own without any barrier. A second launch of one block adds the blocks' sums in
+// a fixed order. So the sum of floats is the same on every run.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

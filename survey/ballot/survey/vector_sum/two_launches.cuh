@@ -6,12 +6,14 @@
 //     distance 2                   aecg bfdh              barrier
 //     distance 1                   aecgbfdh               barrier
 //
-// A thread brings one item, so most of the time goes to barriers, at which ever more threads have nothing to do, and
-// not to loads. The first launch leaves a sum a block in scratch; the second, of one block, adds those up.
+// A thread brings one item. So most of the time goes to barriers, at which ever more threads have
+// nothing to do, and not to loads. The first launch leaves a sum a block in scratch. The second, of
+// one block, adds those up.
 //
-// In the original: the first launch's length of partial sums is an int, as are all indices: wrong from 2^31 items on;
-// and a block size that is no power of two loses items. Source: "Making vector sum really fast" (simons blog), after
-// Harris, Optimizing Parallel Reduction in CUDA (2007).
+// In the original: the first launch's length of partial sums is an int, as are all indices, which
+// is wrong from 2^31 items on. A block size that is no power of two loses items.
+// Source: "Making vector sum really fast" (simons blog), after Harris, Optimizing Parallel
+// Reduction in CUDA (2007).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -3,11 +3,12 @@
 //
 //     thread 0: | abcd efgh |   thread 1: | ijkl mnop |   ...    two loads instead of eight
 //
-// A quarter of the load instructions for items of 4 bytes. Where the input does not begin at a multiple of 16 bytes,
-// and where a thread's items are not all there, they are loaded one by one, as in step 4.
+// A quarter of the load instructions for items of 4 bytes. Items are loaded one by one, as in step
+// 4, if the input does not begin at a multiple of 16 bytes, or if a thread's items are not all
+// there.
 //
-// In the original: where the length is no multiple of 4, the last load reads past the end and the junk is added; an
-// input at another address is an error of the hardware. Source: as step 1.
+// In the original: if the length is no multiple of 4, the last load reads past the end and the junk
+// is added. An input at another address is an error of the hardware. Source: as step 1.
 #pragma once
 
 #include <ballot/block/tile.cuh>
