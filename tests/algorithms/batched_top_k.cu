@@ -165,8 +165,8 @@ TEST_CASE("batched_top_k: more rows than blocks") {
   }
 }
 
-// What one row leaves in shared memory must not reach the next one: long rows, empty ones, ones shorter than k, ones
-// that the block cannot hold, ones by a sample. Blocks of 64, 256 and 1024 threads.
+// What one row leaves in shared memory must not reach the next one. Rows are long, empty, shorter
+// than k, too long for the block, or sorted by a sample. Blocks of 64, 256 and 1024 threads.
 TEST_CASE("batched_top_k: a block takes rows of several lengths") {
   for (const auto& lengths : {std::vector<u64>{3'000, 0, 30, 450, 1, 1'024, 41, 1'025, 850, 20},
                               std::vector<u64>{9'000, 100, 4'096, 4'097, 3'000, 0, 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicates, relations, bucket and key functions whose operator() is not const, in every call that takes one; and none
-// of them is asked about anything but items that are there.
+// Predicates, relations, bucket and key functions whose operator() is not const, in every call that
+// takes one. They are called only on items that exist.
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>
 #include <ballot/compact_segments.cuh>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by leading digits, in small shapes, into every kind of buffer: of keys whose buckets fit a block, of keys with
-// buckets that do not fit but are of equal keys, and of keys of which the sample does not show that they will not do.
+// Sorts by leading digits, in small shapes, into every kind of buffer. The keys are of three kinds:
+//
+// - their buckets fit a block
+// - some buckets do not fit, but have equal keys
+// - the sample does not show that buckets are too large
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"

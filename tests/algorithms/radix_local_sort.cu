@@ -161,8 +161,8 @@ TEST_CASE_TEMPLATE("pairs by leading bits of two digits, in narrow words: stable
   }
 }
 
-// A local sort orders by all remaining bits: a sort by some bits must not take it, or keys would be ordered by the bits
-// above, or lose their order where they differ in those below.
+// A local sort orders by all remaining bits. A sort by some bits must not take it. Otherwise keys
+// would be ordered by the bits above, or lose their order where they differ in those below.
 TEST_CASE_TEMPLATE("a sort by some of the bits takes no local sort", LocalSort, small_local_sort<8>,
                    small_local_sort<9>) {
   const std::size_t n = 5003;

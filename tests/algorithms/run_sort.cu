@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by runs, in small shapes, against a serial stable sort: lengths around threads, warps, runs and groups, every
-// form of a call, and the public calls on both sides of the limits.
+// Sorts by runs, in small shapes, against a serial stable sort. The lengths are around threads,
+// warps, runs and groups. Every form of a call is tested, and the public calls on both sides of the
+// limits.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"

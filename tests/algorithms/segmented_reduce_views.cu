@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// segmented_reduce and segmented_arg_min of each kind of view against a loop: each way to reduce segments, rows of each
-// length that has a kernel of its own, head flags; and floats of views, whose sums have the bits of those in memory.
+// segmented_reduce and segmented_arg_min of each kind of view against a loop: each way to reduce
+// segments, rows of each length that has its own kernel, head flags. Also floats of views, whose
+// sums have the bits of those in memory.
 #include <ballot/segmented_reduce.cuh>
 
 #include "support/device_data.hpp"

@@ -14,8 +14,8 @@ namespace algorithms_segmented_sort_shapes {
 
 unsigned turn = 0;  // of cases, to take the schedules in turns
 
-// Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges; one round of merging
-// does for 4 or 2 ranges, two do for 16 or 4.
+// Blocks of 1024 items and ranges of 700, so that few items have long segments and many ranges. One
+// round of merging is enough for 4 or 2 ranges, two rounds for 16 or 4.
 using small_shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4>;
 using small_shape_of_few = detail::segment_sort_shape<detail::sparse_block_sort_shape<8, 5, 10>, 700, 2, 2>;
 

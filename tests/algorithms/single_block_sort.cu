@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of few items by one block, against a serial stable sort: every length at which the block works differently,
-// every form of a call, and the public calls of few items on both sides of the limit.
+// Sorts of few items by one block, against a serial stable sort. The lengths are all at which the
+// block works differently. Every form of a call is tested, and the public calls of few items on
+// both sides of the limit.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/sort_by.cuh>

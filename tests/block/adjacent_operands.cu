@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans and reductions of warps and blocks apply an operator to sums of adjacent items and to `initial` alone: not to
-// the values of lanes without items, nor to values that no result depends on.
+// Scans and reductions of warps and blocks apply an operator only to sums of adjacent items and to
+// `initial`. They do not apply it to the values of lanes without items, nor to values that no
+// result depends on.
 #include <ballot/block/reduce.cuh>
 #include <ballot/block/scan.cuh>
 #include <ballot/block/segmented_scan.cuh>

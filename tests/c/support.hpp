@@ -82,8 +82,8 @@ inline std::size_t bytes_of(function_ref<ballot_status(std::size_t*)> size) {
   return bytes;
 }
 
-// Makes the call with dirty scratch of exactly so many bytes; before that with less, which is refused if the call needs
-// it (sizes are for all options, so it may not).
+// Makes the call with dirty scratch of exactly so many bytes. Before that it makes the call with
+// less, which is refused if the call needs it. (Sizes are for all options, so it may not need it.)
 inline void run(std::size_t bytes, function_ref<ballot_status(ballot_exec)> call) {
   if (bytes > 257) {
     const guarded<std::byte> few(bytes - 257);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collision pipeline of `ballot collide` on the device, against all pairs tested by hand: scenes with objects on
-// the borders of cells, in one cell, in one place, far apart; short room; steps in time with and without response.
+// The collision pipeline of `ballot collide` on the device, against all pairs tested by hand.
+// Scenes have objects on the borders of cells, in one cell, in one place, far apart. Also too
+// little room, and steps in time with and without response.
 //
 // Coordinates are multiples of 1/16, so that no operation rounds and compilers cannot disagree.
 #include "collision/pipeline.cuh"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: what CUB and Thrust do by key, with a function on the way or from an initial value, each beside the
-// recipe that docs/coming-from-cub.md has for it (recipes.cu has them against serial references), with equal results.
+// On the GPU alone: what CUB and Thrust do by key, with a function on the way or from an initial
+// value. Each is compared with the recipe that docs/coming-from-cub.md has for it, and the results
+// are equal. (recipes.cu compares the recipes with serial references.)
 #include <ballot/compact.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/reduce_by_key.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: selections of CUB and Thrust within a range, by a stencil, of what is not wanted, and what only
-// asks about a range, each beside the call of ballot that docs/coming-from-cub.md names, with equal results.
+// On the GPU alone: selections of CUB and Thrust within a range, by a stencil, of unwanted items,
+// and calls that only ask about a range. Each is compared with the call of ballot that
+// docs/coming-from-cub.md names, and the results are equal.
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every sort refuses before any work: scratch within an argument, lengths, overlaps and bit ranges, by messages
-// that name the arguments and have the numbers; and columns of different lengths.
+// What every sort refuses before any work: scratch within an argument, lengths, overlaps and bit
+// ranges. The messages name the arguments and have the numbers. Also columns of different lengths.
 #include <ballot/ballot.cuh>
 
 #include "support/refused.hpp"

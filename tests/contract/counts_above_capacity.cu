@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A length on the device that is larger than the range counts as the range's: for every call that takes one, the same
-// result as of a length on the host, and nothing around the range is read or written.
+// A length on the device that is larger than the range counts as the range's. Every call that takes
+// such a length has the same result as with a length on the host. Nothing around the range is read
+// or written.
 #include <ballot/ballot.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls refuse before any work since there is more of it than a grid has blocks, or than a type counts; and what
-// is as much as they count.
+// What calls refuse before any work: more work than a grid has blocks, or more than a type counts.
+// Also what is exactly as much as they count.
 #include <ballot/ballot.cuh>
 
 #include "support/refused.hpp"

@@ -90,8 +90,9 @@ struct worker {
   }
 };
 
-// One of each other family of kernels: a split into one output, whose blocks wait for later ones, then the odd and even
-// items by buckets, each bucket sorted, runs in it, sums of rows, one sum.
+// One call of each other family of kernels. First a split into one output, whose blocks wait for
+// later ones. Then the odd and even items by buckets, each bucket sorted, runs in it, sums of rows,
+// one sum.
 struct worker_of_families {
   static constexpr u32 buckets = 7;
   static constexpr u64 row = 500;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls on views ask the runtime for what the same calls on ranges do; and in a graph that is replayed with other data,
-// indices and lengths, which only the device knows.
+// Calls on views ask the runtime for the same as calls on ranges. So do they in a graph that is
+// replayed with other data, indices and lengths, which only the device knows.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block-wise scans against a loop that restarts: block lengths that fit warps and tiles and such that do not, lengths
-// beyond 32 bits, alignment, in place, counted, views, operators, the contract's errors.
+// Block-wise scans against a loop that restarts. Block lengths fit warps and tiles, or do not, or
+// are beyond 32 bits. Also alignment, in place, counted, views, operators, and the contract's
+// errors.
 #include <ballot/blockwise_scan.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that the ranks do not make alike, or that one of them cannot carry out: found on every rank before any item
-// moves, and the ranks can go on with a better call.
+// Calls that the ranks do not make alike, or that one of them cannot carry out. Every rank finds
+// them before any item moves, and the ranks can go on with a better call.
 #include <ballot/distributed/compact.cuh>
 #include <ballot/distributed/reduce.cuh>
 #include <ballot/distributed/scan.cuh>

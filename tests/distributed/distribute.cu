@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that bring a rank's items into their stretches, by themselves and in small shapes: keys that equal
-// splitters in no, few and all tiles, equal splitters, groups cut between stretches, other orders of keys.
+// The kernels that move a rank's items to their stretches, by themselves and in small shapes. Keys
+// equal splitters in no, few and all tiles. Splitters are equal, groups are cut between stretches,
+// and keys have other orders.
 #include <ballot/distributed/detail/distribute.cuh>
 
 #include <doctest/doctest.h>

@@ -37,8 +37,9 @@ template <class Before, class Call, class Check>
 void directly_and_captured_on_ranks(Before&& before, Call&& call, Check&& check) {
   directly_and_captured(before, call, check);
 }
-/// The same under a schedule of the kernels, and another one in the plain flavour, each with an order of arrival of its
-/// own; in some of them the ranks share their memory. Under all schedules where BALLOT_SEEDS asks for more.
+/// The same under one schedule of the kernels, and under another one in the plain flavour. Each has
+/// its own order of arrival. In some of them the ranks share their memory. If BALLOT_SEEDS asks for
+/// more, all schedules run.
 template <class Body>
 void on_ranks_under_some_schedules(int ranks, unsigned turn, Body&& body) {
   std::uint64_t seed = turn * 7 + emulator::left_unchecked();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as an Arrow file, an Arrow stream or a Parquet file (by their first bytes), from a file or a pipe, by the
-// plug-in's reader: an error, or batches whose rows lie one behind the other, with values that have texts.
+// Any bytes as an Arrow file, an Arrow stream or a Parquet file (by their first bytes), from a file
+// or a pipe. The plug-in's reader finds an error, or returns batches whose rows follow each other,
+// with values that have texts.
 #include <ballot/core/namespace.hpp>
 
 #include "base/failure.hpp"

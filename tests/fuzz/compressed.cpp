@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as gzip and as zstd, in pieces of any size: a decoder takes and makes no more than it is given, gets on or
-// says what is wrong, and the pieces make no difference.
+// Any bytes as gzip and as zstd, in pieces of any size. A decoder takes and makes no more than it
+// is given. It makes progress or says what is wrong. The pieces make no difference.
 #include <ballot/core/namespace.hpp>
 
 #include "base/failure.hpp"

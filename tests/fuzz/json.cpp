@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a line of JSON: taken exactly where nlohmann/json takes it as an object (but for how deep it may go),
-// and then the members are its members.
+// Any bytes as a line of JSON. It is taken exactly if nlohmann/json takes it as an object (except
+// for how deep it may go). Then the members are its members.
 #include <ballot/core/namespace.hpp>
 
 #include "files/text_encoding.hpp"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random calls on random data, for as long as one likes: on the GPU against Thrust, or in the emulator against serial
-// loops, on shorter arrays and each call under a schedule of its own.
+// Random calls on random data, for as long as one likes. On the GPU they are compared with Thrust.
+// In the emulator they are compared with serial loops, on shorter arrays, each call under its own
+// schedule.
 //
-//     BALLOT_STRESS_SECONDS=600 ctest -R gpu.stress -V     5 seconds where it is not set
-//     BALLOT_STRESS_SEED=123                               the seed of the first call; a failure names that of its own
+//     BALLOT_STRESS_SECONDS=600 ctest -R gpu.stress -V     5 seconds if it is not set
+//     BALLOT_STRESS_SEED=123                               the seed of the first call; a failure names
+//                                                          its own
 //
-// Each call has a seed of its own, from which follow the operation, the type, the length, the spread of the values, the
-// alignment and the options.
+// Each call has its own seed. From this follow the operation, the type, the length, the spread of
+// the values, the alignment and the options.
 #include "stress/checks.hpp"
 
 #include "support/schedules.hpp"

@@ -111,8 +111,8 @@ class exact_scratch {
   guarded<unsigned char> memory_;
 };
 
-// The same for what a public `*_scratch_bytes` says, at the address that needs most of it: 255 bytes are skipped there,
-// so that all but one are used, and a write past the end is found.
+// The same for what a public `*_scratch_bytes` returns, at the address that needs most of it. 255
+// bytes are skipped there, so that all but one are used, and a write past the end is found.
 class unaligned_scratch {
  public:
   explicit unaligned_scratch(std::size_t bytes) : memory_(bytes, 1) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// doctest, with assertions and CAPTURE that take the compiler a fraction of the time: a fifth of the emulated tests'
-// code was what doctest makes of each CAPTURE, and a tenth the block around each assertion.
+// doctest, with assertions and CAPTURE that take the compiler a fraction of the time. Of the
+// emulated tests' code, a fifth was what doctest makes of each CAPTURE, and a tenth the block
+// around each assertion.
 #pragma once
 
 #include <doctest/doctest.h>

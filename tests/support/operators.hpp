@@ -48,8 +48,9 @@ struct strict_compose {
 template <class Op>
 using strictly = std::conditional_t<std::is_same_v<Op, compose>, strict_compose, Op>;
 
-// Integers of every bit, or maps with odd scales. Those can be undone, so that every operand shows in a result, however
-// many there are: products of even scales are soon 0 modulo 2^bits, and then only the last few operands count.
+// Integers of every bit, or maps with odd scales. Those can be undone, so that every operand shows
+// in a result, however many there are. Products of even scales are soon 0 modulo 2^bits, and then
+// only the last few operands count.
 template <class T>
 std::vector<T> random_operands(std::size_t n, unsigned seed) {
   std::vector<T> operands = random_items<T>(n, seed);

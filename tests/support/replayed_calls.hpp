@@ -25,9 +25,9 @@ struct changing {
   std::vector<T> items;
 };
 
-// Inputs and outputs first, then calls with what each must leave; `replay` does the rest. Of the capacity's items some
-// are there in the first run, all in the second (whose items are in order), none in the third, half in the last (whose
-// items are all the same).
+// Inputs and outputs first, then calls with the results that each must have; `replay` does the
+// rest. Of the capacity's items some exist in the first run, all in the second (whose items are in
+// order), none in the third, half in the last (whose items are all the same).
 class replayed_calls {
  public:
   explicit replayed_calls(std::size_t capacity) : capacity_(capacity), length_(1) {}

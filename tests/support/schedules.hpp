@@ -86,8 +86,9 @@ inline void for_all_schedules(function_ref<void()> body) {
   for (const emulator::policy& p : schedules()) under_schedule(p, body);
 }
 
-/// Runs `body` under each schedule. A binary whose checks are left out (--plain) runs once more with them, under all
-/// of these schedules with more places to switch: here two are enough, depth first and another one for each body.
+/// Runs `body` under each schedule. A binary whose checks are left out (--plain) runs once more
+/// with them, under all of these schedules with more places to switch. So two are enough here:
+/// depth first and another one for each body.
 inline void for_each_schedule(function_ref<void()> body) {
   const std::vector<emulator::policy> set = schedules();
   if (!emulator::left_unchecked() || set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr)
@@ -115,9 +116,10 @@ inline void under_random_schedule(std::uint64_t seed, function_ref<void()> body)
   under_schedule(p, body);
 }
 
-/// For tests of many cases that take long: runs `body` under the turn's schedule alone, so that the cases together meet
-/// all of them; the two flavours take different ones. The checked build, which is ten times as slow, finds races in any
-/// order of the threads. All of them where BALLOT_SEEDS asks for more.
+/// For tests of many cases that take long: runs `body` under the turn's schedule alone. The cases
+/// together meet all schedules. The plain and the checked run of a case take different ones. The
+/// checked build, which is ten times as slow, finds races in any order of the threads. If
+/// BALLOT_SEEDS asks for more, all schedules run.
 inline void for_some_schedules(unsigned turn, function_ref<void()> body) {
   const std::vector<emulator::policy> set = schedules();
   if (set.size() == 1 || std::getenv("BALLOT_SEEDS") != nullptr) return for_all_schedules(body);

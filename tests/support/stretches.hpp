@@ -3,9 +3,9 @@
 //
 //     item i is [i, i + 1)      [3, 5) and [5, 9) are adjacent: [3, 9)      [3, 5) and [6, 7) are not: strangers
 //
-// An operator that counts no strangers was applied to sums of adjacent items alone: never to memory past the end, to
-// copies of other items in its place, or to values of lanes without items. `initial` is adjacent to any item, from the
-// left.
+// An operator that counts no strangers was applied only to sums of adjacent items. It was never
+// applied to memory past the end, to copies of other items in its place, or to values of lanes
+// without items. `initial` is adjacent to any item, from the left.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

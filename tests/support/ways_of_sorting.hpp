@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of more keys than one kernel sorts go by runs or by passes: by runs while there are no more than a limit, which
-// depends on the number of multiprocessors. In the emulator a GPU of few of them sorts small arrays by passes, too.
+// Sorts of more keys than one kernel sorts go by runs or by passes. They go by runs up to a limit,
+// which depends on the number of multiprocessors. In the emulator a GPU with few of them sorts
+// small arrays by passes, too.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The survey's scans of whole arrays against serial sums: every item, inclusive and exclusive, many tiny tiles and the
-// default shapes; sums of more parts than a tile has items; large arrays on the device.
+// The survey's scans of whole arrays against serial sums: every item, inclusive and exclusive, many
+// tiny tiles and the default shapes. Also sums of more parts than a tile has items, and large
+// arrays on the device.
 #include <ballot/survey/block_scan.cuh>
 #include <ballot/survey/chained_scan.cuh>
 #include <ballot/survey/patterns/all.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All block patterns through one text: every item against a serial sum, inclusive and exclusive, any length and block
-// size; and in the emulator what each says that it costs: barriers and additions, to the last one.
+// All block patterns through one text: every item against a serial sum, inclusive and exclusive,
+// any length and block size. In the emulator also what each pattern says that it costs: barriers
+// and additions, exactly.
 #include <ballot/survey/patterns/all.cuh>
 #include <ballot/survey/scan_tiles.cuh>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sorts of the CPU engine against std::stable_sort: every type and direction, sizes around what the sort switches
-// at, patterns that make some of its passes empty or one bucket full, with 1 to 8 threads.
+// The sorts of the CPU engine against std::stable_sort: every type and direction, sizes around the
+// sort's limits, with 1 to 8 threads. Some patterns make some of its passes empty or one bucket
+// full.
 #include <doctest/doctest.h>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
