@@ -172,8 +172,9 @@ void order_by_columns(const exec& where, W* positions, bool& first, const char* 
 
 }  // namespace detail
 
-// Refines an order by a more significant key, in place: `order` has positions of `keys`, and afterwards the same
-// positions in the order of their keys; those with equal keys keep their order. Errors as argsort.
+// Refines an order by a more significant key, in place. `order` has positions of `keys`, and
+// afterwards the same positions in the order of their keys. Positions with equal keys keep their
+// order. Errors as argsort.
 template <key_range_or_view Keys, output_range_of_counts Indices, options_of_sort Options = sort_options>
 void argsort_further(const exec& where, const Keys& keys, Indices&& order, const Options& options = {}) {
   using namespace detail;

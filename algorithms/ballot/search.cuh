@@ -33,8 +33,8 @@
 //
 // Work on the stream: a search is one kernel, none for no keys. The others are a fill and a kernel.
 //
-// Bytes moved: keys and positions once. A search also reads log2 of the range's length times an
-// item for each key, most of it from caches where keys are in order. is_sorted reads items up to
+// Bytes moved: keys and positions once. For each key, a search also reads as many items as log2 of
+// the range's length, most of them from caches if keys are in order. is_sorted reads items up to
 // the first that is not in order.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that differ, positions or

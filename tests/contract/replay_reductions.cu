@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions in one captured graph, replayed with other data and another length, which only the device knows: of more
-// items than one block takes, so that the last block to end has the others' results to add.
+// Reductions in one captured graph, replayed with other data and another length, which only the
+// device knows. There are more items than one block takes, so that the results of several blocks
+// have to be added.
 #include <ballot/reduce.cuh>
 
 #include "support/replayed_calls.hpp"

@@ -3,9 +3,9 @@
 // In the emulator they are compared with serial loops, on shorter arrays, each call under its own
 // schedule.
 //
-//     BALLOT_STRESS_SECONDS=600 ctest -R gpu.stress -V     5 seconds if it is not set
-//     BALLOT_STRESS_SEED=123                               the seed of the first call; a failure names
-//                                                          its own
+//     BALLOT_STRESS_SECONDS=600 ctest -R gpu.stress -V    5 seconds if it is not set
+//     BALLOT_STRESS_SEED=123                              the seed of the first call; a failure
+//                                                         names its own
 //
 // Each call has its own seed. From this follow the operation, the type, the length, the spread of
 // the values, the alignment and the options.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the distributed calls ask of a communicator: who the ranks are, and how bytes get from one
-// to another.
+// What the distributed calls need of a communicator: which ranks there are, and how bytes get from
+// one to another.
 //
-// Two types are such: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator, which
-// are all in one process. Everything here works in the order of a stream, but for exchanges, which
-// may be under way beside it. A rank is one device with one host thread that makes the calls. Every
+// There are two such types: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator,
+// which are all in one process. Everything here works in the order of a stream, except exchanges,
+// which may go on beside it. A rank is one device with one host thread that makes the calls. Every
 // rank makes the same calls in the same order.
 //
 // The only waits on the host are in `wait`: for what the stream had copied to the host's memory at
-// `read_back`. NCCL takes the sizes of messages from the host, so a sort has to learn there how
-// much goes to whom.
+// `read_back`. NCCL takes the sizes of messages from the host. So the host has to know how many
+// items of a sort each rank sends to each other.
 #pragma once
 
 #include <ballot/core/error.hpp>
@@ -77,7 +77,7 @@ using BALLOT_VERSION_NAMESPACE::distributed::communication_error;
 using BALLOT_VERSION_NAMESPACE::distributed::disagreement;
 
 // A communicator has memory of its own for a record of this rank and one of each rank. On the host
-// it has memory for what ranks tell each other: a record each, or two counts for each of so many
+// it has memory for what ranks exchange: a record each, or two counts for each of so many
 // boundaries, and the keys there.
 inline constexpr std::size_t record_bytes = 64;
 inline constexpr int most_boundaries = 127;

@@ -100,12 +100,12 @@ class nccl_communicator {
 
   /// Whether ranks have mailboxes, and this rank's.
   bool has_mail() const { return by_mail_; }
-  // Before and after each launch that waits for the mail of others, and before NCCL's at set-up:
-  // goes on when the other ranks of this process have come as far. The driver may hold a lock of
-  // the process while it waits for a device: when it takes or gives back memory that others reach,
-  // or loads kernels. Were that device waiting for a launch that needs the lock, both would wait
-  // for ever. So no rank launches while another may still be in such a call, and none goes on to
-  // one before all have launched.
+  // Called before and after each launch that waits for the mail of others, and before NCCL's at
+  // set-up. Goes on when the other ranks of this process have come as far. The driver may hold a
+  // lock of the process while it waits for a device. It does so when it takes or gives back memory
+  // that others reach, or loads kernels. If that device waits for a launch that needs the lock,
+  // both wait for ever. So no rank launches while another may still be in such a call, and none
+  // goes on to one before all have launched.
   void meet_ranks_of_process() {
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t own = meetings_.fetch_add(1, std::memory_order_release) + 1;  // pairs with the load, of others

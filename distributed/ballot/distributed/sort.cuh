@@ -25,17 +25,18 @@
 // Exact: a block has the keys that belong there, whatever they are. Many equal ones are cut in the
 // order of the ranks. Each item goes to another rank at most once.
 //
-// Waits twice on the host, because the sizes of messages are given there: for what the ranks call
-// and how much they have, and for how much goes to whom. So it cannot be captured. The device has
-// work beside both waits. Uses the caller's stream, and for exchanges one of the communicator's.
-// The caller's stream has waited for them in the end.
+// Waits twice on the host, because the sizes of messages are given there. The first wait is for
+// what the ranks call and how many items they have. The second is for how many items each rank
+// sends to each other. So it cannot be captured. The device has work beside both waits. Uses the
+// caller's stream, and for exchanges one of the communicator's. At the end the caller's stream has
+// waited for them.
 //
 // Scratch: *_scratch_bytes<K...>(ranks, n, room) for n items here and room in the output.
 //
 // Errors: those of sort of one device, before any work, and the other ranks are told. Then, on
-// every rank and before any item is sent: `disagreement` (the ranks' calls differ, or a rank
-// refused), and invalid_argument (the rooms and the items of all ranks are not as many).
-// communication_error where others do not answer.
+// every rank and before any item is sent: `disagreement` if the ranks' calls differ, or if a rank
+// refused its call. Also invalid_argument if the rooms and the items of all ranks are not as many.
+// communication_error if others do not answer.
 //
 // Sources: Stehle and Jacobsen, 2017, for partitions by counts of leading bits. Harsh, Kale and
 // Solomonik, Histogram Sort with Sampling, 2019, for splitters by histograms.

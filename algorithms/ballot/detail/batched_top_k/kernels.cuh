@@ -2,10 +2,10 @@
 // The k smallest keys of each row. How a row is read depends on its length:
 //
 // - A row that a warp or a block can hold in registers is read once (row_keys.cuh).
-// - A row of up to 16384 keys, or of which more than an eighth is selected: a block reads it once
-//   for each digit of 11 bits. It reads it once more for the selected items, in order
+// - A longer row of up to 16384 keys, or one of which more than an eighth is selected: a block
+//   reads it once for each digit of 11 bits. It reads it once more for the selected items, in order
 //   (top_k/cut.cuh).
-// - A longer row: the block takes a sample, whose cut bounds the selected items
+// - Any other row: the block takes a sample, whose cut bounds the selected items
 //   (top_k/kernels.cuh). Then it reads the row once, stores these candidates in shared memory, in
 //   order, and selects from them. If they are too few or too many, it selects from the row.
 //

@@ -51,8 +51,8 @@ BALLOT_HOST_DEVICE std::uint64_t sample_rank(std::uint64_t k, std::uint64_t n, s
   return static_cast<std::uint64_t>(expected + 5 * std::sqrt(expected + 1)) + 8;
 }
 BALLOT_HOST_DEVICE std::uint64_t sample_slack(std::uint64_t rank) { return rank / 4 + 2; }
-// If each tile's block finds the cut. The slack ends the search sooner for keys with few different
-// digits.
+// The slack if each tile's block finds the cut. It ends the search sooner for keys with few
+// different digits.
 BALLOT_HOST_DEVICE std::uint64_t slack_of_tiles(std::uint64_t rank) { return rank / 2 + 2; }
 
 template <class U>
