@@ -2,10 +2,10 @@
 // Binary prefix sums of the segments of a block; segments may cross warps. A head flag marks the
 // first thread of a segment; thread 0 always begins one.
 //
-//     warp           0         1         2         3
-//     heads in it    yes       no        yes       no        the segment of warp 3's first lanes begins in warp 2,
-//     tail           5         14        9         3         so warp 3 adds the tail of warp 2: 9
-//                                                            and warp 2 the tails of warps 0 and 1: 5 + 14
+//     warp           0     1     2     3
+//     heads in it    yes   no    yes   no     the segment of warp 3's first lanes begins in warp 2,
+//     tail           5     14    9     3      so warp 3 adds the tail of warp 2: 9
+//                                             and warp 2 the tails of warps 0 and 1: 5 + 14
 //
 // A warp's tail is the number of its set flags from its last head on, or of all if it has no head.
 // Backward, it is the number of those before its first head. Each warp stores its tail and whether

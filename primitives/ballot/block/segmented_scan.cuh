@@ -2,9 +2,9 @@
 // Prefix sums of the segments of a block for any associative operator; segments may cross warps. A
 // head flag marks the first item of a segment; the block's first item always begins one.
 //
-//     warp                 0         1         2         3
-//     last sum of it       t0        t1        t2        t3       of its last segment, in scan order
-//     has a start          yes       no        yes       no       so warp 2 gets the prefix op(t0, t1), warp 3 gets t2
+//     warp             0     1     2     3
+//     last sum of it   t0    t1    t2    t3   of its last segment, in scan order
+//     has a start      yes   no    yes   no   so warp 2 gets the prefix op(t0, t1), warp 3 gets t2
 //
 // Each warp scans its own segments (warp/segmented_scan_items.cuh) and stores its last sum and two
 // flags. After the barrier each warp goes over the sums of the warps that precede it. Backward, the

@@ -6,7 +6,7 @@
 // needs no exchange through shared memory. It is already in the order of a warp scan: lane 0 has
 // its first items, lane 31 its last.
 //
-//     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |       width 4
+//     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |   width 4
 //     backward:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
 //
 // Backward, item 0 is the tile's last item in memory: the same vectors are moved, by other lanes,

@@ -3,8 +3,8 @@
 // barrier. Then every warp computes its own exclusive prefix from them. A scan of the aggregates by
 // one warp would need a second barrier.
 //
-//     warp          0   1   2   3            warp 2 gets value = op(a0, a1), total = op(a0, a1, a2, a3)
-//     aggregate     a0  a1  a2  a3           backward value = a3
+//     warp          0   1   2   3        warp 2 gets value = op(a0, a1), total = op(a0, a1, a2, a3)
+//     aggregate     a0  a1  a2  a3       backward value = a3
 //
 // Three ways, chosen at compile time:
 //

@@ -3,8 +3,8 @@
 // i64.
 //
 //     ballot::device_value<std::uint32_t> alive(stream);
-//     ballot::compact(gpu, particles, is_alive{}, survivors, alive);                 // a call writes the count,
-//     ballot::sort(gpu, ballot::counted{cells, alive}, sorted);                      // another one reads it
+//     ballot::compact(gpu, particles, is_alive{}, survivors, alive);    // a call writes the count,
+//     ballot::sort(gpu, ballot::counted{cells, alive}, sorted);         // another one reads it
 //
 // Kernels see an address and the integer's type, so they are compiled once and not once per type.
 #pragma once

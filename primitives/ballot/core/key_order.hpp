@@ -42,7 +42,8 @@ enum class direction : std::uint8_t { ascending, descending };
 
 // Where NaNs go, in both directions; among themselves they are ordered by their bits.
 //   last, first   all of them
-//   by_bits       those with a clear sign beyond +inf, those with a set sign beyond -inf: totalOrder of IEEE 754
+//   by_bits       those with a clear sign beyond +inf, those with a set sign beyond -inf:
+//                 totalOrder of IEEE 754
 enum class nan_order : std::uint8_t { last, first, by_bits };
 
 /// Bits [low, high) of the ordered bits; bit 0 is the least significant. The default is the whole

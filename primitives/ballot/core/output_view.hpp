@@ -2,21 +2,28 @@
 // Output views: outputs that decide themselves what becomes of an item. An output view is small,
 // copied to the kernel by value, and has these members:
 //
-//     using value_type = T;                                      what a call gives it
-//     std::uint64_t size() const;                                on the host: for how many items there is room
-//     void store(std::uint64_t i, const T& item) const;          on the device: takes item i; called once for each i
+//     using value_type = T;                               what a call gives it
+//     std::uint64_t size() const;                         on the host: for how many items there is
+//                                                         room
+//     void store(std::uint64_t i, const T& item) const;   on the device: takes item i; called once for
+//                                                         each i
 //
 // Any class of the caller that has these is an output view. <ballot/outputs.cuh> has converting,
 // discarded and appended.
 //
 // Members that an output view may also have:
 //
-//     static constexpr std::size_t arrays = N;    how many arrays it writes, for the checks of a call,
-//     template <class Visit> void each_array(const Visit& visit) const;     visit(pointer, items) for each of them
-//     static constexpr std::size_t lengths = N;   how many integers on the device it reads,
-//     template <class Visit> void each_length(const Visit& visit) const;    visit(length) for each of them
-//     auto located() const;                       on the device, once a block: the output without what is read from
-//                                                 memory to find it; an output<T> or a view_output<V>
+//     static constexpr std::size_t arrays = N;
+//         how many arrays it writes, for the checks of a call,
+//     template <class Visit> void each_array(const Visit& visit) const;
+//         visit(pointer, items) for each of them
+//     static constexpr std::size_t lengths = N;
+//         how many integers on the device it reads,
+//     template <class Visit> void each_length(const Visit& visit) const;
+//         visit(length) for each of them
+//     auto located() const;
+//         on the device, once a block: the output without what is read from memory to find it;
+//         an output<T> or a view_output<V>
 #pragma once
 
 #include <ballot/core/arguments.hpp>

@@ -7,7 +7,8 @@
 //
 //     std::span(pointer, items)          a pointer with a length (also cuda::std::span)
 //     ballot::device_array<T>            the library's own memory
-//     thrust::device_vector<T>           and whatever else has data() and size(), also with a pointer class
+//     thrust::device_vector<T>           and whatever else has data() and size(), also with a
+//                                        pointer class
 //     ballot::counted{range, count}      the first *count items, where the count is on the device
 //
 // A std::vector or std::array is refused, because it is in the host's memory.

@@ -17,7 +17,8 @@ namespace ballot {
 enum class scan_order : std::uint8_t { forward, backward };
 
 // T: the type of the sums.
-//     ballot::exclusive_scan(gpu, weights, 0.0f, ballot::plus{}, before, {.total = sum, .reproducible = true});
+//     ballot::exclusive_scan(gpu, weights, 0.0f, ballot::plus{}, before,
+//                            {.total = sum, .reproducible = true});
 template <class T>
 struct scan_options {
   // Receives op of all items, preceded by `initial` where there is one. Null: not wanted.

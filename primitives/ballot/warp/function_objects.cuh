@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of the caller's function objects in kernels: operators, predicates, key functions.
 //
-//     std::plus<>{} of two bytes is an int        combine returns a byte: the type of the sums
-//     [](int x) mutable { ... }                   call copies it for each call: a kernel's own is const
+//     std::plus<>{} of two bytes is an int    combine returns a byte: the type of the sums
+//     [](int x) mutable { ... }               call copies it for each call: a kernel's own is const
 //
 // All such calls go through this header. Device-wide scans and reductions use as_operator, which
 // makes an operator that a kernel can use like one of core/operators.hpp.

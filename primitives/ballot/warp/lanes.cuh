@@ -2,9 +2,9 @@
 // The extent of a warp's scan (which lanes have items) and its direction: the scans differ in these
 // two.
 //
-//     lane       0 1 2 3 4 5 6 7 ...           forward: a lane adds the lanes below it
-//     items      a b c d e . . .               backward: a lane adds the lanes above it
-//     first_items{5}: lanes 0..4 hold items    either way the operands stay in the order of the items
+//     lane       0 1 2 3 4 5 6 7 ...         forward: a lane adds the lanes below it
+//     items      a b c d e . . .             backward: a lane adds the lanes above it
+//     first_items{5}: lanes 0..4 hold items  either way the operands stay in the order of the items
 //
 // A lane's `reach` is the number of lanes that precede it in the scan's direction and belong to its
 // sum. These are all lanes that hold items, or only those of its segment. The reach is 0 for lanes

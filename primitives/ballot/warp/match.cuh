@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of a warp that hold the same digit, from votes: one per bit of the digit.
 //
-//     digit bit 0    votes 0110...   lanes with a clear bit keep ~votes, lanes with a set bit keep votes
-//     digit bit 1    votes 1010...   and so on; the lanes left are those that agree in every bit
+//     digit bit 0   votes 0110...   lanes with a clear bit keep ~votes, lanes with a set bit keep
+//                                   votes
+//     digit bit 1   votes 1010...   and so on; the lanes left are those that agree in every bit
 //
 // `votes ^ (bit - 1)` is the votes where the bit is set, and their complement where it is clear.
 // That is one operation less than a select. All 32 lanes call together; orders no memory. Costs

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction of a warp: the result in every lane, or in lane 0 alone.
 //
-//     a b c d e f g h      distance 1: each lane adds the lane above it
-//     ab  cd  ef  gh       distance 2, 4, 8, 16 ...
-//     abcd    efgh         lane 0 has the result, in order, and broadcasts it where every lane needs it
+//     a b c d e f g h    distance 1: each lane adds the lane above it
+//     ab  cd  ef  gh     distance 2, 4, 8, 16 ...
+//     abcd    efgh       lane 0 has the result, in order; it broadcasts it if every lane needs it
 //
 // One instruction if the hardware has the reduction (hardware_reduction.cuh: 32-bit sums, minima,
 // maxima, bits). An operator with a function `over_warp` reduces a warp by that. Else a tree of

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefix sums of a warp where each lane holds several consecutive items, lane 0 the first ones.
 //
-//     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)  ->  prefix applied to the items
+//     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)
+//                                    ->  prefix applied to the items
 //
 // In place, in an array of registers given by reference; each function returns the total of the
 // warp, without `initial`, in every lane. Any associative operator, operands in the order of the

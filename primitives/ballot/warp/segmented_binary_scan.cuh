@@ -5,7 +5,8 @@
 //     lane       0 1 2 3 4 5 6 7
 //     head       1 0 0 1 0 0 1 0
 //     flag       1 0 1 1 1 0 1 1
-//     lane 5:    its segment begins in lane 3 (segments.cuh); votes of lanes 3..5: 1 1 0  ->  inclusive scan 2
+//     lane 5:    its segment begins in lane 3 (segments.cuh);
+//                votes of lanes 3..5: 1 1 0  ->  inclusive scan 2
 //
 // Backward scans sum from the lane before the next head. Each function takes the head flags of the
 // warp as a word, segment_heads{word}, or the lane's own flag as a bool, which costs another vote.

@@ -5,9 +5,10 @@
 //     lane          0         1         2
 //     items         a b c     d e f     g h i
 //     heads         . . .     . 1 .     . . .
-//     starts        none      item 1    none         backward at the item before a head: item 0 of lane 1
-//     own scan      a ab abc  d e ef    g gh ghi     restarts at each start
-//     lanes' reach  0         0         1            over the lanes that have a start (segments.cuh)
+//     starts        none      item 1    none       backward at the item before a head: item 0 of
+//                                                  lane 1
+//     own scan      a ab abc  d e ef    g gh ghi   restarts at each start
+//     lanes' reach  0         0         1          over the lanes that have a start (segments.cuh)
 //     prefix        -         abc       ef           applied up to a lane's first start
 //
 // A lane has a start or not: one vote, and the scan of the lanes' sums is segmented by

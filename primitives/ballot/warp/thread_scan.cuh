@@ -2,10 +2,10 @@
 // The part of a warp's or block's scan within a thread, on its consecutive items ("blocked
 // arrangement").
 //
-//     thread       0         1         2              items of a thread: a b c
-//     own scan     a ab abc  d de def  g gh ghi       thread_inclusive_scan; the last is the thread's sum
-//     prefix           -        abc     abcdef        from the warp or the block
-//     applied      a ab abc  abcd ...                 apply_inclusive, apply_exclusive
+//     thread     0         1         2          items of a thread: a b c
+//     own scan   a ab abc  d de def  g gh ghi   thread_inclusive_scan; the last is the thread's sum
+//     prefix         -        abc     abcdef    from the warp or the block
+//     applied    a ab abc  abcd ...             apply_inclusive, apply_exclusive
 //
 // The scan comes first and the prefix is applied to each item afterwards, so no chain of operations
 // follows the exchange. `valid` is the number of valid items; a constant if all are (lanes.cuh:

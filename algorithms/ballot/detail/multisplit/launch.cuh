@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multisplit on the host: scratch and launches.
 //
-//     multisplit                     ../multisplit.cuh checks the arguments, makes columns and the function of buckets
-//          |
-//     launch_multisplit              here; shapes are from tuning.cuh
-//          |- few items:             one_block_multisplit_kernel   one_block_kernel.cuh: all of it
-//          |- in between:            bucket_count_kernel           kernels.cuh: counts[bucket][tile]
-//          |                         exclusive_scan                of the counts: where each tile's items go
-//          |                         multisplit_kernel             kernels.cuh: rank, stage, scatter
-//          `- many, of many buckets: bucket_totals_kernel          sweep_kernels.cuh: where each bucket begins
-//                                    bucket_sweep_kernel           sweep_kernels.cuh: rank, look back, scatter
+//     multisplit                      ../multisplit.cuh checks the arguments, makes columns and the
+//          |                          function of buckets
+//     launch_multisplit               here; shapes are from tuning.cuh
+//          |- few items:              one_block_kernel.cuh
+//          |    one_block_multisplit_kernel    all of it
+//          |- in between:             kernels.cuh
+//          |    bucket_count_kernel            counts[bucket][tile]
+//          |    exclusive_scan                 of the counts: where each tile's items go
+//          |    multisplit_kernel              rank, stage, scatter
+//          `- many, of many buckets:  sweep_kernels.cuh
+//               bucket_totals_kernel           where each bucket begins
+//               bucket_sweep_kernel            rank, look back, scatter
 //
 // buckets.cuh has the bucket of an item, ranks within a warp by votes, and counts.
 #pragma once

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selections on the host: tile shapes, scratch, launches.
 //
-//     compact, split, unique, ...   the public header checks its arguments and makes columns and
-//          |                        selector
-//     launch_tuned_partition        here: chooses tile shape and offset method for so many items
-//          |                        (tuning.cuh)
-//     launch_partition              here: carves and clears scratch, launches
+//     compact, split, unique, ...  the public header checks its arguments and makes columns and
+//          |                       selector
+//     launch_tuned_partition       here: chooses tile shape and offset method for so many items
+//          |                       (tuning.cuh)
+//     launch_partition             here: carves and clears scratch, launches
 //          |
-//     partition_kernel              kernel.cuh, with one policy each for
-//          |- the flags             selectors.cuh: predicate, flags in memory, heads of runs
-//          |- the scatter offset    tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate
-//          |                        (aggregate.cuh)
-//          `- each column's items   shared_items.cuh, register_items.cuh, position_items.cuh;
-//                                   of runs run_columns.cuh
+//     partition_kernel             kernel.cuh, with one policy each for
+//          |- the flags            selectors.cuh: predicate, flags in memory, heads of runs
+//          |- the scatter offset   tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate
+//          |                       (aggregate.cuh)
+//          `- each column's items  shared_items.cuh, register_items.cuh, position_items.cuh;
+//                                  of runs run_columns.cuh
 //
 // precomputed_launch.cuh has the launches of counts and their scan, for a split into one output. It
 // alone needs the device-wide scan.

@@ -2,8 +2,8 @@
 // Where segments begin after a compaction: the number of selected items before a position, for many
 // positions.
 //
-//     selected before p  =  selected before p's tile (the prefixes of the look-back are still there)
-//                           + set bits of the tile before p
+//     selected before p  = selected before p's tile (the prefixes of the look-back are still there)
+//                          + set bits of the tile before p
 //
 // One warp for each position: its lanes count the words of the tile, a few each. The time does not
 // depend on the lengths of the segments. No shared memory, no barrier.

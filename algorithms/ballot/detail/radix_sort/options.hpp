@@ -24,7 +24,8 @@ struct sort_options {
 
 /// Options of a sort to which -0 and +0 are equal, so that they keep their order among themselves:
 ///     ballot::sort(gpu, keys, sorted, ballot::with_equal_zeros{});
-///     ballot::sort_pairs(gpu, depths, ids, depths_out, ids_out, ballot::with_equal_zeros{{.direction = descending}});
+///     ballot::sort_pairs(gpu, depths, ids, depths_out, ids_out,
+///                        ballot::with_equal_zeros{{.direction = descending}});
 /// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes
 /// all passes: it does not sort by leading bits.
 struct with_equal_zeros : sort_options {};

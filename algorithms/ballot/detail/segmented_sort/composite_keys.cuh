@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composites: keys that carry their segment, so that one sort sorts all segments.
 //
-//     composite   | segment | compared bits of the key | its other bits |      twice as wide as the key
+//     composite   | segment | compared bits of the key | its other bits |  twice as wide as the key
 //
 // A sort by segment and compared bits sorts every segment by itself, however the items are spread
 // over segments. The other bits are kept so that the key can be restored. The bits are the key's

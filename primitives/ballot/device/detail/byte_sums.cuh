@@ -5,7 +5,7 @@
 // inclusive sums of a word are four instructions, and packing their lowest bytes takes three more.
 // Item by item, each byte would be extracted, added and inserted again.
 //
-//     word d c b a     . 0 0 0 1 = a     . 0 0 1 1 = a+b     . 0 1 1 1 = a+b+c     . 1 1 1 1 = a+b+c+d
+//     word d c b a    . 0 0 0 1 = a    . 0 0 1 1 = a+b    . 0 1 1 1 = a+b+c    . 1 1 1 1 = a+b+c+d
 //
 // Sums are taken modulo 2^32 and truncated to a byte in the end: bytes wrap as by `plus`, signed
 // ones too.

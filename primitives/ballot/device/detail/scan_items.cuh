@@ -6,11 +6,12 @@
 // each lane its exclusive prefix. Only that prefix is kept. Once the tile's prefix is known, a scan
 // along the vectors completes the work.
 //
-//                                lane 0: ab cd       lane 1:    ef gh       ...
-//     sums                               abcd                   efgh
-//     inclusive warp scan                abcd                   abcdefgh
-//     kept: exclusive prefix             -                      abcd
-//     after the look-back, along         a ab abc abcd          abcde abcdef ...       each with the tile's prefix
+//                                lane 0: ab cd      lane 1:  ef gh     ...
+//     sums                               abcd                efgh
+//     inclusive warp scan                abcd                abcdefgh
+//     kept: exclusive prefix             -                   abcd
+//     after the look-back, along         a ab abc abcd       abcde abcdef ...
+//                                        each with the tile's prefix
 //
 // Vectors are simt::vector, or packed_bytes for sums of bytes (device/detail/byte_sums.cuh).
 //

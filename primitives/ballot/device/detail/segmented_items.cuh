@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segmented scans in threads with consecutive items: the counterpart of scan_items.cuh.
 //
-//     lane         0            1            2                 four items per lane here
-//     items        a b c d      e f g h      i j k l
-//     heads        1 0 0 0      0 0 1 0      0 0 0 0           a bit for each item, in its thread's word
-//     tails        abcd         gh           ijkl              from the last head, or from the first item
-//     inclusive    abcd         gh           ghijkl            one segmented warp scan; a vote finds lanes with heads
-//     along        a ab abc ..  abcde .. gh  ghi ghij ...      from the lane's exclusive prefix, restarting at heads
+//     lane        0            1            2               four items per lane here
+//     items       a b c d      e f g h      i j k l
+//     heads       1 0 0 0      0 0 1 0      0 0 0 0         a bit for each item, in its thread's word
+//     tails       abcd         gh           ijkl            from the last head, or from the first item
+//     inclusive   abcd         gh           ghijkl          one segmented warp scan; a vote finds lanes
+//                                                           with heads
+//     along       a ab abc ..  abcde .. gh  ghi ghij ...    from the lane's exclusive prefix,
+//                                                           restarting at heads
 //
 // Items with no head at or before them in their warp are open: the warp's prefix is applied to them
 // once it is known (segments_across_warps, look_back).

@@ -2,7 +2,8 @@
 // The kernel of the segmented scan: one launch, each item read once and written once, whatever the
 // segments are.
 //
-//     take a ticket -> load the tile, head flags -> scan the block -> publish, look back -> scan the items -> store
+//     take a ticket -> load the tile, head flags -> scan the block -> publish, look back
+//     -> scan the items -> store
 //
 //     tile state    [prefix 9] [aggregate 4] [prefix 2] [aggregate 5] ...
 //                              no head       has a head: its tail is a prefix at once

@@ -3,10 +3,11 @@
 // scan). The steps across lanes and warps are those of the segmented scan too
 // (segmented_items.cuh).
 //
-//     lane         0       1       2       3       ...     two items per lane here
-//     items        a  b    c  d    e  f    g  h
-//     heads        1  0    0  0    0  1    0  0            bits of each lane; votes of lanes with a head: 0b0101
-//     inclusive    a  ab  abc abcd abcde f fg fgh
+//     lane        0       1       2       3      ...   two items per lane here
+//     items       a  b    c  d    e  f    g  h
+//     heads       1  0    0  0    0  1    0  0         bits of each lane;
+//                                                      votes of lanes with a head: 0b0101
+//     inclusive   a  ab  abc abcd abcde f fg fgh
 //
 // Flags are not shuffled with the values. A vote tells every lane which lanes have a head. The
 // leading zeros of the part at and below a lane give how far down its sum reaches (as in
