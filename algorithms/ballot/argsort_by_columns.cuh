@@ -126,7 +126,8 @@ key_words_of_view<V> key_words_of(const view_input<V>& keys) {
   return {keys.view};
 }
 
-// n > 0, and everything checked. K: the keys as the options have them. Keys: input<...> or view_input<...>.
+// n > 0, and everything checked. K: the keys as the options have them. Keys: input<...> or
+// view_input<...>.
 template <class K, class Keys, class W>
 void sort_further(const exec& where, const Keys& keys, W* positions, const sort_options& options,
                   const char* function) {

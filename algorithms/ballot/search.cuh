@@ -170,15 +170,15 @@ void is_sorted(const exec&, const In&, device_count, const order_options& = {}) 
   detail::explain<detail::key_range_or_view_check<In>>();
 }
 
-/// How many items are in order at the front: the position of the first that comes before its predecessor, or n; by a
-/// comparison.
+/// How many items are in order at the front, by a comparison: the position of the first that comes
+/// before its predecessor, or n.
 template <input_range_or_view In, class Before>
   requires relation_of<Before, detail::item_t<In>>
 void is_sorted_until(const exec& where, const In& in, const Before& before, device_count result) {
   detail::run_sorted<false>(where, detail::as_input(in), before, result, "is_sorted_until");
 }
-/// How many items are in order at the front: the position of the first that comes before its predecessor, or n; in
-/// the order of keys.
+/// How many items are in order at the front, in the order of keys: the position of the first that
+/// comes before its predecessor, or n.
 template <key_range_or_view In>
 void is_sorted_until(const exec& where, const In& in, device_count result, const order_options& order = {}) {
   detail::run_sorted<false>(where, detail::as_input(in), detail::before_in<detail::item_t<In>>(order), result,

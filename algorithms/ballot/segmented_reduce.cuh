@@ -194,7 +194,8 @@ void segmented_reduce(const exec& where, const In& in, const Flags& segments, Ou
   segmented_reduce(where, in, segments, detail::item_t<Out>{}, plus{}, out, count);
 }
 
-/// The smallest item of each segment and its index in `in`; the first of equal items. An empty segment: {no_index, 0}.
+/// The smallest item of each segment and its index in `in`; the first of equal items. An empty
+/// segment: {no_index, 0}.
 template <input_range_or_view In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
 void segmented_arg_min(const exec& where, const In& in, const Segments& segments, Out&& out) {
   using first = device::first_of<detail::item_t<In>, device::is_less>;

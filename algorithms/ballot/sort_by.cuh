@@ -43,7 +43,8 @@ namespace ballot {
 
 namespace detail {
 
-// Computes the keys and sorts `values` by them into values_out; null: the positions. In: input<...> or view_input<...>.
+// Computes the keys and sorts `values` by them into values_out. If `values` is null, it sorts the
+// positions. In: input<...> or view_input<...>.
 template <class K, class W, class In, class KeyOf>
 void launch_sort_by(stream_t stream, const computed_keys_scratch<ordered_bits_t<K>, W>& scratch, const In& items,
                     const KeyOf& key_of, const W* values, W* values_out, const sort_options& options,
@@ -162,8 +163,8 @@ void sort_by(const exec& where, const Items& items, const KeyOf& key_of, Out&& o
   }
 }
 
-// Writes the positions of the items in the order of key_of(item), as integers of 4 or 8 bytes. Further error: more
-// items than the index type counts.
+// Writes the positions of the items in the order of key_of(item), as integers of 4 or 8 bytes.
+// Further error: more items than the index type counts.
 template <input_range_or_view Items, key_function_of<detail::item_t<Items>> KeyOf, output_range_of_counts Indices,
           options_of_sort Options = sort_options>
 void argsort_by(const exec& where, const Items& items, const KeyOf& key_of, Indices&& indices,

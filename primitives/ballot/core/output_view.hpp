@@ -5,8 +5,8 @@
 //     using value_type = T;                               what a call gives it
 //     std::uint64_t size() const;                         on the host: for how many items there is
 //                                                         room
-//     void store(std::uint64_t i, const T& item) const;   on the device: takes item i; called once for
-//                                                         each i
+//     void store(std::uint64_t i, const T& item) const;   on the device: takes item i; called once
+//                                                         for each i
 //
 // Any class of the caller that has these is an output view. <ballot/outputs.cuh> has converting,
 // discarded and appended.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batched scan on the host: checks, the choice of a kernel by the length of the rows, launches.
 //
-//     batched_scan.cuh               the public function
-//       launch.cuh                   this file
-//         shape.hpp                  row length -> lanes, warps, segments, items per thread (host and
-//                                    device)
-//         kernel.cuh                 short rows: several per warp; medium rows and segments: a block
-//                                    each; segment totals
-//         single_block_kernel.cuh    long rows that fit into the shared memory of one block
-//           staging.cuh              global <-> shared memory
-//           thread_scan.cuh          a thread's consecutive items: reduce, scan
-//           block_scan.cuh           the threads' totals: exclusive prefixes over lanes and warps
-//           accumulator.hpp          the type of the sums
+//     batched_scan.cuh             the public function
+//       launch.cuh                 this file
+//         shape.hpp                row length -> lanes, warps, segments, items per thread (host and
+//                                  device)
+//         kernel.cuh               short rows: several per warp; medium rows and segments: a block
+//                                  each; segment totals
+//         single_block_kernel.cuh  long rows that fit into the shared memory of one block
+//           staging.cuh            global <-> shared memory
+//           thread_scan.cuh        a thread's consecutive items: reduce, scan
+//           block_scan.cuh         the threads' totals: exclusive prefixes over lanes and warps
+//           accumulator.hpp        the type of the sums
 //
 //     short and medium rows                     one launch for all directions
 //     long rows that fit a block of this GPU    one launch; the same additions in the same order as

@@ -35,8 +35,8 @@ struct partition_tile {
   unsigned selected_before_warp;  // of them, those of the warps before this one
   std::uint64_t selected_before;  // the array's selected items before the tile: the exclusive prefix
   std::uint64_t rejected_begin;   // where the array's rejected items begin in their output
-  // The position of the last selected item before the tile, where the aggregate has it (aggregate.cuh). It is in shared
-  // memory: one thread reads it, late.
+  // The position of the last selected item before the tile, if the aggregate has it
+  // (aggregate.cuh). It is in shared memory, because one thread reads it, late.
   const std::uint64_t* last_before;
 };
 

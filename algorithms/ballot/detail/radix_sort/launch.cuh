@@ -5,11 +5,11 @@
 //       |
 //     dispatch.cuh     checks, keys as unsigned words; inline, repacked and indirect values
 //       |              (values.cuh)
-//     launch.cuh       shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps (operands.hpp),
-//       |              launches:
+//     launch.cuh       shapes (tuning.cuh), scratch (scratch.cuh), buffers and steps
+//       |              (operands.hpp), launches:
 //       |
-//       +-- rank_sort_kernel.cuh               few items only, if no output is an input: by comparison
-//       |                                      counting
+//       +-- rank_sort_kernel.cuh               few items only, if no output is an input: by
+//       |                                      comparison counting
 //       +-- single_block_sort_kernel.cuh       other few short keys: all at once
 //       |                                      (single_block_sort_launch.cuh)
 //       +-- run_sort_kernel.cuh                up to some ten thousand: runs (run_sort_launch.cuh),
@@ -17,12 +17,13 @@
 //       +-- otherwise a fill                   zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh  many whole keys only: are they spread? Counts by
 //       |                                      leading bits
-//       +-- histogram_kernel.cuh               unless that approved: counts per digit, of all passes
-//       |     |                                in one read
-//       |     |                                (determined_digits.cuh: which of few keys need no pass;
-//       |     |                                long keys: one block asks a sample, leading_digits.cuh)
+//       +-- histogram_kernel.cuh               unless that approved: counts per digit, of all
+//       |     |                                passes in one read
+//       |     |                                (determined_digits.cuh: which of few keys need no
+//       |     |                                pass; long keys: one block asks a sample,
+//       |     |                                leading_digits.cuh)
 //       |     \__ both write an action for each launch below (plan.hpp)
-//       +-- pass_kernel.cuh, one per digit     does what its action says: a pass, a copy, or nothing
+//       +-- pass_kernel.cuh, one per digit     does what its action says: a pass, a copy, nothing
 //       |     \__ pass_tile.cuh: load, rank (rank.cuh), exchange, look back (digit_look_back.cuh),
 //       |         scatter
 //       |         tile_copies.cuh: copies of tiles and of values
@@ -30,8 +31,8 @@
 //       |     |                                each bucket
 //       |     \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits
 //       |         (block_digit_sort.cuh)
-//       +-- tile_sort_kernel.cuh               many long keys only: the same behind passes by leading
-//       |                                      digits, by tiles
+//       +-- tile_sort_kernel.cuh               many long keys only: the same behind passes by
+//       |                                      leading digits, by tiles
 //       +-- rounds_kernel.cuh                  all passes again, if a bucket was too large for that
 //
 // Keys and values alternate between two buffers. The histogram finds out which passes have work.

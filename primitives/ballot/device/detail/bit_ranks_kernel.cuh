@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of bit_ranks and word_ranks: binary scans of votes that lie in memory.
 //
-//     words         lane 0: w0   lane 1: w1   ...  lane 31: w31     a word is a ballot: 32 flags
-//     popcounts        17           9                 20            scanned over lanes, warps, tiles
-//     items of w1   every lane gets w1 and its rank: rank + popcount(w1 & bits below its own)
+//     words        lane 0: w0   lane 1: w1   ...  lane 31: w31     a word is a ballot: 32 flags
+//     popcounts       17           9                 20            scanned over lanes, warps, tiles
+//     items of w1  every lane gets w1 and its rank: rank + popcount(w1 & bits below its own)
 //
 // The binary scan of a warp takes a vote on flags and counts the bits of the vote
 // (warp/binary_scan.cuh). Here the votes come from memory, 32 items in 4 bytes. So a warp scans

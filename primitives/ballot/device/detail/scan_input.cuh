@@ -2,8 +2,9 @@
 // The input of a scan: the type of the items in memory, their address, and the conversion of one
 // item to the type of the sums.
 //
-//     input_items<std::uint8_t>   200 100 7 ...   items of any type, converted to the type of the sums
-//     input_flags                   0 255 1 ...   bytes as flags: 0, or 1 for any value other than 0
+//     input_items<std::uint8_t>   200 100 7 ...   items of any type, converted to the type of the
+//                                                 sums
+//     input_flags                   0 255 1 ...   bytes as flags: 0, or 1 for any other value
 //     input_of_view<V>              f(x0) ...     items that are computed, and then converted
 #pragma once
 

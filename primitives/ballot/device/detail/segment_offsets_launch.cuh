@@ -2,9 +2,9 @@
 // Segmented scans by offsets: each offset sets one head flag as a bit, then the scan by bits
 // follows.
 //
-//     offsets   0  3  3  5  8       five entries: four segments of n = 8 items, one of them empty, and
-//                                   the end
-//     bits      1 0 0 1 0 1 0 0     an empty segment sets a bit again, the end sets none
+//     offsets   0  3  3  5  8    five entries: four segments of n = 8 items, one of them empty, and
+//                                the end
+//     bits      1 0 0 1 0 1 0 0  an empty segment sets a bit again, the end sets none
 //
 // So the scan's work does not depend on the lengths of the segments. Each lane has an offset.
 // Adjacent lanes whose bits lie in the same word combine them by a scan that restarts where the

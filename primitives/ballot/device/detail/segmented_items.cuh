@@ -3,10 +3,12 @@
 //
 //     lane        0            1            2               four items per lane here
 //     items       a b c d      e f g h      i j k l
-//     heads       1 0 0 0      0 0 1 0      0 0 0 0         a bit for each item, in its thread's word
-//     tails       abcd         gh           ijkl            from the last head, or from the first item
-//     inclusive   abcd         gh           ghijkl          one segmented warp scan; a vote finds lanes
-//                                                           with heads
+//     heads       1 0 0 0      0 0 1 0      0 0 0 0         a bit for each item, in its thread's
+//                                                           word
+//     tails       abcd         gh           ijkl            from the last head, or from the first
+//                                                           item
+//     inclusive   abcd         gh           ghijkl          one segmented warp scan; a vote finds
+//                                                           lanes with heads
 //     along       a ab abc ..  abcde .. gh  ghi ghij ...    from the lane's exclusive prefix,
 //                                                           restarting at heads
 //
