@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary prefix sums of a block: a vote in each warp, one count a warp in shared memory, one barrier.
+// Binary prefix sums of a block: a vote in each warp, one count a warp in shared memory, one
+// barrier.
 //
-//     warp 0: votes 1011...  count 19 |                          exclusive prefixes of the warps: 0, 19, 33, ...
-//     warp 1: votes 0110...  count 14 | shared counts, barrier   rank = that of the warp + set flags below in the warp
-//     warp 2: votes 1110...  count 23 |
+//     warp 0: votes 1011...  count 19 |            exclusive prefixes of the warps: 0, 19, 33, ...
+//     warp 1: votes 0110...  count 14 | shared     rank = prefix of the warp
+//     warp 2: votes 1110...  count 23 | counts,           + set flags below in the warp
+//                                       barrier
 //
-// In the chapter one warp scans the at most 32 counts and returns them behind a second barrier (Harris and Garland, GPU
-// Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of every warp takes count w, and two reductions
-// give the warp's exclusive prefix and the total (warp_totals.cuh), without a second barrier.
+// In the chapter one warp scans the at most 32 counts and returns them behind a second barrier
+// (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of
+// every warp takes count w. Two reductions give the warp's exclusive prefix and the total
+// (warp_aggregates.cuh), without a second barrier.
 //
-// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
-// All threads call together. One barrier per call; shared memory: a word per warp, which may be used again after the
-// next barrier.
+// Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last
+// warp may be partial. All threads call together. One barrier per call. Shared memory: a word per
+// warp, which may be used again after the next barrier.
 #pragma once
 
 #include <ballot/block/extent.cuh>

@@ -33,8 +33,8 @@ class scan {
  public:
   using storage = typename totals::storage;
 
-  // The exclusive prefix of this warp among the warps, for a warp scan of the caller's; `mine`: its aggregate, read
-  // from the last lane with an item. Full warps.
+  // The exclusive prefix of this warp among the warps, for a warp scan that the caller makes.
+  // `mine`: the warp's aggregate, read from the last lane with an item. Full warps.
   template <class Op = plus, class Extent = all_items>
   static __device__ __forceinline__ warp_prefix<T> across_warps(storage& shared, T mine, Op op = {},
                                                                 Extent extent = {}) {

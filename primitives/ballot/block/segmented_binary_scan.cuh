@@ -7,11 +7,13 @@
 //     tail           5         14        9         3         so warp 3 adds the tail of warp 2: 9
 //                                                            and warp 2 the tails of warps 0 and 1: 5 + 14
 //
-// Tail: the number of set flags of a warp from its last head on, or of all if it has no head. In backward: of those
-// before its first head. Each warp stores its tail and whether it has a head in one word. After the barrier these
-// flags of all warps become a word, in which the nearest warp with a head is found as a lane finds its head
-// (warp/segments.cuh). One reduction adds the tails from there on. Harris and Garland, GPU Computing Gems Jade
-// Edition, chapter 3, listings 3.5 and 3.6 together.
+// A warp's tail is the number of its set flags from its last head on, or of all if it has no head.
+// Backward, it is the number of those before its first head. Each warp stores its tail and whether
+// it has a head in one word. After the barrier the head flags of all warps become a word. In this
+// word the nearest warp with a head is found in the same way as a lane finds its head
+// (warp/segments.cuh). One reduction adds the tails from there on.
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listings 3.5 and 3.6
+// together.
 //
 // Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order; the last warp may be partial.
 // All threads call together. One barrier per call; shared memory: a word per warp, which may be used again after the

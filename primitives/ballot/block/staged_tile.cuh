@@ -217,8 +217,8 @@ class staged_tile {
     bits_at<Bits>(to, c) = bits;
   }
 
-  // All lanes of the warp, after they have put their vectors: gives each of the `valid` items to give(at, item), `at`
-  // where it lies in the tile. Neighbouring lanes have neighbouring items.
+  // All lanes of the warp, after they have put their vectors. Calls give(at, item) for each of the
+  // `valid` items; `at` is where it lies in the tile. Neighbouring lanes have neighbouring items.
   template <class Give>
   static __device__ __forceinline__ void store_each(storage& from, unsigned valid, bool backward, Give give) {
     simt::sync_warp();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function object of the caller's has to be, as concepts.
+// What a function object of the caller has to be, as concepts.
 //
-// They ask whether the call compiles. A device lambda of nvcc hides that from the host's compiler; it is taken as it
-// is, and a mistake in it is found when the kernel is compiled.
+// They check whether the call compiles. A device lambda of nvcc hides that from the host's
+// compiler. So it is taken as it is, and a mistake in it is found when the kernel is compiled.
 #pragma once
 
 #include <ballot/core/config.hpp>

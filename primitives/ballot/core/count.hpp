@@ -79,9 +79,9 @@ length length_of_count(std::uint64_t capacity, const T* count) {
 
 }  // namespace detail
 
-/// Where a call leaves how many items there are: the device address of one integer of 4 or 8 bytes. Made from such a
-/// pointer, or from a device_value. A count that the integer cannot hold is an error before any work: the number of
-/// items that the call was given is what has to fit.
+/// Where a call stores how many items there are: the device address of one integer of 4 or 8 bytes.
+/// It is made from such a pointer, or from a device_value. The integer must be able to hold the
+/// number of items that the call was given. If it is not, that is an error before any work.
 class device_count {
  public:
   /// No count is wanted.

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys as unsigned integers of the same order ("ordered bits"), so that a radix sort needs to know only their width.
+// Keys as unsigned integers of the same order ("ordered bits"), so that a radix sort needs to know
+// only their width.
 //
-// Every key type maps by the same three operations with other constants:
+// All key types map by the same three operations, with other constants:
 //
 //     ordered = ((x ^ (sign of x in every bit & sign_mask)) ^ flip) - bias
 //
-//     unsigned   nothing, descending: flip every bit
-//     signed     flip the sign bit, descending: flip the others instead
-//     float      negative numbers flip every bit, others the sign bit (Knuth; Herf, Radix Tricks): that leaves the NaNs
-//                with a set sign before -inf and the other NaNs after +inf; the bias, which wraps, turns the first
-//                group round to the end. Descending flips every bit first, and the groups swap roles.
+//     unsigned   ascending: nothing. Descending: flip every bit.
+//     signed     ascending: flip the sign bit. Descending: flip the others instead.
+//     float      Negative numbers flip every bit, others the sign bit (Knuth; Herf, Radix Tricks).
+//                This leaves the NaNs with a set sign before -inf, and the other NaNs after +inf.
+//                The bias, which wraps, moves the first group to the end. Descending flips every
+//                bit first, and the two groups swap roles.
 //
-// So for floats -inf < ... < -0 < +0 < ... < +inf, and every NaN is last in both directions; with another bias every
-// NaN is first, with none NaNs lie by their sign beyond the infinities, which is totalOrder of IEEE 754. The map is
-// one-to-one: a key comes back from its ordered bits exactly, a NaN with its payload. Plain C++, also without CUDA.
+// So for floats -inf < ... < -0 < +0 < ... < +inf, and every NaN is last in both directions. With
+// another bias every NaN is first. Without a bias NaNs lie beyond the infinities, by their sign:
+// this is totalOrder of IEEE 754.
+//
+// The map is one-to-one: a key comes back from its ordered bits exactly, a NaN with its payload.
+// This is plain C++, also without CUDA.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -25,7 +30,7 @@
 #include <limits>
 #include <type_traits>
 
-// CUDA's 16-bit floats, by name alone: who sorts them has their headers.
+// CUDA's 16-bit floats, declared only: a program that sorts them includes their headers.
 struct __half;
 struct __nv_bfloat16;
 
@@ -119,7 +124,8 @@ struct key_traits<K> {
   /// How its bits are ordered: false before true, as numbers 0 and 1.
   static constexpr key_kind kind = std::is_signed_v<K> ? key_kind::signed_integer : key_kind::unsigned_integer;
 };
-// 128 bits are integers to the library by name: whether std::integral says so depends on the compiler's mode.
+// The library names the 128-bit integers, because std::integral includes them only in some modes of
+// compilers.
 template <>
 struct key_traits<detail::uint128> {
   static constexpr key_kind kind = key_kind::unsigned_integer;
@@ -149,9 +155,10 @@ struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 
-/// A key of which -0 and +0 are equal, in the memory of a float, double or other floating format K. For sorts alone,
-/// which make it of their keys where the options are `with_equal_zeros` (detail/radix_sort/options.hpp): its ordered
-/// bits tell the zeros apart, and are compared as `key_codec::compared` says.
+/// A key of which -0 and +0 are equal, in the memory of a float, double or other floating format K.
+/// Only sorts use it: they view their keys as such if the options are `with_equal_zeros`
+/// (detail/radix_sort/options.hpp). Its ordered bits tell the zeros apart, and are compared as
+/// `key_codec::compared` says.
 template <class K>
   requires(key_traits<K>::kind == key_kind::floating)
 struct equal_zeros_key {
@@ -162,8 +169,9 @@ struct key_traits<equal_zeros_key<K>> : key_traits<K> {};
 
 namespace detail {
 
-// Kernels of sorts are compiled for the unsigned integer of a key's width. Keys with equal zeros have kernels of their
-// own, which only who asks for them compiles: hence an integer of the same width that is a type of its own.
+// Kernels of sorts are compiled for the unsigned integer of a key's width. Keys with equal zeros
+// have kernels of their own, which only programs that use them compile. So they have an integer of
+// the same width that is another type.
 template <std::size_t Bytes>
 struct unsigned_with_equal_zeros;
 template <>
@@ -221,7 +229,8 @@ struct key_codec {
     return static_cast<U>(unflipped ^
                           (sign_fill(unflipped) & sign_mask));  // sign_mask leaves the sign, so it tells the same
   }
-  /// What is compared of ordered bits: all, but of keys with equal zeros those of +0 for -0, which are neighbours.
+  /// The ordered bits as they are compared. For keys with equal zeros, -0 has the bits of +0, its
+  /// neighbour; all others are unchanged.
   BALLOT_HOST_DEVICE U compared(U ordered) const {
     if constexpr (detail::has_equal_zeros<U>) {
       constexpr U minus_zero = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
@@ -247,8 +256,9 @@ BALLOT_HOST_DEVICE constexpr key_codec<ordered_bits_t<K>> key_codec_of(direction
   if constexpr (key_traits<K>::kind == key_kind::floating) {
     codec.sign_mask = static_cast<U>(~sign_bit);
     codec.flip = sign_bit;
-    // That many NaNs have a set sign, and as many have not: one group lies at the front of the order, the other at its
-    // end. The bias, which wraps, takes the first to the end, or with the other sign the last to the front.
+    // One group of NaNs has a set sign, and as many have a clear sign. One group lies at the front
+    // of the order, the other at its end. The bias, which wraps, moves the first to the end. With
+    // the other sign it moves the last to the front.
     constexpr U group = static_cast<U>((U{1} << key_traits<K>::mantissa_bits) - 1);
     if (nans == nan_order::last) codec.bias = group;
     if (nans == nan_order::first) codec.bias = static_cast<U>(U{0} - group);
@@ -273,7 +283,8 @@ BALLOT_HOST_DEVICE K from_ordered_bits(ordered_bits_t<K> ordered, direction d = 
   return __builtin_bit_cast(K, key_codec_of<K>(d, nans).decode(ordered));
 }
 
-// As a key function (sort_by): -0 and +0 are one key, and so keep their order among themselves.
+// A key function (sort_by) for which -0 and +0 are one key, so they keep their order among
+// themselves.
 struct equal_zeros {
   template <radix_key K>
     requires(key_traits<K>::kind == key_kind::floating)

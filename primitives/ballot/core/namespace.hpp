@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every header that opens `namespace ballot` includes this one first.
 //
-// Why the namespace lies in an inline one: the CUDA toolkit declares a function `ballot` in the global namespace
-// (sm_20_intrinsics.h) before the first line of a source, and a namespace of that name cannot be declared beside it.
-// Inside an inline namespace it can; from then on `namespace ballot` extends this one (CWG 2061), and `ballot::sort`
-// finds it, because a name before :: is never a function. Only `::ballot::sort`, with leading colons, remains ambiguous
-// to some compilers.
+// Why the namespace is inside an inline one. The CUDA toolkit declares a function `ballot` in the
+// global namespace (sm_20_intrinsics.h) before the first line of a source. A namespace of that name
+// cannot be declared beside it, but it can inside an inline namespace. From then on `namespace
+// ballot` extends this one (CWG 2061), and `ballot::sort` finds it, because a name before :: is
+// never a function. Only `::ballot::sort`, with leading colons, remains ambiguous to some
+// compilers.
 //
-// Its name: the version, and the architectures that nvcc compiles for, as in ballot_0_1_0_sm800900. Templates are weak
-// symbols: without such a name, two libraries of one program that were built with different versions of ballot would
-// call each other's functions. Built for different architectures, they would launch each other's kernels, which may
-// have no code for the GPU at hand (CUB's namespace is named for the same reason).
+// Its name: the version, and the architectures that nvcc compiles for, as in ballot_0_1_0_sm800900.
+// The reason is that templates are weak symbols. One program may have two libraries that were built
+// with different versions of ballot. Without such a name they would call each other's functions. If
+// they were built for different architectures, they would launch each other's kernels, which may
+// have no code for the GPU at hand. (CUB's namespace is named for the same reason.)
 //
-// So a type of `namespace ballot` has one name in a CUDA source and another in a host source. Some must have the same
-// name in both: errors, exec, stream_t, direction, nan_order and bit_range. They are defined in
-// BALLOT_VERSION_NAMESPACE, whose name is the version alone, and `namespace ballot` has using-declarations for them.
+// So a type of `namespace ballot` has one name in a CUDA source and another in a host source. Some
+// must have the same name in both: errors, exec, stream_t, direction, nan_order and bit_range. They
+// are defined in BALLOT_VERSION_NAMESPACE, whose name is the version alone. `namespace ballot` has
+// using-declarations for them.
 //
-// BALLOT_NO_ARCHITECTURES_IN_NAMES leaves the architectures out. It is for a program that shares other types of ballot
-// between host sources and CUDA sources, or extends its namespace, and compiles all CUDA sources for the same
-// architectures.
+// BALLOT_NO_ARCHITECTURES_IN_NAMES leaves the architectures out. It is for a program that shares
+// other types of ballot between host sources and CUDA sources, or extends its namespace. Such a
+// program compiles all CUDA sources for the same architectures.
 #pragma once
 
 #include <ballot/core/requirements.hpp>

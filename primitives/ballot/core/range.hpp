@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What public functions take: contiguous ranges on the device, with their length on the host or on the device.
+// What public functions take: contiguous ranges on the device, with their length on the host or on
+// the device.
 //
-// A range is whatever has its items side by side in device memory and says where and how many:
+// A range is whatever has its items next to each other in device memory and says where and how
+// many:
 //
 //     std::span(pointer, items)          a pointer with a length (also cuda::std::span)
 //     ballot::device_array<T>            the library's own memory
 //     thrust::device_vector<T>           and whatever else has data() and size(), also with a pointer class
 //     ballot::counted{range, count}      the first *count items, where the count is on the device
 //
-// A std::vector or std::array is refused: it lies in the host's memory.
+// A std::vector or std::array is refused, because it is in the host's memory.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -112,8 +114,9 @@ inline constexpr bool is_address_of_another<Value, T> =
 
 }  // namespace detail
 
-/// Where a call leaves a value of its own on the device, a total for example: a device address of one T, which may be
-/// that of a device_value<T>. Null where a function says that the result is optional: then it is not written.
+/// Where a call stores a value on the device, a total for example. It is a device address of one T,
+/// which may be that of a device_value<T>. It may be null where a function says that the result is
+/// optional. Then nothing is written.
 template <class T>
 class device_result {
  public:

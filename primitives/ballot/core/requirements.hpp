@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One error that says what is missing, and nothing after it: host compilers go on after #error, but stop at an #include
-// of a file that does not exist. The limits are the oldest versions tried. BALLOT_UNTESTED_COMPILER takes older ones.
+// One error that says what is missing, and nothing after it. Host compilers go on after #error, but
+// they stop at an #include of a file that does not exist. The limits are the oldest versions tried.
+// BALLOT_UNTESTED_COMPILER accepts older ones.
 #pragma once
 
 #if !defined(BALLOT_UNTESTED_COMPILER)

@@ -16,9 +16,14 @@ inline constexpr std::size_t scratch_alignment = 256;
 // What a public `*_scratch_bytes` says for a call that needs `bytes` at an aligned address: enough at any address.
 constexpr std::size_t bytes_at_any_address(std::size_t bytes) { return bytes == 0 ? 0 : bytes + scratch_alignment; }
 
-// Hands out pieces one after the other, each aligned to 256 bytes. Over a null base it only counts:
-//     auto layout = [&](scratch_carver& c) { pieces p; p.states = c.take<word>(tiles); ...; return p; };
-// is run once without memory for the size and once with it for the addresses.
+// Gives out pieces one after the other, each aligned to 256 bytes. With a null base it only counts.
+// So a layout is run once without memory for the size, and once with memory for the addresses:
+//     auto layout = [&](scratch_carver& c) {
+//       pieces p;
+//       p.states = c.take<word>(tiles);
+//       ...
+//       return p;
+//     };
 class scratch_carver {
  public:
   explicit scratch_carver(std::byte* base = nullptr) : base_(base) {}

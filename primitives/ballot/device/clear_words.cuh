@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zeros for a kernel that overlaps this launch and waits for it (launch_config::overlaps_previous_launch): it is then
-// there as soon as the words are clear. After a fill by the runtime it would start later.
+// Zeros for a kernel that overlaps this launch and waits for it
+// (launch_config::overlaps_previous_launch). Such a kernel is there as soon as the words are clear.
+// After a fill by the runtime it would start later.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads flags in kernels, one per item: a thread gets the flags of a vector of consecutive items as the low bits of a
-// word, and those of all its vectors of a tile as one word, for votes and population counts.
+// Reads flags in kernels, one per item. A thread gets the flags of a vector of consecutive items as
+// the low bits of a word. It gets those of all its vectors of a tile as one word, for votes and
+// population counts.
 //
-//     bytes   01 00 ff 00    >  0101    four in one 32-bit load, their zero tests side by side in one register
-//     bits    word i / 32    >  its bits i % 32 and up; the lanes of a warp share few words: broadcasts
+//     bytes   01 00 ff 00    >  0101    four in one 32-bit load, tested for zero side by side in
+//                                       one register
+//     bits    word i / 32    >  its bits i % 32 and up; the lanes of a warp share few words:
+//                               broadcasts
 //
-// All flags of a tile are loaded before the first is used, so that the loads overlap. A thread whose items are all
-// consecutive (block/staged_tile.cuh) loads them by `run` instead: bits take at most two words.
+// All flags of a tile are loaded before the first is used, so that the loads overlap. A thread
+// whose items are all consecutive (block/staged_tile.cuh) loads them by `run` instead: bits take at
+// most two words.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -125,8 +129,9 @@ struct bit_flag_reader {
   }
 };
 
-// The flags of a thread's items of the tile that begins at item `begin` and has `valid` items: item j of chunk c has
-// bit c * width + j. Flags of missing items are clear. `first_item`: the first of the thread's items in the tile.
+// The flags of a thread's items of the tile that begins at item `begin` and has `valid` items. Item
+// j of chunk c has bit c * width + j. Flags of missing items are clear. `first_item`: the first of
+// the thread's items in the tile.
 template <class Shape, class Reader>
 __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uint64_t begin, unsigned valid,
                                                   unsigned first_item) {

@@ -2,17 +2,19 @@
 // Decoupled look-back: computes the exclusive prefix of a tile within one launch.
 //
 //     tile state   [prefix 7] [prefix 12] [aggregate 3] [aggregate 6] [empty] ...
-//     tile 4 looks back:              <- 12, a prefix: stop    <- 3            <- 6     prefix: 12 + 3 + 6 = 21
+//     tile 4 looks back:      <- 12, a prefix: stop     <- 3          <- 6     12 + 3 + 6 = 21
 //
-// A tile publishes its aggregate (the sum of its own items) as soon as it has it. Then it goes back over its
-// predecessors and adds their aggregates, until one has published its inclusive prefix (the sum of all items up to
-// its last). Then it publishes its own inclusive prefix. A warp reads 32 predecessors per step. Merrill and Garland,
-// Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
+// A tile publishes its aggregate (the sum of its own items) as soon as it has it. Then it goes back
+// over its predecessors and adds their aggregates, until it finds one that has published its
+// inclusive prefix (the sum of all items up to its last). Then it publishes its own inclusive
+// prefix. A warp reads 32 predecessors per step.
+// Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 //
-// One word has status and value (device/tile_state.cuh), so all accesses are relaxed: no other memory is handed over.
+// One word has status and value (device/tile_state.cuh), so all accesses are relaxed: no other
+// memory is handed over.
 //
-// Progress: tile numbers come from a ticket. So when a tile gets its number, running blocks have all of its
-// predecessors, and none of them waits for a later tile.
+// Progress: tile numbers come from a ticket. So when a tile gets its number, running blocks have
+// all of its predecessors, and none of them waits for a later tile.
 //
 // No kernel of its own. States and ticket must be zero before the launch: zero means empty.
 #pragma once
@@ -61,9 +63,9 @@ class look_back {
   // The number of state words of so many tiles.
   static constexpr std::uint64_t state_count(std::uint64_t tiles) { return tiles; }
 
-  // All 32 lanes of one warp of the block: publishes the tile's aggregate and its inclusive prefix; returns its
-  // exclusive prefix, in every lane: op of `initial` (if HasInitial) and of all tiles before `tile`. If there is
-  // neither: `initial`.
+  // All 32 lanes of one warp of the block. Publishes the tile's aggregate and its inclusive prefix.
+  // Returns its exclusive prefix, in every lane: op of `initial` (if HasInitial) and of all tiles
+  // before `tile`. If there is neither, it returns `initial`.
   template <bool HasInitial, class Op = plus>
   static __device__ __forceinline__ value_type publish_and_look_back(word* states, std::uint32_t /*tiles*/,
                                                                      std::uint32_t tile, value_type initial,

@@ -20,13 +20,13 @@
 
 namespace ballot {
 
-// Uninitialised items on the device, allocated and released in the order of a stream. Move-only. Contiguous range of T.
-// Throws cuda_error if the allocation fails.
+// Uninitialised items on the device, allocated and released in the order of a stream. Move-only.
+// Contiguous range of T. Throws cuda_error if the allocation fails.
 //
-// The destructor, and a move into the array, release without throwing, because they may run while another error is
-// thrown. If the runtime refuses the release, the memory stays allocated, and the error remains the runtime's last one
-// (cudaGetLastError); if the context is broken, every later call of the runtime returns the error too. `release` throws
-// instead.
+// The destructor, and a move into the array, release without throwing, because they may run while
+// another error is thrown. If the runtime refuses the release, the memory stays allocated, and the
+// error remains the runtime's last one (cudaGetLastError). If the context is broken, every later
+// call of the runtime returns the error too. `release` throws instead.
 template <class T>
 class device_array {
  public:

@@ -27,8 +27,8 @@ struct scan_options {
   bool reproducible = false;
 };
 
-/// An initial value that lies on the device, read when the scan runs: the device address of one T, the type of the
-/// sums, or a device_value<T>.
+/// An initial value on the device, read when the scan runs. It is the device address of one T, the
+/// type of the sums, or a device_value<T>.
 template <class T>
 class on_device {
  public:

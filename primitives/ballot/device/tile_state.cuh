@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a tile: its status and its value, packed so that other tiles see both or neither.
 //
-//     up to 4 bytes         [status | value]                              one word of 64 bits
-//     up to 12 bytes        [value  value  value | status]                one word of 128 bits
-//     up to 16 bytes        [value  value | status] [value value | status]      two of them
-//     up to 32 bytes        [value  value  value | status] ...                  two or three of them
-//     a count and a value   [value  value | status 2 bits, count 62 bits] ...   one for each 8 bytes of the value
-//     a count               [status 2 bits | count 62 bits]               one word of 64 bits
-//     a count and a position   [status 2 bits | count 31 bits | position 31]    one word of 64 bits
+//     up to 4 bytes         [status | value]                            one word of 64 bits
+//     up to 12 bytes        [value  value  value | status]              one word of 128 bits
+//     up to 16 bytes        [value  value | status] [value value | status]     two of them
+//     up to 32 bytes        [value  value  value | status] ...          two or three of them
+//     a count and a value   [value  value | status 2 bits, count 62 bits] ...  one for each 8 bytes
+//                                                                              of the value
+//     a count               [status 2 bits | count 62 bits]             one word of 64 bits
+//     a count, a position   [status 2 bits | count 31 bits | position 31]      one word of 64 bits
 //
-// A word is loaded and stored as a whole, so relaxed order is enough: a status comes with its value, and no other
-// memory is handed over. The value loses no bits (a count has 62; with a position 31, for fewer items), so sums are not
-// limited. Each of several words has the status and is written once per status. If a reader finds them equal, it has
-// the parts of one value; else it takes the state for empty and polls again, since the other half follows. So this
-// needs no fence and no acquire either.
+// A word is loaded and stored as a whole, so relaxed order is enough: a status comes with its
+// value, and no other memory is handed over. The value loses no bits (a count has 62; with a
+// position 31, for fewer items), so sums are not limited.
+//
+// If a state has several words, each has the status and is written once per status. A reader that
+// finds the statuses equal has the parts of one value. Otherwise it takes the state for empty and
+// polls again, since the other half follows. So this needs no fence and no acquire either.
 //
 // Zero bytes are an empty state.
 #pragma once

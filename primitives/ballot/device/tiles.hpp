@@ -10,8 +10,8 @@
 
 namespace ballot::detail {
 
-// Up to so many tiles, a look-back takes few steps although no tile has published a prefix: kernels are launched twice
-// instead of filling the tile states (device::tile_exchange).
+// With up to so many tiles, a look-back takes few steps although no tile has published a prefix. So
+// kernels are launched twice, and the tile states are not filled (device::tile_exchange).
 inline constexpr std::uint32_t few_tiles = 128;
 
 // A grid has at most 2^31 - 1 blocks. With tiles of some thousand items that is more than any device's memory, so the

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-back over a tree: computes the exclusive prefix of a tile, added in the same order on every run.
+// Look-back over a tree: computes the exclusive prefix of a tile. The sums are added in the same
+// order on every run.
 //
-//     level 2                        [            sum of 1024 tiles             ] ...
-//     level 1   [ sum of 32 tiles ][ sum of 32 tiles ] ... [                    ] ...
+//     level 2                     [            sum of 1024 tiles             ] ...
+//     level 1   [ sum of 32 tiles ][ sum of 32 tiles ] ... [                ] ...
 //     level 0   [t][t][t] ... [t]  [t][t][t] ... [t]       [t][t][t][T]
-//                                                                     tile T = 32 g + 3: its group's 3 tiles before it,
-//                                                                     before them the groups before g in its group,
-//                                                                     before them the groups of 1024 before that, ...
 //
-// The look-back of device/look_back.cuh adds the aggregates or the prefix that it happens to find. So the grouping of
-// its operands depends on timing, and sums of floats differ from run to run. Here it depends on the tile's number
-// alone. There is a state per tile at level 0, per 32 tiles at level 1, per 1024 at level 2, and so on. A tile
-// publishes its aggregate at level 0. The last tile of 32 adds its group and publishes the sum at level 1; the last
-// of 32 groups does so at level 2. At each level at most 31 states of its group precede a tile: one load per lane and
-// one warp scan, whose lanes associate in one way only. No tile waits for another's prefix, so prefixes form no
-// chain. States of a higher level are loaded before the tile waits for the lower one. Blelloch, Prefix Sums and Their
-// Applications, 1990, for the tree; Merrill and Garland 2016 for the tiles of a single pass.
+//     tile T = 32 g + 3 adds: the 3 tiles before it in its group of 32,
+//                             before them the groups before g in g's group of 32 groups,
+//                             before them the groups of 1024 tiles before that, ...
 //
-// Progress: as in look_back.cuh, tickets number the tiles. A state at any level is published by the last tile that it
-// covers, which waits only for earlier tiles.
+// The look-back of device/look_back.cuh adds the aggregates or the prefix that it happens to find.
+// So the grouping of its operands depends on timing, and sums of floats differ from run to run.
+// Here the grouping depends on the tile's number alone.
 //
-// No kernel of its own. The states must be zero before the launch: zero means empty. Accesses are relaxed: a state
-// has its value in it, and no other memory is handed over (device/tile_state.cuh).
+// There is a state for each tile at level 0, for each 32 tiles at level 1, for each 1024 at level
+// 2, and so on. A tile publishes its aggregate at level 0. The last tile of 32 adds its group and
+// publishes the sum at level 1. The last of 32 groups does so at level 2. At each level at most 31
+// states of a tile's group precede it. They take one load per lane and one warp scan, whose lanes
+// associate in one way only.
+//
+// No tile waits for another's prefix, so prefixes form no chain. States of a higher level are
+// loaded before the tile waits for the lower one.
+//
+// Sources: Blelloch, Prefix Sums and Their Applications, 1990, for the tree; Merrill and Garland,
+// 2016, for the tiles of a single pass.
+//
+// Progress: as in look_back.cuh, tickets number the tiles. A state at any level is published by the
+// last tile that it covers. That tile waits only for earlier tiles.
+//
+// No kernel of its own. The states must be zero before the launch: zero means empty. Accesses are
+// relaxed: a state has its value in it, and no other memory is handed over (device/tile_state.cuh).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -54,10 +63,10 @@ class tree_look_back {
     publish_state(states + tile, State::pack(tile_status::aggregate, total));  // pairs with load_state in `look`
   }
 
-  // All 32 lanes of one warp of the block: publishes `total`, the tile's aggregate, and the sums of the groups that end
-  // with this tile; returns the exclusive prefix, in every lane: op of `initial` (if HasInitial) and of all tiles
-  // before `tile`. If there is neither: `initial`. `tiles`: the number that the states were counted for. Waits for
-  // earlier tiles.
+  // All 32 lanes of one warp of the block. Publishes `total`, the tile's aggregate, and the sums of
+  // the groups that end with this tile. Returns the exclusive prefix, in every lane: op of
+  // `initial` (if HasInitial) and of all tiles before `tile`. If there is neither, it returns
+  // `initial`. `tiles`: the number that the states were counted for. Waits for earlier tiles.
   template <bool HasInitial, class Op = plus>
   static __device__ __forceinline__ value_type publish_and_look_back(word* states, std::uint32_t tiles,
                                                                      std::uint32_t tile, value_type initial,

@@ -26,8 +26,8 @@ inline constexpr std::size_t least_shared_bytes_limit = 64 * 1024;
 /// The most blocks of a launch that is one cluster, on any GPU.
 inline constexpr unsigned most_cluster_blocks = 16;
 
-/// The threads for which an access or a fence is ordered: those of one block, of the device, or of all devices and the
-/// host (ordered loads and stores only).
+/// The threads for which an access or a fence is ordered: those of one block, those of the device,
+/// or those of all devices and the host (only for ordered loads and stores).
 enum class scope { block, device, system };
 
 /// The accesses that an atomic orders besides its own.

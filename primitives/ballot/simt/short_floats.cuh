@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions of floats of 16 bits, which are numbers of their bits here: by instructions of the GPU in kernels, else by
-// integers and floats. Not in simt.cuh, for few need them.
+// Conversions of floats of 16 bits, which are passed as their bits. Kernels use instructions of the
+// GPU, other code uses integers and floats. Not in simt.cuh, because few need them.
 //
 //     half      IEEE binary16: 10 bits of mantissa
 //     bfloat    the upper half of a float: 7 bits of mantissa
 //
-// Rounded to the nearest, ties to even; too large ones are infinite. Each NaN becomes 0x7fff.
+// Rounded to the nearest, ties to even; numbers that are too large become infinite. Each NaN
+// becomes 0x7fff.
 #pragma once
 
 #include <ballot/core/config.hpp>

@@ -7,12 +7,14 @@
 //     & lanemask  lane 3, lt: the bits of lanes 0..2
 //     popcount    lane 3: 2 flags below it
 //
-// The four lane masks give the four scans: le and lt forward (inclusive, exclusive), ge and gt backward. No shuffle, no
-// shared memory, no barrier. Harris and Garland, GPU Computing Gems Jade Edition, chapter 3: the count is listing 3.2,
+// The four lane masks give the four scans: le and lt forward (inclusive, exclusive), ge and gt
+// backward. No shuffle, no shared memory, no barrier.
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3. The count is listing 3.2,
 // the scan 3.3, with the mask registers of the hardware (3.4) instead of computed masks.
 //
-// All lanes named in `mask` call together, with the same mask; lanes outside it count as cleared flags. A call is a
-// collective of the warp, orders no memory, and costs a vote, a logical operation and a population count.
+// All lanes named in `mask` call together, with the same mask. Lanes outside it count as cleared
+// flags. A call is a collective of the warp, orders no memory, and costs a vote, a logical
+// operation and a population count.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

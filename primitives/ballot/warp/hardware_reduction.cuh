@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions of a warp that are one instruction: sums, minima, maxima and bits of integers of at most 32 bits (from
-// sm_80; on sm_75 ballot::simt implements them by shuffles).
+// The reductions of a warp that are one instruction: sums, minima, maxima and bits of integers of
+// at most 32 bits. They exist from sm_80 on; on sm_75 ballot::simt implements them by shuffles.
 //
-// The operator's type selects them, so that generic reductions choose at compile time. The operators commute, and
-// each has an identity, used for lanes without an item.
+// The operator's type selects them, so that generic reductions choose at compile time. The
+// operators commute, and each has an identity, used for lanes without an item.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -34,9 +34,10 @@ struct all_items {
   }
 };
 
-// Only the first `count` items of the warp are valid, at least one: lane 0 holds the first, and only the last lane with
-// items may hold fewer than the others. `mask` has the lanes that call: the lowest ones, among them all with items.
-// Lanes without an item pass any value. Their results are unspecified, but totals are valid in every lane.
+// Only the first `count` items of the warp are valid, at least one. Lane 0 holds the first, and
+// only the last lane with items may hold fewer than the others. `mask` has the lanes that call: the
+// lowest ones, among them all with items. Lanes without an item pass any value. Their results are
+// unspecified, but totals are valid in every lane.
 struct first_items {
   static constexpr bool partial = true;
   unsigned count;

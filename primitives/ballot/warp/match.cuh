@@ -4,8 +4,9 @@
 //     digit bit 0    votes 0110...   lanes with a clear bit keep ~votes, lanes with a set bit keep votes
 //     digit bit 1    votes 1010...   and so on; the lanes left are those that agree in every bit
 //
-// `votes ^ (bit - 1)` is the votes where the bit is set and their complement where it is clear: one operation less than
-// a select. All 32 lanes call together; orders no memory. Costs `bits` votes, whatever the digits are.
+// `votes ^ (bit - 1)` is the votes where the bit is set, and their complement where it is clear.
+// That is one operation less than a select. All 32 lanes call together; orders no memory. Costs
+// `bits` votes, whatever the digits are.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

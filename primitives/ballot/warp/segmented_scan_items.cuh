@@ -71,8 +71,8 @@ __device__ __forceinline__ T thread_segmented_scan(T (&items)[Items], unsigned s
   return sum;
 }
 
-// The prefixes of a lane in the warp. open: no sum starts in the lanes that precede it, so the warp's prefix belongs to
-// it too.
+// The prefixes of a lane in the warp. open: no sum starts in the lanes that precede it, so the
+// warp's prefix belongs to it too.
 template <class T>
 struct segmented_lane_prefix {
   scan_prefix<T> exclusive;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments of a warp, by a word of head flags: bit l is set where a segment begins in lane l. Lane 0 always begins one.
+// Segments of a warp, by a word of head flags: bit l is set where a segment begins in lane l. Lane
+// 0 always begins one.
 //
 //     lane       0 1 2 3 4 5 6 7
 //     heads      1 0 0 1 0 0 1 0
 //     lane 5:    heads & le = 1 0 0 1 . . . .   the highest bit: its segment begins in lane 3
 //                heads & gt = . . . . . . 1 0   the lowest bit: and ends before lane 6
 //
-// Every lane has the whole word, so it finds its segment's ends by counting zeros, without communication
-// (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.5, which also takes the word). Only
-// heads_of is a collective.
+// Every lane has the whole word, so it finds its segment's ends by counting zeros, without
+// communication. Only heads_of is a collective.
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.5, which also
+// takes the word.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

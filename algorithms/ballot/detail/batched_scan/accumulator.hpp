@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accumulator of a batched scan: the item type itself, or a wider type that is rounded to the item type wherever an
-// item is written.
+// The accumulator of a batched scan: the item type itself, or a wider type. A sum of a wider type
+// is rounded to the item type wherever an item is written.
 #pragma once
 
 #include <ballot/core/config.hpp>

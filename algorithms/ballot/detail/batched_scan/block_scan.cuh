@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exclusive prefixes of the threads of a row: a scan of the threads' totals, forward or backward.
 //
-//     lanes of a group   inclusive scan by shuffles, log2(lanes) steps             no barrier
+//     lanes of a group   inclusive scan by shuffles, log2(lanes) steps              no barrier
 //     warps of a block   an aggregate each in shared memory, scanned by every warp  one barrier
 //
-// Backward, the last thread is the first. Kogge-Stone: the order of the additions depends on the number of lanes and
-// warps alone. The total is that of a balanced tree over the lanes: the same bits in both directions. Sum: at most 8
-// bytes, with plus, which is commutative.
+// Backward, the last thread comes first. Kogge-Stone: the order of the additions depends only on
+// the number of lanes and warps. The total is that of a balanced tree over the lanes, so it has the
+// same bits in both directions. Sum: at most 8 bytes, with plus, which is commutative.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -46,8 +46,8 @@ struct warp_aggregates {
   Sum of_warp[2][simt::warp_size];
 };
 
-// After a barrier: the exclusive prefix of this lane among the lanes of `warps` warps, of which its own is number
-// `warp`. prefix_in_warp: of this lane.
+// After a barrier: the exclusive prefix of this lane among the lanes of `warps` warps. `warp` is
+// the number of its own warp. prefix_in_warp: of this lane.
 template <bool Backward, class Sum>
 __device__ __forceinline__ prefix_and_total<Sum> scan_warp_aggregates(const Sum* of_warp, unsigned warps, unsigned warp,
                                                                       Sum prefix_in_warp) {

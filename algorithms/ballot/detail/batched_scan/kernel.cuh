@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of the batched scan: each item is read once and written once, forward and backward.
 //
-//     load rows -> thread reduce -> scan of the threads' totals -> thread scan from the thread's prefix
-//                                                               -> the same backward -> store rows
+//     load rows -> thread reduce -> scan of the threads' totals
+//               -> thread scan from the thread's prefix -> the same backward -> store rows
 //
-// A row, or a segment of a long one, stays in shared memory from its load to its store. Every thread works on
-// consecutive items of it (shape.hpp). Many items per thread make wide accumulators cheap: the scan across lanes,
-// five steps with two shuffles and a wide addition each, comes once in tens of items and not once in four.
+// A row, or a segment of a long one, stays in shared memory from its load to its store. Every
+// thread works on consecutive items of it (shape.hpp). Many items per thread make wide accumulators
+// cheap. The scan across lanes takes five steps, with two shuffles and a wide addition each. It
+// comes once in tens of items instead of once in four.
 //
-// Shared memory: 16 bytes per vector of the row, and the warps' aggregates. Barriers: two, and one per direction.
+// Shared memory: 16 bytes per vector of the row, and the warps' aggregates. Barriers: two, and one
+// per direction.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -15,9 +15,10 @@
 //     long rows that fit a block of this GPU  one launch; the same additions in the same order as below
 //     other long rows                         per direction: segment totals, exclusive prefixes, scan of the segments
 //
-// The last way has no look-back: no block waits for another within a launch. So the order of the additions is fixed,
-// for one more read of the items. Forward, then backward: the forward scan stores the totals of its rounded results,
-// which saves the backward scan one read.
+// The last way has no look-back: no block waits for another within a launch. So the order of the
+// additions is fixed, at the cost of one more read of the items. The forward scan comes before the
+// backward scan. It stores the totals of its rounded results, which saves the backward scan one
+// read.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a row lies over threads. The length and the item size alone decide it, never the GPU, the number of rows or the
-// addresses. The order of the additions follows from it, so it is the same on every machine and in every run.
+// How a row is laid out over threads. Only the length and the item size decide it, never the GPU,
+// the number of rows or the addresses. The order of the additions follows from it, so it is the
+// same on every machine and in every run.
 //
-// A thread has consecutive items: an odd number of 16-byte vectors. So threads' items lie one behind the other in
-// shared memory, and the 8 threads whose 16-byte accesses are served together still reach all 32 banks. A scan of the
-// threads' totals joins them.
+// A thread has consecutive items: an odd number of 16-byte vectors. So in shared memory the items
+// of one thread follow those of the thread before. The 8 threads whose 16-byte accesses are served
+// together still reach all 32 banks. A scan of the threads' totals joins them.
 //
 //     row of 10,000 floats = 2,500 vectors:   | 11 vectors | 11 vectors | ... | 3 vectors    |
 //                                              thread 0     thread 1           thread 227 of 256
 //
-//     short    up to 288 vectors    a group of 1 to 32 lanes per row, several rows per warp; no barrier of the block
-//     medium   up to 3,840 vectors  a block per row: as many warps as the row needs, at most 8
-//     long     above                segments of 2,304 vectors: in one block if the GPU has the shared memory, else a
-//                                   block each with a scan of their totals in between; the same additions either way
+//     short    up to 288 vectors    A group of 1 to 32 lanes per row, several rows per warp.
+//                                   No barrier of the block.
+//     medium   up to 3,840 vectors  A block per row, of as many warps as the row needs, at most 8.
+//     long     above                Segments of 2,304 vectors. They are in one block if the GPU has
+//                                   the shared memory. Else each has a block, with a scan of their
+//                                   totals in between. The additions are the same either way.
 //
-// A medium row takes as much shared memory as it has vectors: only lanes without items are wasted.
+// A medium row takes as much shared memory as it has vectors. Only lanes without items are wasted.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -28,9 +31,9 @@ namespace ballot::detail {
 
 inline constexpr unsigned batched_vector_bytes = 16;
 
-// H200, 2026-11-20, rows of 10,000 floats, forward and backward: 0.97 of the copy speed; other lengths and other values
-// have not been compared, nor other architectures than sm_90. 60 KiB a row fit every GPU from sm_75 on (64 KiB a
-// block).
+// H200, 2026-11-20, rows of 10,000 floats, forward and backward: 0.97 of the copy speed. Other
+// lengths, other values, and architectures other than sm_90 have not been compared. 60 KiB a row
+// fit every GPU from sm_75 on (64 KiB a block).
 struct batched_scan_tuning {
   static constexpr unsigned most_group_vectors = 9;  // of a thread, in short rows
   static constexpr unsigned least_block_vectors =

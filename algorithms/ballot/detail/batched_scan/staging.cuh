@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves rows between global and shared memory, by a team of threads: a warp for several short rows, or a block for one.
+// Moves rows between global and shared memory by a team of threads: a warp for several short rows,
+// or a block for one row.
 //
 //     global, rows a pitch apart      shared, rows a stride of whole vectors apart
 //     |r0 r0 r0 r0 r0 r0|..|r1 ...    |r0 r0 r0 r0|r0 r0 - -|r1 r1 r1 r1|...
 //
-// A unit is a 16-byte vector if the address allows it, else an item. The units of all rows are numbered and dealt to
-// the threads in turn. So a warp's accesses to global memory are consecutive, also across the ends of packed rows,
-// and its accesses to shared memory have no bank conflicts. A thread issues all of its loads before it waits for the
-// first.
+// A unit is a 16-byte vector if the address allows it, else an item. The units of all rows are
+// numbered, and the threads take them in turn. So a warp's accesses to global memory are
+// consecutive, also across the ends of packed rows. Its accesses to shared memory have no bank
+// conflicts. A thread issues all of its loads before it waits for the first.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

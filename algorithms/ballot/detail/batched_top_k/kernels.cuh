@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k smallest keys of each row.
+// The k smallest keys of each row. How a row is read depends on its length:
 //
-// A row that a warp, or a block, can hold in registers is read once (row_keys.cuh). A longer one of up to 16384 keys, or
-// of which more than an eighth is wanted, is read by a block once for each digit of 11 bits, and once more for the
-// selected items, in order (top_k/cut.cuh). Of a longer row the block takes a sample, whose cut bounds the selected
-// items (top_k/kernels.cuh); it then reads the row once and leaves these candidates in shared memory, in order, and
-// selects from them. If they are too few or too many, it selects from the row.
+// - A row that a warp or a block can hold in registers is read once (row_keys.cuh).
+// - A row of up to 16384 keys, or of which more than an eighth is selected: a block reads it once
+//   for each digit of 11 bits. It reads it once more for the selected items, in order
+//   (top_k/cut.cuh).
+// - A longer row: the block takes a sample, whose cut bounds the selected items
+//   (top_k/kernels.cuh). Then it reads the row once, stores these candidates in shared memory, in
+//   order, and selects from them. If they are too few or too many, it selects from the row.
 //
-// Up to 256 selected items are sorted by their ranks; of more a second kernel sorts those of each row, in place. A last
-// kernel gathers values.
+// Up to 256 selected items are sorted by their ranks. If there are more, a second kernel sorts
+// those of each row, in place. A last kernel gathers values.
 #pragma once
 
 #include <ballot/block/scan.cuh>

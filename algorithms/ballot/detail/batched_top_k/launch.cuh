@@ -15,10 +15,15 @@
 namespace ballot::detail {
 
 inline constexpr std::uint64_t most_of_row = 4096;  // k
-// So few rows do not fill a GPU with a block, or with a warp, each. H200, 2026-11-26, u32, the 64 largest, in a graph,
-// microseconds by warps x keys of a lane: 64 rows of 1024 keys 1 x 32 8.3, 2 x 32 7.0, 8 x 4 4.7, of 4096 4 x 32 8.9,
-// 8 x 16 6.1, 8 x 32 6.8; 1024 rows of 1024 9.5, 7.8, 9.6, of 4096 13.9, 15.1, 15.8; 2^23 keys in rows of 1024 24.7,
-// 29.3, 50.2, of 4096 24.1, 26.9, 28.6.
+// With a block or a warp each, so few rows do not fill a GPU. H200, 2026-11-26, u32, the 64
+// largest, in a graph, microseconds by warps x keys of a lane:
+//
+//     64 rows of 1024 keys           1 x 32   8.3   2 x 32   7.0   8 x 4    4.7
+//     64 rows of 4096                4 x 32   8.9   8 x 16   6.1   8 x 32   6.8
+//     1024 rows of 1024              1 x 32   9.5   2 x 32   7.8   8 x 4    9.6
+//     1024 rows of 4096              4 x 32  13.9   8 x 16  15.1   8 x 32  15.8
+//     2^23 keys in rows of 1024      1 x 32  24.7   2 x 32  29.3   8 x 4   50.2
+//     2^23 keys in rows of 4096      4 x 32  24.1   8 x 16  26.9   8 x 32  28.6
 inline constexpr std::uint64_t few_held_rows = 256, some_held_rows = 2048;
 inline constexpr std::uint64_t blocks_of_rows = 1u << 20;  // at most; each takes row after row
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k smallest keys of a row that one warp, or a few, hold in registers.
+// The k smallest keys of a row that one warp, or a few warps, hold in registers.
 //
 //     lane        0   1   2   3
 //     keys        5   9   8   7
-//                 6   2   9   4       least of a lane   5 2 8 3       k = 4: no selected key is above 8
-//                 9   7   8   3
+//                 6   2   9   4       least of a lane   5 2 8 3
+//                 9   7   8   3       k = 4: no selected key is above 8
 //
-// The smallest keys of as many groups as there are to select bound the selected ones: so few keys are counted, and all
-// digits of the counts lie where these keys are. A digit is one of the distance from the least key; it ends with the
-// digit whose keys are all selected. Keys behind the end of the row stand behind all that equal them, and are never
+// As many groups are made as keys are to be selected. The least keys of these groups bound the
+// selected keys. So few keys are counted, and all digits of the counts lie where these keys are. A
+// digit is one of the distance from the least key. The search ends with the digit whose keys are
+// all selected. Keys behind the end of the row come after all keys that equal them, and are never
 // selected.
-// Source of the search by digits: as top_k/cut.cuh. Barriers: of the warps that have the row: a digit takes one. Each
-// warp finds the same. Shared memory: row_select_storage.
+//
+// Barriers are those of the warps that have the row: a digit takes one. Each warp finds the same.
+// Shared memory: row_select_storage. Source of the search by digits: see top_k/cut.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

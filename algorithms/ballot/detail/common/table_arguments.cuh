@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks that selections make of their columns on the host, before any work: those of a zip have one length, and
-// what counts or numbers items is of a type that can. Their memory: require_arguments.hpp.
+// The checks that selections make of their columns on the host, before any work. The columns of a
+// zip have one length. The types of positions, offsets and counts can hold their numbers. The
+// checks of memory are in require_arguments.hpp.
 //
 //     require_columns("compact", "in", inputs);
 //
@@ -113,8 +114,8 @@ column_length length_of_column(const position_input<Index>& in) {
   }
 }
 
-// Columns of one length, of which only the first may be counted. are_positions_read: they are looked at or moved, so
-// their type has to count them.
+// Columns of one length, of which only the first may be counted. are_positions_read: positions are
+// looked at or moved, so their type has to count them.
 template <class... I>
 void require_columns(const char* function, const char* name, const std::tuple<I...>& inputs,
                      bool are_positions_read = true) {

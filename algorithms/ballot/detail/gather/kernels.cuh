@@ -26,9 +26,13 @@ __device__ __forceinline__ void count_outside(const device_count& outside, unsig
   else simt::atomic_add(static_cast<std::uint32_t*>(outside.address()), of_warp);
 }
 
-// How many items a thread moves: of few items two, so that there are more warps, whose loads are in flight together.
-// H100, 2026-11-24, u32 in a graph, microseconds with 2 and with 4: scatter of 1000 1.7 and 2.0, of 65,537 3.3 and 3.5;
-// gather of 262,144 near each other 2.4 and 2.3, of 12,000,017 53.6 and 50.2.
+// How many items a thread moves. Two if items are few, so that there are more warps, whose loads
+// are in flight together. H100, 2026-11-24, u32 in a graph, microseconds with 2 and with 4:
+//
+//     scatter of 1000                       1.7 and 2.0
+//     scatter of 65,537                     3.3 and 3.5
+//     gather of 262,144 near each other     2.4 and 2.3
+//     gather of 12,000,017                  53.6 and 50.2
 inline constexpr unsigned gather_threads = 256, items_of_few = 2, items_of_many = 4;
 inline constexpr std::uint64_t few_moves = std::uint64_t{1} << 17;
 

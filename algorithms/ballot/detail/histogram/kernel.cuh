@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts items by bins: each block counts in shared memory, as far as the bins fit there, and adds its counts to the
-// device's at the end.
+// Counts items by bins. Each block counts in shared memory, as far as the bins fit there. At the
+// end it adds its counts to those of the device.
 //
-//     columns   count[bin][column]: lane l adds to column l % columns, so that few lanes of a warp share a word
-//               however the items are spread. As many columns as fit
-//     halves    two bins a word of shared memory, 16 bits each. Whoever takes one to 2^15 moves these 2^15 to the
-//               device's count. A barrier after each tile, of at most 2^15 items, keeps a half from overflowing
-//     device    into the device's counts: more bins than fit, or too few items to pay for a block's own. Each block
-//               counts 4096 bins, the first ones that it meets, by a hash of their number: bins that many items
-//               share are met soon
+//     columns   count[bin][column]: lane l adds to column l % columns, so that few lanes of a warp
+//               share a word, however the items are spread. There are as many columns as fit.
+//     halves    Two bins share a word of shared memory, 16 bits each. The thread whose addition
+//               brings a half to 2^15 moves these 2^15 items to the device's count. A tile has at
+//               most 2^15 items, and a barrier follows each tile, so no half overflows.
+//     device    Adds to the device's counts: for more bins than fit, or for too few items to pay
+//               for a block's own counts. Each block still counts 4096 bins itself, by a hash of
+//               their number: the first ones that it meets. It meets bins of many items soon.
 //
-// Where a warp's items share few bins, their atomics would take turns on a word. So each warp looks at the first row
-// of its tile, 32 items: if four of them share a bin, it votes in each row who has the first lane's bin, and adds
-// these at once; then who has that of the first lane left, as long as there are several. With many columns it need not
-// look.
+// If the items of a warp share few bins, their atomics take turns on a word. So each warp looks at
+// the first row of its tile, 32 items. If four of them share a bin, the warp votes in each row:
 //
-// Shared memory: as the plan says (launch.cuh). Barriers: two, and one a tile with halves.
+// - Which lanes have the bin of the first lane? One lane adds all of these at once.
+// - Then the same for the first of the lanes that are left, as long as several lanes share its bin.
+//
+// With many columns the warp need not look.
+//
+// Shared memory: see the plan (launch.cuh). Barriers: two, and with halves one more for each tile.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges two sorted ranges tile by tile of the output. The items of a tile come from a stretch of each range; where
-// these begin, a search of the merge path tells (path.cuh): before, a thread a tile, or, of few tiles, a warp of the
-// tile's block. Then the block brings both stretches to shared memory (stage.cuh), each thread finds its own
-// stretches in there in the same way, and merges some items serially.
+// Merges two sorted ranges, one tile of the output after the other.
 //
-// The item behind each stretch is staged too. With it no thread has to ask whether its stretch ends: the merge path
-// takes from a stretch what the tile has of it, and no more. Only where a range itself ends (and in a partial tile)
-// there are conditions.
+// 1. The items of a tile come from a stretch of each range. A search of the merge path finds where
+//    these stretches begin (path.cuh). If there are many tiles, an earlier kernel searches, with
+//    one thread for each tile. If there are few, a warp of the tile's block does.
+// 2. The block brings both stretches to shared memory (stage.cuh).
+// 3. Each thread finds its own stretches there in the same way, and merges some items serially.
 //
-// Keys alone are staged again, in order, and leave from there. Keys with values, and large keys, leave from where
-// they were staged, by their positions in order, and so do the values.
+// The item behind each stretch is staged too. So no thread has to check whether its stretch ends:
+// the merge path takes from a stretch the items that belong to the tile, and no more. Such checks
+// are needed only where a range itself ends, and in a partial tile.
 //
-// Barriers: two or three. If the ranges are not sorted, the output is unspecified, but nothing outside the ranges is
-// accessed.
+// Keys alone are staged again, in order, and written from there. Keys with values, and large keys,
+// are written from where they were first staged, by their positions in order. So are the values.
+//
+// Barriers: two or three. If the ranges are not sorted, the output is unspecified, but nothing
+// outside the ranges is accessed.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

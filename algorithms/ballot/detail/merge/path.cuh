@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The merge path: how many of the first items of the output come from each input.
 //
-//     first 1 3 3 8, second 2 3 9      output 1 2 3 3 3 8 9; of its first four items, three come from `first`, one
-//     from `second`
+//     first 1 3 3 8, second 2 3 9      output 1 2 3 3 3 8 9
+//     of its first four items, three come from `first`, one from `second`
 //
-// A thread halves the range of answers until one is left. A warp asks 32 of them at once: so a search of 2^20 items
-// waits for memory four times instead of twenty, for some more traffic. Source: Green, McColl and Bader, GPU Merge
-// Path, 2012.
+// A thread halves the range of answers until one is left. A warp tries 32 answers at once. So a
+// search of 2^20 items waits for memory four times instead of twenty, at the cost of some more
+// traffic.
+// Source: Green, McColl and Bader, GPU Merge Path, 2012.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

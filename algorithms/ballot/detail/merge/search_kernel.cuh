@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges few items: each thread has one, and searches for its place among the items of the other range.
+// Merges few items: each thread has one, and searches for its place among the items of the other
+// range.
 //
 //     place of first[i]     i + how many items of `second` come before it
 //     place of second[j]    j + how many items of `first` do not come after it
 //
-// Tiles would be few, each a chain of a search and many items a thread. Here nothing waits for other threads, and a
-// search looks at three items at a time, so that its steps are half as many. Every item is searched for by itself: of
-// many items that costs more than tiles do.
+// There would be few tiles, each with a chain of a search and many items per thread. Here no thread
+// waits for another. A search looks at three items at a time, so it has half as many steps. Every
+// item is searched for by itself: with many items that costs more than tiles do.
 //
-// No barriers, no shared memory. If the ranges are not sorted, several threads may write one place, and none another;
-// but nothing outside the ranges is accessed.
+// No barriers, no shared memory. If the ranges are not sorted, several threads may write one place,
+// and no thread another. But nothing outside the ranges is accessed.
 #pragma once
 
 #include <ballot/core/config.hpp>

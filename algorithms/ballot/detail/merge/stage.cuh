@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stretch of each of two ranges, copied to shared memory: 16 bytes at once, at the addresses that they have modulo
-// 16. What lies beside a stretch in its first and last 16 bytes is copied with it.
+// Copies a stretch of each of two ranges to shared memory, 16 bytes at once. Addresses keep their
+// value modulo 16. So what lies beside a stretch in its first and last 16 bytes is copied with it.
 //
 //     first  . . a b|c d e f|g . . .      shared . . a b c d e f g . . . . s t u v w . .
 //     second . s t u|v w . .                     first = 2               second = 13
 //
-// Types whose size is not their alignment, and large ones, are copied item by item.
+// Types whose size is not their alignment, and large types, are copied item by item.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -69,8 +69,8 @@ inline int bucket_bits(unsigned buckets) {
   return bits;
 }
 
-// The rank of this lane's item of a row: behind the warp's items of its bucket in the rows before, and behind its peers
-// in lower lanes. All 32 lanes.
+// The rank of this lane's item of a row. Before it come the warp's items of its bucket in the rows
+// before, and its peers in lower lanes. All 32 lanes.
 __device__ __forceinline__ unsigned rank_among_peers(std::uint32_t* counts, unsigned bucket, unsigned peers) {
   const bool has_bucket = bucket != no_bucket;
   const unsigned below = simt::popcount(peers & simt::lanemask_lt());
@@ -81,9 +81,10 @@ __device__ __forceinline__ unsigned rank_among_peers(std::uint32_t* counts, unsi
   return before + below;
 }
 
-// rank[i]: the number of items of the warp and the same bucket before this lane's i-th item. The warp takes rows of 32
-// consecutive items in input order, so the split is stable. counts: of this warp, zero before the call, and then the
-// number of the warp's items in each bucket. All 32 lanes.
+// rank[i]: the number of items before this lane's i-th item that are in the same warp and bucket.
+// The warp takes rows of 32 consecutive items in input order, so the split is stable. counts: of
+// this warp, zero before the call; afterwards the number of the warp's items in each bucket. All 32
+// lanes.
 template <int Rows>
 __device__ __forceinline__ void rank_in_buckets(std::uint32_t* counts, int bits, const unsigned (&bucket)[Rows],
                                                 unsigned (&rank)[Rows]) {
@@ -120,8 +121,9 @@ __device__ __forceinline__ void rank_rows_in_buckets(std::uint32_t* counts, int 
     if (i < rows) rank[i] = rank_among_peers(counts, bucket[i], peers[i]);
 }
 
-// Adds the thread's items to the block's counts in shared memory. With few buckets many lanes would add to one word, so
-// each thread counts in the bytes of a register first, and these are summed over the warp. All 32 lanes.
+// Adds the thread's items to the block's counts in shared memory. With few buckets many lanes would
+// add to one word. So each thread first counts in the bytes of a register, and these are summed
+// over the warp. All 32 lanes.
 inline constexpr unsigned register_buckets = 8;
 
 template <int Rows>

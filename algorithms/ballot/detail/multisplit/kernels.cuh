@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a stable split into up to 256 buckets. The first counts each tile's buckets; a scan turns the counts
-// into offsets; the second scatters the items. Items that one block takes need neither (one_block_kernel.cuh).
+// The kernels of a stable split into up to 256 buckets. The first counts each tile's buckets. A
+// scan turns the counts into offsets. The second scatters the items. Items that one block takes
+// need neither (one_block_kernel.cuh).
 //
-//     counts     [bucket 0: tile 0, 1, 2, ...] [bucket 1: tile 0, 1, 2, ...] ...      one exclusive scan over all
-//     offsets    of the first item of each bucket of each tile; bucket b begins at its offset of tile 0
+//     counts     [bucket 0: tile 0, 1, 2, ...] [bucket 1: tile 0, 1, 2, ...] ...
+//                one exclusive scan over all
+//     offsets    of the first item of each bucket of each tile;
+//                bucket b begins at its offset of tile 0
 //
-// The offsets are known before the scatter, so no tile waits for another: no ticket, no look-back. Within a tile the
-// stages are those of a radix sort's pass: rank by votes within each warp (buckets.cuh), scan the counts of buckets and
-// warps, stage the items by bucket in shared memory, scatter each bucket's items of the tile as one run.
-// Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016 (the three stages, and ranks by votes).
+// The offsets are known before the scatter, so no tile waits for another: no ticket, no look-back.
+// Within a tile the stages are those of a pass of the radix sort:
 //
-// Shared memory: a tile of the largest items, a byte an item, 12 KiB of counts and offsets. Barriers: two to count;
-// four to scatter the first column, two for each other.
+// 1. Rank by votes within each warp (buckets.cuh).
+// 2. Scan the counts of buckets and warps.
+// 3. Stage the items by bucket in shared memory.
+// 4. Scatter each bucket's items of the tile as one run.
+//
+// Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016 (the three stages, and ranks by
+// votes).
+//
+// Shared memory: a tile of the largest items, a byte an item, 12 KiB of counts and offsets.
+// Barriers: two to count; four to scatter the first column, two for each other column.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -96,8 +105,9 @@ __device__ __forceinline__ void rank_in_warp(Storage& shared, unsigned buckets, 
   simt::sync_block();
 }
 
-// Scan: the counts of each bucket become offsets in the tile, exclusive over buckets and warps; then ranks in the tile.
-// tile_offsets: where the tile's items of each bucket begin in the output, `stride` apart.
+// Scan: the counts of each bucket become offsets in the tile, exclusive over buckets and warps.
+// From these follow ranks in the tile. tile_offsets: where the tile's items of each bucket begin in
+// the output, `stride` apart.
 template <class Shape, class Storage>
 __device__ __forceinline__ void rank_in_tile(Storage& shared, unsigned buckets, const std::uint64_t* tile_offsets,
                                              std::uint64_t stride, bucket_ranks<Shape>& ranks) {

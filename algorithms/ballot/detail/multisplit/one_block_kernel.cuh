@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multisplit of few items by one block: one launch, no scratch.
 //
-//     load -> rank by votes within each warp (buckets.cuh) -> scan the counts of buckets and warps -> stage by bucket
-//     -> store as they lie
+//     load -> rank by votes within each warp (buckets.cuh) -> scan the counts of buckets and warps
+//     -> stage by bucket -> store the staged items as they lie
 //
-// All warps of the block have items, however few there are: each takes consecutive rows of 32, as many as needed. The
-// output of the only block begins with its first bucket, so staged items are stored in their order, and offsets are
-// those of the block.
+// All warps of the block have items, however few there are: each takes consecutive rows of 32, as
+// many as needed. The output of the only block begins with its first bucket. So staged items are
+// stored in their order, and offsets are those of the block.
 //
-// Shared memory: the items, and 1 KiB of counts a warp. Barriers: four for the first column, two for each other.
+// Shared memory: the items, and 1 KiB of counts a warp. Barriers: four for the first column, two
+// for each other column.
 #pragma once
 
 #include <ballot/block/scan.cuh>

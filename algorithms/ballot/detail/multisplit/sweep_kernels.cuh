@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multisplit of many items into many buckets, by one sweep. A table of counts, one for each bucket of each tile, would
-// be as large as a good part of the items, and each tile would read and write its column of it word by word.
+// Multisplit of many items into many buckets, by one sweep. A table of counts has one count for
+// each bucket of each tile. It would be as large as a good part of the items, and each tile would
+// read and write its column of it word by word.
 //
 //     bucket_totals_kernel   count each bucket's items; the last block: offsets of the buckets
-//     bucket_sweep_kernel    a tile: rank, tell the counts, stage by bucket, look back, scatter
+//     bucket_sweep_kernel    a tile: rank, publish the counts, stage by bucket, look back, scatter
 //
-// The sweep is a pass of the radix sort by the bucket instead of a digit, with its ranks (radix_sort/rank.cuh) and its
-// look-back (radix_sort/digit_look_back.cuh), but of items that need not have a bucket, and of several columns.
-// Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016; Adinets and Merrill, Onesweep, 2022.
+// The sweep is a pass of the radix sort by the bucket instead of a digit. It ranks as that does
+// (radix_sort/rank.cuh) and looks back as that does (radix_sort/digit_look_back.cuh). But items
+// need not have a bucket, and there may be several columns.
+// Sources: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016; Adinets and Merrill,
+// Onesweep, 2022.
 //
-// Shared memory: to count, 16 KiB; to sweep, the larger of a tile of the largest items and 2 KiB a warp, and a byte an
-// item. Barriers: five for the first column, two for each other.
+// Shared memory: to count, 16 KiB. To sweep, a byte an item, and the larger of a tile of the
+// largest items and 2 KiB a warp. Barriers: five for the first column, two for each other column.
 #pragma once
 
 #include <ballot/block/scan.cuh>

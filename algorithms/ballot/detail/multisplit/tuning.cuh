@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of multisplit, by item size: tiles of a launch that has counts of tiles, the only block for few items, and the
-// tiles of a sweep. Warps take rows of 32 items; a sweep's half warps rows of 16. device/tuning.cuh says how tables are
-// read.
+// Shapes of multisplit, by item size. There are shapes for tiles of launches that count per tile,
+// for the only block of few items, and for tiles of a sweep. Warps take rows of 32 items; the half
+// warps of a sweep take rows of 16. device/tuning.cuh says how tables are read.
 #pragma once
 
 #include <ballot/block/tile.cuh>

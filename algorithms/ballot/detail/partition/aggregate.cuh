@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The aggregate of a tile of a selection: the number of its selected items, and for run lengths also the position of
-// the last one (run_columns.cuh). Look-back combines the aggregates of the tiles before.
+// The aggregate of a tile of a selection: the number of its selected items, and for run lengths
+// also the position of the last one (run_columns.cuh). Look-back combines the aggregates of the
+// tiles before.
 //
-// One warp publishes for its tile. After the scan over warps every warp has the tile's count, so warp 0 can publish it.
-// Only the warp with the tile's last selected item has that item's position, so that warp publishes the pair, and the
-// block needs no further exchange.
+// One warp publishes for its tile. After the scan over warps every warp has the tile's count, so
+// warp 0 can publish it. Only the warp with the tile's last selected item has that item's position.
+// So that warp publishes the pair, and the block needs no further exchange.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the tiles of few items find their scatter offsets: each tile publishes its aggregate in a word of its own and
-// sums the aggregates of all tiles that it needs.
+// How the tiles of few items find their scatter offsets: each tile publishes its aggregate in a
+// word of its own and sums the aggregates of all tiles that it needs.
 //
 //     aggregates            [tile 0: 7] [tile 1: 5] [tile 2: 3] [tile 3: 6]
-//     tile 2 reads          7 + 5                               exclusive prefix: 12
-//     rejected at the end   7 + 5 + 3 + 6                       offset of the first rejected item: 21
+//     tile 2 reads          7 + 5                             exclusive prefix: 12
+//     rejected at the end   7 + 5 + 3 + 6                     offset of the first rejected item: 21
 //
-// All words are requested at once, so this takes one round trip to the L2 cache. A look-back takes one for every 32
-// tiles. The work grows with the square of the number of tiles, though: hence few.
+// All words are requested at once, so this takes one round trip to the L2 cache. A look-back takes
+// one for every 32 tiles. But the work grows with the square of the number of tiles, so this is for
+// few tiles.
 //
-// Fewer tiles still are one cluster, from sm_90 on. Each tile writes its word to the shared memory of the tiles that
-// need it, and all of them meet: no words in memory, so none to clear, and no polling.
+// Even fewer tiles are one cluster, from sm_90 on. Each tile writes its word to the shared memory
+// of the tiles that need it, and all of them meet. So no words in memory have to be cleared, and no
+// tile polls.
 //
-// Progress, without a cluster. There is no ticket, and a tile may wait for later tiles, so nothing guarantees that the blocks of all tiles
-// run. A block that has polled too long therefore recomputes the missing aggregate itself and publishes it. The
-// aggregate of a tile is the same, whichever block computes it. So a running block depends on no other block. The
-// launch is sized so that this fallback is rare (launch.cuh): it happens where other work occupies the multiprocessors,
-// and in the emulator.
+// Progress, without a cluster. There is no ticket, and a tile may wait for later tiles. So nothing
+// guarantees that the blocks of all tiles run. Therefore a block that has polled too long
+// recomputes the missing aggregate itself and publishes it. The aggregate of a tile is the same,
+// whichever block computes it. So a running block depends on no other block. The launch is sized so
+// that this fallback is rare (launch.cuh): it happens where other work occupies the
+// multiprocessors, and in the emulator.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -4,7 +4,8 @@
 //     chunk c of a warp    32 consecutive items, one a lane    ballot -> word c, held by lane c
 //     after the last       lanes 0, 1, 2, ... store words 0, 1, 2, ... in one access
 //
-// Harris and Garland, GPU Computing Gems Jade Edition, chapter 3 (votes as bit vectors). No shared memory, no barrier.
+// No shared memory, no barrier.
+// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3 (votes as bit vectors).
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel behind every selection: it writes each selected item once, in order, for any number of columns.
+// The kernel behind every selection: it writes each selected item once, in order, for any number of
+// columns.
 //
 //     take a tile -> load the items, select: flags from the first column's items or from memory
 //                 -> rank: count the flags of warps and block -> publish the tile's aggregate
 //                 -> stage the selected (and rejected) items in shared memory
-//                 -> look back for the tile's offset -> scatter -> the other columns: load, stage, scatter
+//                 -> look back for the tile's offset -> scatter
+//                 -> the other columns: load, stage, scatter
 //
-// Ranks within a warp come from its votes alone (warp/binary_scan.cuh). Warps exchange only a count, and tiles only
-// an aggregate: a count, and for run lengths a position (aggregate.cuh). Each warp compacts its items of an array
-// within shared memory, where they were loaded to (shared_items.cuh); other columns pass through registers
-// (register_items.cuh, position_items.cuh). Staging lies between publication and look-back: the order of items
-// within a tile does not depend on other tiles. Written from shared memory, the selected items of a warp are one
-// contiguous run. Where rejected items are dropped, a vector whose flags are all clear is not read at all, unless
-// the predicate reads it.
-// Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by binary scans); Merrill and
-// Garland 2016.
+// Ranks within a warp come from its votes alone (warp/binary_scan.cuh). Warps exchange only a
+// count. Tiles exchange only an aggregate: a count, and for run lengths a position (aggregate.cuh).
 //
-// Shared memory: one tile of the largest items, and half a tile more where nothing is dropped. Barriers: three, and two
-// for each other column.
+// Each warp compacts its items of an array within shared memory, where they were loaded to
+// (shared_items.cuh). Other columns pass through registers (register_items.cuh,
+// position_items.cuh). Staging comes between publication and look-back, because the order of items
+// within a tile does not depend on other tiles. Written from shared memory, the selected items of a
+// warp are one contiguous run. If rejected items are dropped, a vector whose flags are all clear is
+// not read at all, unless the predicate reads it.
+//
+// Sources: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by
+// binary scans); Merrill and Garland 2016.
+//
+// Shared memory: one tile of the largest items, and half a tile more where nothing is dropped.
+// Barriers: three, and two for each other column.
 #pragma once
 
 #include <ballot/block/scan.cuh>

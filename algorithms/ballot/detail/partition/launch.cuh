@@ -1,33 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selections on the host: tile shapes, scratch, launches.
 //
-//     compact, split, unique, ...    the public header checks its arguments and makes columns and selector
+//     compact, split, unique, ...   the public header checks its arguments and makes columns and
+//          |                        selector
+//     launch_tuned_partition        here: chooses tile shape and offset method for so many items
+//          |                        (tuning.cuh)
+//     launch_partition              here: carves and clears scratch, launches
 //          |
-//     launch_tuned_partition         here: chooses tile shape and offset method for so many items (tuning.cuh)
-//          |
-//     launch_partition               here: carves and clears scratch, launches
-//          |
-//     partition_kernel               kernel.cuh, with one policy each for
-//          |- the flags              selectors.cuh: predicate, flags in memory, heads of runs
-//          |- the scatter offset     tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate (aggregate.cuh)
-//          `- each column's items    shared_items.cuh, register_items.cuh, position_items.cuh; of runs run_columns.cuh
+//     partition_kernel              kernel.cuh, with one policy each for
+//          |- the flags             selectors.cuh: predicate, flags in memory, heads of runs
+//          |- the scatter offset    tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate
+//          |                        (aggregate.cuh)
+//          `- each column's items   shared_items.cuh, register_items.cuh, position_items.cuh;
+//                                   of runs run_columns.cuh
 //
-// precomputed_launch.cuh has the launches of counts and their scan, for a split into one output; it alone needs the
-// device-wide scan. Beside the kernel: count_kernel.cuh counts without moving items, flag_bits_kernel.cuh stores flags
-// as bits, and segment_offsets_kernel.cuh finds the offsets of segments after a compaction. in_place.cuh and
-// split_in_place_launch.cuh make selections within a range of these parts. tile.cuh describes a tile.
+// precomputed_launch.cuh has the launches of counts and their scan, for a split into one output. It
+// alone needs the device-wide scan.
 //
-// A tile needs its scatter offset: the number of selected items before it. `offset_method` names the ways to find it:
+// Beside the kernel:
 //
-//     look_back        one pass with decoupled look-back; if the total is needed, a count of all items goes before
-//     precomputed      count each tile, scan the counts, then a pass without tickets and look-back
-//     aggregate_sum    few tiles: one pass, in which each tile sums the aggregates of the others (aggregate_sum.cuh);
-//                      up to 16 tiles exchange them as one cluster of blocks, if the GPU has clusters
+// - count_kernel.cuh counts without moving items.
+// - flag_bits_kernel.cuh stores flags as bits.
+// - segment_offsets_kernel.cuh finds the offsets of segments after a compaction.
+// - in_place.cuh and split_in_place_launch.cuh make selections within a range of these parts.
+// - tile.cuh describes a tile.
 //
-// Where rejected items follow the selected ones in one output, the offset of the first rejected item is the total, so
-// it must be known before any is written. `precomputed` reads no more than a count and a look-back pass would, and its
-// scatter pass needs no look-back: a split of many items takes it. No method stores the flags in between: to read an
-// item again that is read anyway is cheaper than n / 8 bytes written and read.
+// A tile needs its scatter offset: the number of selected items before it. `offset_method` names
+// the ways to find it:
+//
+//     look_back       One pass with decoupled look-back. If the total is needed, a count of all
+//                     items goes before.
+//     precomputed     Count each tile, scan the counts, then a pass without tickets and look-back.
+//     aggregate_sum   Few tiles: one pass, in which each tile sums the aggregates of the others
+//                     (aggregate_sum.cuh). Up to 16 tiles exchange them as one cluster of blocks,
+//                     if the GPU has clusters.
+//
+// If rejected items follow the selected ones in one output, the offset of the first rejected item
+// is the total. So the total must be known before any rejected item is written. `precomputed` reads
+// no more than a count and a look-back pass would, and its scatter pass needs no look-back. So a
+// split of many items uses it. No method stores the flags in between: every item is read again
+// anyway, and that is cheaper than n / 8 bytes written and read.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How positions pass through a selection: nothing is loaded, and shared memory holds their places in the tile, 2 bytes
-// each, the selected ones first and the rejected ones behind them. The tile's begin is added when they are written.
+// How positions pass through a selection: nothing is loaded. Shared memory holds their places in
+// the tile, 2 bytes each, the selected ones first and the rejected ones behind them. The position
+// of the tile's first item is added when they are written.
 //
-// So a tile takes as much shared memory for positions of 64 bits as for those of 32, and a multiprocessor holds more
-// tiles.
+// So a tile takes as much shared memory for positions of 64 bits as for positions of 32, and a
+// multiprocessor holds more tiles.
 #pragma once
 
 #include <ballot/block/tile.cuh>

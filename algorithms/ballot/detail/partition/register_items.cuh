@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How items pass through a selection by way of registers: each thread loads its vectors, then the block stages the tile
-// in shared memory, the selected items first and the rejected ones behind them.
+// How items pass through a selection by way of registers. Each thread loads its vectors. Then the
+// block stages the tile in shared memory, the selected items first and the rejected ones behind
+// them.
 //
-// For items of more than 16 bytes, and for where runs begin. Others: shared_items.cuh, position_items.cuh.
+// This is for items of more than 16 bytes, and for the places where runs begin. Others:
+// shared_items.cuh, position_items.cuh.
 #pragma once
 
 #include <ballot/block/tile.cuh>

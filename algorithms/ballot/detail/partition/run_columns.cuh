@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run offsets and run lengths as columns of a selection: they are written by the kernel that selects the heads of runs.
+// Run offsets and run lengths as columns of a selection: the kernel that selects the heads of runs
+// writes them.
 //
-//     items    a a b b b | b c c d d | d d d d d | e e       heads are selected; | between tiles
+//     items    a a b b b | b c c d d | d d d d d | e e      heads are selected; | between tiles
 //     heads    0   2     |   6   8   |           | 15
-//     lengths        2   |   4   2   |           | 7   2     of a run: written by the tile with the next head
+//     lengths        2   |   4   2   |           | 7   2    of a run: the tile with the next head
+//                                                           writes it
 //
-// A run's length is the distance from its head to the next one. A tile gets the head of the run that is open at its
-// beginning from the tiles before it, together with the number of runs (aggregate.cuh). So each length is written by
-// the tile with the next head, the last one by the last tile, and long runs cost nothing more.
+// A run's length is the distance from its head to the next one. A tile gets the head of the run
+// that is open at its beginning from the tiles before it, together with the number of runs
+// (aggregate.cuh). So each length is written by the tile with the next head, and the last one by
+// the last tile. Long runs cost nothing more.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the items of an array pass through a selection: each warp loads its part of the tile into shared memory and
-// compacts it there, in place.
+// How the items of an array pass through a selection: each warp loads its part of the tile into
+// shared memory and compacts it there, in place.
 //
 //     warp's items     a . b .  . c d .  e . . f         selected: a to f; 3 chunks of 4 items here
 //     chunk 0          a b . .  . c d .  e . . f         writes lie below the end of the reads
 //     chunk 1          a b c d  . c d .  e . . f
 //     chunk 2          a b c d  e f d .  e . . f
 //
-// So shared memory holds a tile once, and registers hold one vector at a time. A multiprocessor holds as many tiles as
-// fit into its shared memory, so that tiles in look-back do not keep it from loading (block/staged_tile.cuh). If
-// rejected items are written too, both groups together could overwrite items that have not been read. Therefore the
-// smaller group goes to a side buffer of half the size.
+// So shared memory holds a tile once, and registers hold one vector at a time. A multiprocessor
+// holds as many tiles as fit into its shared memory, so that tiles in look-back do not keep it from
+// loading (block/staged_tile.cuh). If rejected items are written too, both groups together could
+// overwrite items that have not been read. Therefore the smaller group goes to a side buffer of
+// half the size.
 //
 // Only lanes of one warp exchange items: no barrier of the block.
 #pragma once
@@ -162,8 +163,9 @@ class shared_items {
   }
 };
 
-// Items of a transformed array of items of the same size: the array's items are loaded as those of an array are, and
-// each lane transforms its vectors in shared memory. So loads need no registers while they are in flight.
+// Items of a transformed array whose items have the same size. The array's items are loaded like
+// those of an array, and each lane transforms its vectors in shared memory. So loads need no
+// registers while they are in flight.
 template <class V, class Shape>
 class transformed_items : public shared_items<typename V::value_type, Shape> {
   using T = typename V::value_type;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a stable split within one range, beside the selection that splits pieces. Their bounds lie on the
-// device.
+// The kernels of a stable split within one range, beside the selection that splits pieces. Their
+// bounds are in device memory.
 //
-//     pieces, each split      [s s r r r] [s r r r r] [s s s s r] [s s r r r]      s: selected, r: rejected
-//     rotate r r r | s        [s s s r r r r r r r]   [s s s s s s r r r r]        the rejected items of the left group
-//     rotate r .. r | s .. s  [s s s s s s s s s r r r r r r r r r r r]            and the selected of the right swap
+//     pieces, each split      [s s r r r] [s r r r r] [s s s s r] [s s r r r]
+//     rotate r r r | s        [s s s r r r r r r r]   [s s s s s s r r r r]
+//     rotate r .. r | s .. s  [s s s s s s s s s r r r r r r r r r r r]
 //
-// A rotation is three reversals, of both parts and then of the whole. Every item moves twice, each time to a position
-// that no other thread reads. A reversal swaps items from both ends; accesses at both ends are coalesced, at one end
-// descending. Bentley, Programming Pearls, column 2 (rotation by reversals). std::stable_partition merges its halves in
-// this way.
+//     s: selected, r: rejected. A rotation swaps the rejected items of the left group and the
+//     selected items of the right group.
+//
+// A rotation is three reversals: of both parts, and then of the whole. Every item moves twice, each
+// time to a position that no other thread reads. A reversal swaps items from both ends. Accesses at
+// both ends are coalesced, at one end descending.
+// Source: Bentley, Programming Pearls, column 2 (rotation by reversals). std::stable_partition
+// merges its halves in this way.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

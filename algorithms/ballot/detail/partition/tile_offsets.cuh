@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tile a block takes, and how the tile finds its scatter offset: the number of selected items before it. A kernel
-// gets one of four policies:
+// Which tile a block takes, and how the tile finds its scatter offset: the number of selected items
+// before it. A kernel gets one of four policies:
 //
-//   look_back_offsets       one launch: decoupled look-back over the tiles before (device/look_back.cuh)
-//   precomputed_offsets     earlier launches have counted each tile and scanned the counts: no ticket, no look-back
-//   aggregate_sum_offsets   one launch, few tiles: each sums the aggregates of all tiles before it (aggregate_sum.cuh)
-//   row_offsets             many arrays in one launch: look-back within each row of tiles
+//     look_back_offsets       one launch: decoupled look-back over the tiles before
+//                             (device/look_back.cuh)
+//     precomputed_offsets     earlier launches have counted each tile and scanned the counts: no
+//                             ticket, no look-back
+//     aggregate_sum_offsets   one launch, few tiles: each sums the aggregates of all tiles before
+//                             it (aggregate_sum.cuh)
+//     row_offsets             many arrays in one launch: look-back within each row of tiles
 //
-// Tiles exchange aggregates (aggregate.cuh): the number of selected items, and perhaps the position of the last one.
-// Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
+// Tiles exchange aggregates (aggregate.cuh): the number of selected items, and perhaps the position
+// of the last one.
+// Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 //
-// In place. Selected items move towards the front, onto items that another block may not have read yet. Tile k writes
-// to positions before its own end, so it can only overwrite items of the tiles up to k. These must have read their
-// items before. A tile publishes its state after the barrier behind its loads; the publication releases the loads, and
-// the look-back acquires them:
+// In place. Selected items move towards the front, onto items that another block may not have read
+// yet. Tile k writes to positions before its own end, so it can only overwrite items of the tiles
+// up to k. These must have read their items before. A tile publishes its state after the barrier
+// behind its loads. The publication releases the loads, and the look-back acquires them:
 //
-//     tile i: load | barrier | fence, publish  ->  tile j > i: look back, fence | (publish) | barrier | scatter
+//     tile i: load | barrier | fence, publish
+//     -> tile j > i: look back, fence | (publish) | barrier | scatter
 //
-// Where j stops at the inclusive prefix of a tile p, the tiles before p are ordered too: p published that prefix behind
-// the fence of its own look-back. So every read of a tile up to j happens before every write of j. The relaxed words of
-// the states alone would not order the items; the fences do.
+// Where j stops at the inclusive prefix of a tile p, the tiles before p are ordered too: p
+// published that prefix behind the fence of its own look-back. So every read of a tile up to j
+// happens before every write of j. The relaxed words of the states alone would not order the items;
+// the fences do.
 #pragma once
 
 #include <ballot/core/count.hpp>

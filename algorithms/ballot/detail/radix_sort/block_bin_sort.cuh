@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block sorts words by bins (a bucket sort): counts them by their leading bits in about as many bins as there are
-// words, moves each word to its bin, and exchanges neighbours until the words are in order.
+// A block sorts words by bins (a bucket sort):
 //
-//     word              3.7  0.2  3.1  5.0      (bin . rest)
-//     count             bin 0: 1   bin 3: 2   bin 5: 1, four bins in a word of shared memory, a byte each
-//     rank in its bin    0    0    1    0       the value that an atomic addition found in that byte
-//     offset             1    0    2    3       the bin's offset + rank
-//     in bins           0.2  3.7  3.1  5.0
-//     sweeps            0.2  3.1  3.7  5.0      (odd-even transposition sort)
+// 1. It counts them by their leading bits, in about as many bins as there are words.
+// 2. It moves each word to its bin.
+// 3. It exchanges neighbours until the words are in order.
 //
-// For the sweeps each warp loads a window of the words into registers: its own part, and `halo` words more on either
-// side. So a bin that begins or ends outside the part lies in the window, if it has no more than `halo` words. A sweep
-// compares neighbours within a lane, at even positions and then at odd ones, and then between lanes. 4 sweeps order any
-// bin of 7 words, 9 any of 16 (10 if a lane has only 5 words), wherever it begins: the test tries all orders of zeros
-// and ones.
+//     word             3.7  0.2  3.1  5.0    (bin . rest)
+//     count            bin 0: 1   bin 3: 2   bin 5: 1, four bins in a word of shared memory, a byte
+//                                            each
+//     rank in its bin   0    0    1    0     the value that an atomic addition found in that byte
+//     offset            1    0    2    3     the bin's offset + rank
+//     in bins          0.2  3.7  3.1  5.0
+//     sweeps           0.2  3.1  3.7  5.0    (odd-even transposition sort)
+//
+// For the sweeps each warp loads a window of the words into registers: its own part, and `halo`
+// words more on either side. So a bin that begins or ends outside the part still lies in the
+// window, if it has no more than `halo` words. A sweep compares neighbours within a lane, first at
+// even positions and then at odd ones, and then between lanes. 4 sweeps order any bin of 7 words,
+// wherever it begins. 9 sweeps order any bin of 16 (10 if a lane has only 5 words). The test tries
+// all orders of zeros and ones.
 //
 // A lane has an odd number of words, so that neighbouring lanes do not meet in a bank.
 #pragma once

@@ -28,9 +28,10 @@ struct word_bits {
   int count;
 };
 
-// Stably sorts the block's words item[i], at position thread + i * threads if that is less than `valid`, by their bits
-// `lower` and, above those, `upper` into words[0, valid). All threads; ends with a barrier. Waits for the thread's
-// asynchronous copies. `counts` and `words` may overlap: barriers separate their uses.
+// Stably sorts the block's words into words[0, valid): by their bits `lower` and, above those,
+// `upper`. item[i] is at position thread + i * threads, if that is less than `valid`. All threads;
+// ends with a barrier. Waits for the thread's asynchronous copies. `counts` and `words` may
+// overlap: barriers separate their uses.
 template <class Shape, class W, class Scan>
 __device__ __forceinline__ void sort_by_digits(digit_sort_counts<Shape>& counts, Scan& scan, W* words,
                                                const W (&item)[Shape::items_per_thread], unsigned valid,

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which digits of few different keys need no pass: those that the digits above them determine.
 //
-//     keys      a3 07 51 00      a pass by the last digit and one by the first put all keys in order: of keys that agree
-//               a3 07 51 02      in the first digit, the two digits between are the same
+//     keys      a3 07 51 00     A pass by the last digit and one by the first order all keys:
+//               a3 07 51 02     keys with the same first digit have the same two digits between.
 //               1e b0 44 09
 //
-// Keys are compared digit by digit from the top. So a digit never decides if all keys that agree above it also agree in
-// it, and that is so for any number of such digits at once. Of 16 keys at random, however often each occurs, one or two
-// digits remain.
+// Keys are compared digit by digit from the top. So a digit never decides if all keys that agree
+// above it also agree in it. That holds for any number of such digits at once. Of 16 keys at
+// random, however often each occurs, one or two digits remain.
 //
-// Each block enters the keys of its first tile into a table in shared memory: each different value of the upper digits,
-// all but the lowest one, with the first key that had it. Another key with the same upper digits says that the lowest
-// digit is not determined. Behind a barrier, the keys of later tiles are looked up; all have to be there. Keys of too
-// many upper digits are noticed within the first tile as a rule: the first keys of a warp's lanes differ, or the table
-// is full; then no more is done. Otherwise the blocks merge their tables into one of the device, and the last block asks
-// each pair of its entries which digit is the first in which they differ. All keys take part, so the answer is exact.
+// 1. Each block enters the keys of its first tile into a table in shared memory. The table has each
+//    different value of the upper digits (all but the lowest one) with the first key that had it.
+// 2. Another key with the same upper digits says that the lowest digit is not determined.
+// 3. Behind a barrier, the keys of later tiles are looked up. All have to be in the table.
+// 4. The blocks merge their tables into one of the device. The last block takes each pair of its
+//    entries, and finds the first digit in which they differ.
 //
-//     bucket of a block's table     two words, by a hash of the upper digits; the last one: of upper digits of zero
-//     word                          a key, or 1 in the upper digits in place of zero; 0: free
+// All keys take part, so the answer is exact. Keys with too many different upper digits are mostly
+// noticed within the first tile: the first keys of a warp's lanes differ, or the table is full.
+// Then no more is done.
+//
+//     bucket of a block's table   two words, by a hash of the upper digits;
+//                                 the last bucket: of upper digits of zero
+//     word                        a key; 1 in the upper digits stands for zero. 0: free
 //
 // Shared memory: 514 keys. One barrier before the second tile.
 #pragma once
@@ -113,8 +118,9 @@ struct determined_digits {
     return simt::all(differing == 0);
   }
 
-  // The keys of a warp's part of the block's first tile; missing ones are copies of others. key_at(i): item i of the
-  // tile, again; `valid` are there. False, the same in all lanes: there are too many.
+  // Enters the keys of a warp's part of the block's first tile. Missing keys are copies of others.
+  // key_at(i): loads item i of the tile again; `valid` items exist. Returns false if there are too
+  // many, the same in all lanes.
   template <class Tile, class Shape, class KeyAt>
   static __device__ __forceinline__ bool enter_tile(storage& shared, const typename Tile::items& key, unsigned valid,
                                                     const KeyAt& key_at, bool& is_open) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Look-back of a pass of the radix sort: 256 sums side by side, one thread for each digit.
 //
-//     states   tile 0: [256 words] tile 1: [256 words] ...      thread d reads word d of tile after tile, newest first
+//     states   tile 0: [256 words] tile 1: [256 words] ...
+//              thread d reads word d of one tile after the other, newest first
 //
-// A word has the status in 2 bits and the count in 30. A thread polls Window older tiles in one step, so that their
-// loads overlap; one after the other, each load would wait for the one before. Merrill and Garland, Single-pass
-// Parallel Prefix Scan with Decoupled Look-back, 2016; Adinets and Merrill, Onesweep, 2022.
+// A word has the status in 2 bits and the count in 30. A thread polls Window older tiles in one
+// step, so that their loads overlap. One after the other, each load would wait for the one before.
+// Sources: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016;
+// Adinets and Merrill, Onesweep, 2022.
 #pragma once
 
 #include <ballot/core/config.hpp>

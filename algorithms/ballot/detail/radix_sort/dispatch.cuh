@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the public sorts share on the host: typed keys become unsigned words, values are inline, repacked or indirect
-// (values.cuh), and each case has its scratch.
+// What the public sorts share on the host. Typed keys become unsigned words. Values are inline,
+// repacked or indirect (values.cuh). Each case has its scratch.
 //
-// Inline and repacked values move through every pass beside their keys. Indirect values stay where they are: the passes
-// move their positions, and one gather at the end moves the values, whatever their size.
+// Inline and repacked values move through every pass beside their keys. Indirect values stay where
+// they are: the passes move their positions, and one gather at the end moves the values, whatever
+// their size.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

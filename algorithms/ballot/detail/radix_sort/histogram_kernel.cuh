@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The digit counts of all passes in one read of the keys; from them the offset of each digit in the output, and the
-// action of each launch of the sort.
+// Counts the digits of all passes in one read of the keys. From the counts follow the offset of
+// each digit in the output and the action of each launch of the sort.
 //
-//     load a tile of keys -> check their order -> count their digits, of all passes, in shared memory
-//     -> add the counts to the device's -> the last block: exclusive scan of each pass's 256 counts, actions (plan.hpp)
+//     load a tile of keys -> check their order -> count the digits of all passes in shared memory
+//     -> add the counts to the device's
+//     -> the last block: exclusive scan of each pass's 256 counts, actions (plan.hpp)
 //
-// The counts of a digit do not change when the keys move, so one histogram serves every pass. A digit that all keys
-// share needs no pass, and keys that are in order need none at all.
+// The counts of a digit do not change when the keys move, so one histogram serves every pass. A
+// digit that all keys share needs no pass. Keys that are in order need no pass at all.
 //
 //     count[pass][digit][column]    lane l adds to column l % columns
 //
-// Every lane adds 1 for each digit of each of its keys. With one column the atomics of a warp would collide: equal
-// digits in their word, others in their bank of shared memory; 3.5 lanes take turns on average. With 16 columns at most
-// two lanes collide, whatever the distribution of the keys. Small arrays take one column: there are few keys to
-// collide, and many columns to clear and to add up.
+// Every lane adds 1 for each digit of each of its keys. With one column the atomics of a warp would
+// collide: equal digits in their word, others in their bank of shared memory. On average 3.5 lanes
+// would take turns. With 16 columns at most two lanes collide, whatever the distribution of the
+// keys. Small arrays take one column: few keys collide, and many columns would have to be cleared
+// and added up.
 //
-// The compared bits are shifted down first, so that every digit lies at a constant position.
+// The compared bits are shifted down first, so that every digit is at a constant position.
 //
-// A warp that has seen a key smaller than the one before it stops checking the order. In unordered keys that happens
-// within the first tile. Likewise blocks look whether keys are few, so that some digits need no pass
-// (determined_digits.cuh).
+// A warp stops checking the order when it has seen a key smaller than the one before it. In
+// unordered keys that happens within the first tile. In the same way, blocks check whether there
+// are only few different keys, so that some digits need no pass (determined_digits.cuh).
 //
-// Shared memory: 1 KiB a pass and column. Barriers: five, and two a pass in the last block.
-// Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
+// Shared memory: 1 KiB for each pass and column. Barriers: five, and in the last block two more for
+// each pass.
+// Source: Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -71,13 +74,14 @@ struct radix_histogram_arguments {
   launch_action* actions;          // [launch], written
   // Not 0: the keys are sorted by leading bits of two passes, and nothing is left to decide. May be null.
   const std::uint32_t* approved = nullptr;
-  // For a sort by the last digit as the leading bits: the most keys of a bucket that the local sort takes; the offsets
-  // of the buckets, written; and the action of the local sort, zero at launch.
+  // For a sort that takes the last digit as its leading bits: the most keys of a bucket that the
+  // local sort takes; the offsets of the buckets, which the kernel writes; the action of the local
+  // sort, zero at launch.
   std::uint32_t max_bucket_items = 0;
   std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
   launch_action* local_sort = nullptr;
-  // For a sort by leading digits: its limits; the number of digits that a sample asks for; the actions of the local
-  // sort and of the rounds, zero at launch.
+  // For a sort by leading digits: its limits; the number of digits that a sample asks for; the
+  // actions of the local sort and of the rounds. These are zero at launch.
   leading_digits_limits leading_limits = {};
   std::uint32_t* leading_digits = nullptr;
   launch_action* tile_sort = nullptr;
@@ -106,9 +110,10 @@ struct radix_histogram_storage {
   bool last_block;
 };
 
-// Whether a launch in this shape may have to ask a sample. Shapes for few keys (`is_for_few_keys`) take many only where
-// the GPU lacks the shared memory for other shapes, and code for other GPUs has no sample in them. Should it run with
-// many keys after all, on a newer GPU with less shared memory, then the sort makes all passes, and is just as right.
+// Whether a launch in this shape may have to take a sample. Shapes for few keys (`is_for_few_keys`)
+// take many keys only where the GPU lacks the shared memory for other shapes. Code for other GPUs
+// has no sample in these shapes. It may still get many keys, on a newer GPU with less shared
+// memory. Then the sort makes all passes, and its result is the same.
 inline constexpr bool has_room_for_columns =
     simt::architecture == 800 || simt::architecture == 870 || (simt::architecture >= 900 && simt::architecture < 1200);
 template <class U, class Shape>
@@ -162,9 +167,11 @@ __device__ __forceinline__ void add_counts(const radix_histogram_arguments<U>& a
   }
 }
 
-// More digits than the sample asks for, if the most frequent values of the digits, were they independent of each other,
-// made too large a bucket: of a bucket that is a few times as large as others the sample has too few keys to tell. The
-// same in all threads, after a barrier.
+// The number of leading digits to use: it may be more than `asked`, which the sample gave. A bucket
+// that is a few times as large as others has too few keys in the sample to be noticed. So this
+// multiplies the shares of the most frequent values of the leading digits, as if the digits were
+// independent. If the product says that a bucket is too large, it takes another digit. 0: no sort
+// by leading digits. All threads get the same, after a barrier.
 template <class U, class Shape>
 __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>& a,
                                              const radix_histogram_storage<U, Shape>& shared, int asked, int passes,

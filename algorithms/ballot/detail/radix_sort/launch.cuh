@@ -25,10 +25,11 @@
 //       +-- tile_sort_kernel.cuh                many long keys only: the same behind passes by leading digits, by tiles
 //       +-- rounds_kernel.cuh                   all passes again, if a bucket was too large for that
 //
-// Keys and values alternate between two buffers. The histogram finds out which passes have work; from that follows the
-// buffer that each of them reads and writes, so that the last one ends where the caller wants the result. The host does
-// not know: it launches every pass, and passes all buffers. 2^30 items and more are divided into portions, each with
-// launches of its own, since a tile state counts to 2^30.
+// Keys and values alternate between two buffers. The histogram finds out which passes have work.
+// From that follows which buffer each of them reads and writes, so that the last one ends where the
+// caller wants the result. The host does not know that: it launches every pass, and passes all
+// buffers. A tile state counts to 2^30. So 2^30 items and more are divided into portions, each with
+// launches of its own.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -47,12 +48,14 @@
 
 namespace ballot::detail {
 
-// One sort: n > 0 and all checked. scratch_base holds radix_scratch_bytes_in_tiles. portion_items: at most so many
-// items a portion. shared_limit: the shared memory that a block may have; 0: query it where it matters.
+// One sort: n > 0 and all checked. scratch_base holds radix_scratch_bytes_in_tiles. portion_items:
+// a portion has at most so many items. shared_limit: the shared memory that a block may have; 0:
+// query it where it matters.
 //
-// bounded_items: not 0 if the digits begin at bit 0 and no key has bits above them; then they are whole keys. It is the
-// number of items that would be as dense if the keys' range filled their bits, and decides by how many leading bits
-// they are sorted. It is no more than the scratch was made for.
+// bounded_items: 0, or the digits begin at bit 0 and no key has bits above them. Then they are
+// whole keys. It is the number of items that would be as dense if the keys' range filled their
+// bits. It decides by how many leading bits they are sorted. It is no more than the scratch was
+// made for.
 template <class U, class V>
 class radix_sort_run {
  public:
@@ -265,8 +268,9 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
       .launch();
 }
 
-// Few items by ranks or by one block, some more by runs; others in the shape for so many, or in the smallest one if a block may not
-// have the shared memory for it. scratch_base holds radix_scratch_bytes.
+// Few items are sorted by ranks or by one block, some more by runs. Others take the shape for so
+// many, or the smallest one if a block may not have the shared memory for it. scratch_base holds
+// radix_scratch_bytes.
 template <class U, class V, class Tunings = radix_tunings>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                        key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,

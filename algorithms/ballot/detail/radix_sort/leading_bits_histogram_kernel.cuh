@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether keys can be sorted by leading bits, and then counts the keys of each bucket.
 //
-//     every block checks the same sample -> counts the keys of its tiles by bucket -> adds the counts to the device's
-//     -> the last block: are all buckets small enough? -> offsets of buckets and digits, actions (plan.hpp)
+//     every block checks the same sample -> counts the keys of its tiles by bucket
+//     -> adds the counts to the device's
+//     -> the last block: are all buckets small enough?
+//        -> offsets of buckets and digits, actions (plan.hpp)
 //
-// Two passes by leading bits, and a block for each bucket that sorts it (local_sort_kernel.cuh), replace all passes if
-// no bucket has more keys than that block holds. First every block looks at the same sample of keys and comes to the
-// same conclusion: if a few values of the keys' first eight bits, or of the eight bits below the leading ones, are too
-// frequent, all blocks leave, and the histogram of all digits takes over (histogram_kernel.cuh). That costs one short
-// launch. The leading bits are those behind the bits that all keys of the sample share; whether all keys share them is
-// found while they are counted. Otherwise the blocks count all keys by bucket, and the last block decides by the
-// largest count, exactly. If it approves, it writes the offsets of all buckets, those of the digits of both passes, and
-// the actions of all launches. Keys that are in order already need no pass at all; that is approved, too.
+// Two passes by leading bits, and a block that sorts each bucket (local_sort_kernel.cuh), replace
+// all passes if no bucket has more keys than that block holds.
+//
+// 1. Every block looks at the same sample of keys and comes to the same conclusion. A few values
+//    may be too frequent: of the keys' first eight bits, or of the eight bits below the leading
+//    ones. Then all blocks leave, and the histogram of all digits takes over
+//    (histogram_kernel.cuh). That costs one short launch.
+// 2. The leading bits are those behind the bits that all keys of the sample share. Whether all keys
+//    share them is found while they are counted.
+// 3. Otherwise the blocks count all keys by bucket. The last block decides by the largest count,
+//    exactly. If it approves, it writes the offsets of all buckets, those of the digits of both
+//    passes, and the actions of all launches.
+//
+// Keys that are in order already need no pass at all. That is approved, too.
 //
 //     count[bucket]     16 bits, two to a word: 128 KiB for 2^16 buckets
 //
-// A count that overflows its 16 bits corrupts its neighbour, and the sum of the block's counts is then wrong. A block
-// whose counts do not add up to its keys reports that, and the sort is not approved. In keys that are nearly in order,
-// all keys of a warp are of one bucket, and would collide at its count: one lane adds them all.
+// A count that overflows its 16 bits corrupts its neighbour, and then the sum of the block's counts
+// is wrong. A block whose counts do not add up to its keys reports that, and the sort is not
+// approved. If keys are nearly in order, all keys of a warp are of one bucket and would collide at
+// its count. So one lane adds them all.
 //
 // Shared memory: 2 bytes a bucket, and a little. One read of the keys.
 #pragma once
@@ -88,8 +97,8 @@ struct leading_bits_histogram_storage {
   __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
 
-// The position of key i of a sample of n keys: scattered, so that it agrees with no period of the input (the finaliser
-// of MurmurHash3). n < 2^32.
+// The position of key i of a sample of n keys. Positions are scattered, so that they agree with no
+// period of the input (the finaliser of MurmurHash3). n < 2^32.
 BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i, std::uint64_t n) {
   std::uint32_t hash = i + 1u;
   hash = (hash ^ hash >> 16) * 0x85ebca6bu;
@@ -106,16 +115,16 @@ struct found_leading_bits {
   U base;
 };
 
-// Whether a sample of the keys is spread over their leading eight bits, and over the eight bits below the leading ones:
-// no value has more than twice its share, plus some for chance. The same in all blocks. Three barriers, and one after
-// it.
+// Whether a sample of the keys is spread over their leading eight bits, and over the eight bits
+// below the leading ones. It is if no value has more than twice its share, plus some for chance.
+// The same in all blocks. Three barriers, and one after it.
 template <class U, class Shape>
 __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading_bits_histogram_arguments<U>& a,
                                                                    leading_bits_histogram_storage<Shape>& shared,
                                                                    std::uint64_t n) {
   auto& digit = shared.digit;
-  // Keys with fewer bits than their type may use just over half of the values of those bits: then up to half of the
-  // buckets are empty, and the limit is twice as high.
+  // Keys with fewer bits than their type may use just over half of the values of those bits. Then
+  // up to half of the buckets are empty, so the limit is twice as high.
   const int key_bits = a.leading.key_bits;
   const std::uint32_t most =
       (key_bits < 8 * static_cast<int>(sizeof(U)) ? 4 : 2) * Shape::all_samples / radix_digits + 16;

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many leading digits leave buckets that a block can hold: one block asks a sample, while the others count digits.
+// How many leading digits leave buckets that a block can hold. One block asks a sample, while the
+// others count digits.
 //
-//     whole keys of the sample -> how often each occurs
-//     for one leading digit, two, ...: how often each value of the leading digits occurs. A key's companions are the
-//     other keys with the same leading digits.
+//     whole keys of the sample          how often does each occur?
+//     one leading digit, two, ...       how often does each value of the leading digits occur?
 //
-// Equal keys need no sort among themselves, so only companions make a bucket too large. Of n keys, the bucket of a key
-// holds n / samples times its companions, and as many equal ones. A number of digits will do if
+// A key's companions are the other keys with the same leading digits. Equal keys need no sort among
+// themselves, so only companions make a bucket too large. Of n keys, the bucket of a key holds n /
+// samples times its companions, and as many equal ones. A number of digits will do if all of this
+// holds:
 //
-//     the companions of an average key are a twelfth of what a block holds,
-//     no key has more companions than chance gives it, as where keys lie in clusters, nor so many that its bucket is
-//     probably larger,
-//     no key that occurs too often for a block has companions at all, not even rare ones that the sample does not show.
+// - The companions of an average key are a twelfth of what a block holds.
+// - No key has more companions than chance gives it, as where keys lie in clusters. Nor has it so
+//   many that its bucket is probably larger.
+// - No key that occurs too often for a block has companions at all, not even rare ones that the
+//   sample does not show.
 //
 // The sample may be wrong. Then the sort takes longer, but no harm is done (plan.hpp).
 //
-//     slot of the table     tag | count       open addressing by a hash; the tag is of hash bits that the slot is not
+//     slot of the table     tag | count     open addressing by a hash; the tag has those bits of
+//                                           the hash that the slot's number does not have
 //
-// Shared memory: 4 bytes a slot. Many slots: then a key finds its own at once.
+// Shared memory: 4 bytes a slot. There are many slots, so that a key finds its own at once.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

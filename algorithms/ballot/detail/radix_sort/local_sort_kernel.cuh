@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The local sort, with which a sort by leading bits ends: a block sorts each bucket, that is the keys with the same
-// leading bits, in shared memory. The passes have brought them side by side.
+// The local sort, with which a sort by leading bits ends: a block sorts each bucket in shared
+// memory. A bucket has the keys with the same leading bits. The passes have moved them next to each
+// other.
 //
-// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight, if no bucket has more
-// keys than a block can hold. A histogram has found that out before (leading_bits_histogram_kernel.cuh).
+// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight, if
+// no bucket has more keys than a block can hold. A histogram has checked that before
+// (leading_bits_histogram_kernel.cuh).
 //
-//     load keys -> make words -> sort the words: by bins of their next bits (block_bin_sort.cuh), or, where a bin
-//     overflows, by digits (block_digit_sort.cuh) -> store keys and values
+//     load keys -> make words
+//     -> sort the words: by bins of their next bits (block_bin_sort.cuh), or, where a bin
+//        overflows, by digits (block_digit_sort.cuh)
+//     -> store keys and values
 //
-// There are about as many bins as keys, so a bin has one key on average and hardly ever more than seven. If a bin gets
-// more than 16 keys, since many are equal or nearly so, the block sorts by digits instead.
+// There are about as many bins as keys, so a bin has one key on average and hardly ever more than
+// seven. If a bin gets more than 16 keys, since many are equal or nearly so, the block sorts by
+// digits instead.
 //
-// With values, a word has the remaining bits of the key and below them the key's position in the bucket. So equal keys
-// keep their order, and the position says which value belongs to the key; the values are copied into shared memory
-// meanwhile.
+// With values, a word has the remaining bits of the key, and below them the key's position in the
+// bucket. So equal keys keep their order, and the position says which value belongs to the key.
+// Meanwhile the values are copied into shared memory.
 //
-// One read and one write of keys and values. A block reads its whole bucket before it writes, so input and output may
-// be the same. Deterministic, stable. A block takes bucket after bucket, at distances of the grid's width.
+// One read and one write of keys and values. A block reads its whole bucket before it writes, so
+// input and output may be the same. Deterministic, stable. A block takes one bucket after the
+// other, at distances of the grid's width.
 //
-// Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017 (local sort of small buckets); the
-// bins are those of a bucket sort.
+// Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017 (local
+// sort of small buckets). The bins are those of a bucket sort.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -47,9 +53,9 @@ struct local_sort_arguments {
   key_codec<U> codec;
 };
 
-// The words that a block sorts: keys alone, or the remaining bits of a key above its position. A word as wide as the
-// key holds those if there are at least min_leading_bits leading bits; a wide word takes twice the memory and has no
-// minimum.
+// The words that a block sorts: keys alone, or the remaining bits of a key above its position. A
+// word as wide as the key is enough if there are at least min_leading_bits leading bits. A wide
+// word takes twice the memory and has no minimum.
 template <class U, class V, class Shape>
 struct local_sort_word {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;

@@ -39,8 +39,9 @@ constexpr std::uint64_t bucket_offset_words(std::uint64_t n) {
   }
 }
 
-// The leading bits by which n whole keys are sorted if they are spread. Of 0 bits, that is by all digits: if they are
-// too few or too many, or a block may not have the shared memory. shared_limit: what a block may have; 0: query it.
+// The leading bits by which n whole keys are sorted if they are spread. 0 bits, that is a sort by
+// all digits, if there are too few or too many keys, or if a block may not have the shared memory.
+// shared_limit: what a block may have; 0: query it.
 template <class U, class V, class LocalSort>
 leading_bits choose_leading_bits(std::uint64_t n, std::size_t shared_limit) {
   if constexpr (std::is_void_v<LocalSort>) {

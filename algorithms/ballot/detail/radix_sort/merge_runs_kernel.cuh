@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges groups of sorted runs, all runs of a group at once (run_sort_launch.cuh).
 //
-//     block   stages samples of its group's runs: every `stride`-th key
-//     thread  has one item. For each other run of the group it finds how many of the run's keys go before the item's:
-//             by bisection of the samples, and of the keys between two of them. With the item's place in its own run
-//             that is its place in the group.
+//     block    Stages samples of its group's runs: every `stride`-th key.
+//     thread   Has one item. For each other run of the group it finds how many of the run's keys go
+//              before the item's: by bisection of the samples, and of the keys between two of them.
+//              The sum of these and the item's place in its own run is its place in the group.
 //
-// Few items leave most of a GPU idle. Then several threads have the same item, and each searches a part of the runs.
+// Few items leave most of a GPU idle. Then several threads have the same item, and each searches
+// some of the runs.
 //
-// Keys of a warp are neighbours in their run, so that its lanes take almost the same way through another run. Of equal
-// keys those of earlier runs go first: stable and deterministic, at any address.
+// Keys of a warp are neighbours in their run, so its lanes take almost the same way through another
+// run. Of equal keys, those of earlier runs go first: stable and deterministic, at any address.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

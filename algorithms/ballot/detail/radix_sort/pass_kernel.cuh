@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass of the LSD radix sort: a stable partition of the keys by one digit of 8 bits, in one read and one write.
+// One pass of the LSD radix sort: a stable partition of the keys by one digit of 8 bits, in one
+// read and one write.
 //
 //     take a ticket -> load keys -> rank each key among those of its digit -> publish 256 counts
-//     -> exchange keys in shared memory, so that they lie by digit -> look back, one thread a digit -> scatter keys
-//     -> exchange values -> scatter values
+//     -> exchange keys in shared memory, so that they lie by digit
+//     -> look back, one thread a digit -> scatter keys -> exchange values -> scatter values
 //
 // pass_tile.cuh has these stages. Each digit's keys of a tile are written as one contiguous run.
 //
-// Values are copied into shared memory asynchronously, while keys are loaded and ranked; so they need no registers.
+// Values are copied into shared memory asynchronously, while keys are loaded and ranked. So they
+// need no registers.
 //
-// Keys are ranked within each half of a warp (rank.cuh). The counts are then added up over the halves in order, which
-// makes the pass stable. The first pass of a sort of keys alone by all their bits need not be stable: keys that agree
-// in all bits cannot be told apart.
+// Keys are ranked within each half of a warp (rank.cuh). The counts are then added up over the
+// halves in order, which makes the pass stable. The first pass of a sort of keys alone by all their
+// bits need not be stable: keys that agree in all bits cannot be told apart.
 //
-// Look-back. As in device/look_back.cuh, but 256 sums side by side: thread d looks back for digit d
-// (digit_look_back.cuh). A state has 30 bits for its count, so a launch takes fewer than 2^30 keys (a portion). The
-// offset of each digit in the output has 64 bits and is kept apart, so n is not limited. Relaxed order is enough, as
-// there.
+// Look-back. It is as in device/look_back.cuh, but with 256 sums side by side: thread d looks back
+// for digit d (digit_look_back.cuh). A state has 30 bits for its count, so a launch takes fewer
+// than 2^30 keys (a portion). The offset of each digit in the output has 64 bits and is kept apart,
+// so n is not limited. Relaxed order is enough, for the reason given there.
 //
-// The first pass encodes the keys to their ordered bits, the passes between move ordered bits, the last pass decodes.
-// So the kernel is compiled once per width of the keys. Values are words of their width; without values to read, the
-// value is the position of the key (argsort). The action of the launch (plan.hpp), which the histogram has decided,
-// says whether the launch is a pass, a copy, or nothing, and which buffers it uses.
+// The first pass encodes the keys to their ordered bits. The passes between move ordered bits, and
+// the last pass decodes them. So the kernel is compiled once per width of the keys. Values are
+// words of their width. Without values to read, the value is the position of the key (argsort). The
+// histogram has decided the action of the launch (plan.hpp). It says whether the launch is a pass,
+// a copy, or nothing, and which buffers it uses.
 //
-// Adinets and Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs, 2022; Harris and Garland, GPU
-// Computing Gems Jade Edition, chapter 3.4 (radix sort from one-bit splits, of which this is the eight-bit descendant).
+// Sources: Adinets and Merrill, Onesweep: A Faster Least Significant Digit Radix Sort for GPUs,
+// 2022; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (radix sort from one-bit
+// splits, of which this is the eight-bit descendant).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -91,8 +91,8 @@ class radix_pass_tile {
  private:
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int keys_per_thread = Shape::keys_per_thread;
-  // H100, 2026-11-24, 12 million u32 of 16 distinct keys: 303 us without, 266 by 12 rows or 4; in order but for 1 % 264
-  // and 252; of 4 distinct keys 301 and 305.
+  // H100, 2026-11-24, 12 million u32: of 16 distinct keys 303 us without, 266 by 12 rows or 4; in
+  // order but for 1 %, 264 and 252; of 4 distinct keys 301 and 305.
   static constexpr int candidate_rows = 12;
 
   __device__ __forceinline__ void load_keys() {
@@ -278,8 +278,8 @@ class radix_pass_tile {
     });
   }
 
-  // What follows from tile and action alone is computed where it is used, and again where it is used again: opaque
-  // keeps the compiler from holding it in registers.
+  // What follows from tile and action alone is computed anew wherever it is used: `opaque` keeps
+  // the compiler from holding it in registers.
   __device__ __forceinline__ radix_step_buffers<U, V> buffers() const { return {a_, {simt::opaque(action_.bits)}}; }
   __device__ __forceinline__ std::uint64_t begin() const { return radix_tile_begin<Shape>(a_, simt::opaque(tile_)); }
   __device__ __forceinline__ digit_state::word* own_state(digit_state::word* states) const {

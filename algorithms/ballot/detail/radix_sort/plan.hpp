@@ -1,43 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each launch of a radix sort does. The device decides it, by a histogram; the host does not know.
+// What each launch of a radix sort does. The device decides it, from a histogram; the host does not
+// know.
 //
-// The host launches one kernel for each digit, but not every launch has work. A digit that all keys share needs no
-// pass, nor does one that the digits above it determine (determined_digits.cuh), and keys that are in order need none at
-// all. Such a launch is trivial. Every launch gets an action:
+// The host launches one kernel for each digit, but not every launch has work. A digit needs no pass
+// if all keys share it, or if the digits above determine it (determined_digits.cuh). Keys that are
+// in order need no pass at all. A launch without work is trivial. Every launch gets an action:
 //
-//     launch       0      1        2      3            keys of 24 random bits; digit 1 is the same in all keys
-//     action       pass   nothing  pass   pass
-//     reads        input           output spare        the actions alone decide sources and destinations
-//     writes       output          spare  output       (here: 3 steps)
+//     launch     0      1        2      3         keys of 24 random bits; all keys share digit 1
+//     action     pass   nothing  pass   pass
+//     reads      input           output spare     the actions alone decide sources and destinations
+//     writes     output          spare  output    (here: 3 steps)
 //
-// A step is a launch that does something. The first step reads the caller's input, the last one writes the output;
-// between them the steps alternate between output and spare buffer. Some sorts need an even number of steps (in place),
-// an even or an odd one (two buffers of the caller's), or at least one (to bring the items to the output). There
-// trivial launches become plain copies.
+// A step is a launch that does something. The first step reads the caller's input, the last one
+// writes the output. Between them the steps alternate between output and spare buffer. Some sorts
+// restrict the number of steps: it must be even (in place), even or odd as the caller's buffers
+// demand (two buffers of the caller's), or at least one (to bring the items to the output). To
+// satisfy that, trivial launches become plain copies.
 //
-// Many keys need only two passes, whatever their width: by their leading bits. After them, all keys with the same
-// leading bits (a bucket) lie side by side, and one block sorts each bucket (local_sort_kernel.cuh). The last launches
-// make the passes by the leading bits:
+// Many keys need only two passes, whatever their width: passes by their leading bits. After them,
+// all keys with the same leading bits (a bucket) are next to each other, and one block sorts each
+// bucket (local_sort_kernel.cuh). The last launches make the passes by the leading bits:
 //
 //     launch       0      1        2          3          local sort
 //     action       -      -        pass       pass       in place
 //     bits                         16-23      24-31      0-15
 //
-// Bits in front of those that all keys share, such as the sign of integers that are not negative, are left out: the
-// leading bits are those behind them.
+// All keys may share their first bits, such as the sign of integers that are not negative. Then the
+// leading bits begin behind these.
 //
-// Where this would be one step too few, the local sort is a step of its own, from the spare buffer to the output.
+// If this is one step too few, the local sort is a step of its own, from the spare buffer to the
+// output.
 //
-// Long keys whose leading bits are not spread take passes by their leading digits, as many as leave buckets that a
-// block can hold, and then a local sort by tiles (tile_sort_kernel.cuh), which is always a step of its own:
+// Long keys whose leading bits are not spread take passes by their leading digits. They take as
+// many as leave buckets that a block can hold. Then a local sort by tiles follows
+// (tile_sort_kernel.cuh). It is always a step of its own:
 //
-//     launch       0      1        2      3       4       5       6       7       tile sort
-//     action       -      -        -      -       -       pass    pass    pass    spare buffer to output
-//     bits                                                40-47   48-55   56-63   0-39
+//     launch     0      1        2      3      4      5       6       7       tile sort
+//     action     -      -        -      -      -      pass    pass    pass    spare to output
+//     bits                                            40-47   48-55   56-63   0-39
 //
-// How many that are is a guess, by a sample (leading_digits.cuh). If it was wrong, the last launch of the sort makes
-// the passes by all digits, from the output through the spare buffer to the output: its rounds. Plain C++: the kernels
-// and the tests use it.
+// A sample says how many digits to take (leading_digits.cuh), and it may be wrong. In that case the
+// last launch of the sort makes the passes by all digits, its rounds: from the output through the
+// spare buffer to the output.
+//
+// This is plain C++, because the kernels and the tests use it.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -97,8 +103,10 @@ struct launch_action {
     from_spare = 2048,      // ... and read them from the spare buffer
     tile_sort = 4096,       // sort the keys of each bucket, by tiles
   };
-  // And above them: of a pass by leading bits, how many bits in front of them all keys share, and the frequent digit;
-  // of a local sort, those bits; of a sort by tiles, the number of leading digits.
+  // The bits above these depend on the action.
+  //   pass by leading bits   how many first bits all keys share, and the frequent digit
+  //   local sort             those bits
+  //   sort by tiles          the number of leading digits
   std::uint32_t bits;
 
   BALLOT_HOST_DEVICE constexpr bool has(bit b) const { return (bits & b) != 0; }
@@ -118,9 +126,12 @@ struct launch_action {
 
 // The actions of a sort by all digits.
 //
-// trivial: the set of trivial launches (bit l: launch l); bits from rule.launches on do not count. The host launches
-// enough trivial launches for the copies that the rule demands; the last of them copy. may_be_unstable: the first pass
-// need not be stable. It is ranked without order if no digit is frequent, since then few atomics collide.
+// trivial: the set of trivial launches (bit l: launch l). Bits from rule.launches on do not count.
+// The host launches enough trivial launches for the copies that the rule demands. The last of them
+// copy.
+//
+// may_be_unstable: the first pass need not be stable. Then it is ranked without order if no digit
+// is frequent, since few atomics collide in that case.
 class all_digits_plan {
  public:
   BALLOT_HOST_DEVICE constexpr all_digits_plan(std::uint32_t trivial, const radix_step_rule& rule, bool may_be_unstable)
@@ -230,8 +241,9 @@ class leading_digits_plan {
     return {launch_action::tile_sort | static_cast<std::uint32_t>(leading_) << launch_action::frequent_digit_shift};
   }
 
-  // Should a bucket be too large after all: round 1 + d passes by digit d; round 0 by digit 0, to make the number of
-  // passes even. frequent_digit: that of the round's digit.
+  // The rounds, which follow if a bucket turns out to be too large. Round 1 + d is the pass by
+  // digit d. Round 0 is a pass by digit 0, which makes the number of passes even. frequent_digit:
+  // that of the round's digit.
   BALLOT_HOST_DEVICE constexpr launch_action round(int r, std::uint32_t frequent_digit) const {
     const int all = __builtin_popcount(~trivial_ & ((1u << passes_) - 1u)), first = all % 2 == 0 ? 1 : 0;
     if (r < first || r > passes_ || (r > 0 && (trivial_ >> (r - 1) & 1u) != 0)) return {0};

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranking in a pass of the radix sort: for each key, the number of keys before it with the same digit, within the part
-// of the tile that half a warp takes.
+// Ranking in a pass of the radix sort. The rank of a key is the number of keys before it with the
+// same digit, within the part of the tile that half a warp takes.
 //
-// Such a part has 16 x K consecutive keys; the half warp takes a row of 16 at a time, in the order of the input, which
-// makes the sort stable. In each row the lanes with the same digit (peers) must find each other. The rank of a key is
-// the count of its digit in the rows before, plus its peers in lower lanes. Count and peers are the two halves of one
-// word of shared memory, so that one load brings both:
+// Such a part has 16 x K consecutive keys. The half warp takes one row of 16 at a time, in the
+// order of the input, which makes the sort stable. In each row the lanes with the same digit
+// (peers) must find each other. The rank of a key is the count of its digit in the rows before,
+// plus its peers in lower lanes. Count and peers are the two halves of one word of shared memory,
+// so that one load brings both:
 //
-//     lane    0 1 2 3 4 ...             word of digit 7, over time
-//     digit   7 3 7 7 3 ...               count 5 | peers ................   before the row
-//                                         count 5 | peers ............11.1   each lane sets its bit
-//                                     lanes 0, 2, 3 read it: ranks 5, 6, 7
-//                                         count 8 | peers ................   written by the highest peer, lane 3
+//     lane    0 1 2 3 4 ...    word of digit 7, over time
+//     digit   7 3 7 7 3 ...      count 5 | peers ................   before the row
+//                                count 5 | peers ............11.1   each lane sets its bit
+//                              lanes 0, 2, 3 read it: ranks 5, 6, 7
+//                                count 8 | peers ................   the highest peer, lane 3,
+//                                                                   writes it
 //
-// That takes an atomic, a load and a store for each key. A vote for each bit of the digit would take three instructions
-// per bit (warp/match.cuh). With 32 lanes a word could not hold both halves, and there would be an atomic, a load and
-// two stores.
+// This takes an atomic, a load and a store for each key. A vote for each bit of the digit would
+// take three instructions per bit (warp/match.cuh). With 32 lanes a word could not hold both
+// halves, and there would be an atomic, a load and two stores.
 //
-// Where many lanes hold one digit, their atomics on its word are serialised. So the peers of one digit, the candidate,
-// find each other by one vote instead. It is the most frequent digit of the pass, if the histogram found one; few lanes
-// of a row hold the same other digit. Otherwise a pass may take, every few rows, the digit of the row's first key:
-// after a pass, keys that are equal or nearly so lie side by side, and whole rows hold one digit.
+// If many lanes hold one digit, their atomics on its word are serialised. So the peers of one
+// digit, the candidate, find each other by one vote instead.
+//
+// - If the histogram found a frequent digit, the candidate is the most frequent digit of the pass.
+//   Then few lanes of a row hold the same other digit.
+// - Otherwise a pass may take, every few rows, the digit of the row's first key. After a pass, keys
+//   that are equal or nearly so are next to each other, and whole rows hold one digit.
 //
 // The halves of a warp count apart, so no barrier is needed. Shared memory: 2 KiB a warp.
 #pragma once

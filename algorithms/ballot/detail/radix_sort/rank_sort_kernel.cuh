@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Few items are sorted by comparison counting, in one launch: no fill, no histogram, no scratch.
 //
-//     block    all keys to shared memory                 each block has some of the items, and reads all keys
+//     block    all keys to shared memory; each block has some of the items, and reads all keys
 //     warp     counts, for each of its items, the keys that go before it: that is the item's rank
 //     lane i   writes item i of the warp to its rank
 //
-// That are n * n comparisons, of which a GPU makes some ten thousand in a nanosecond. No step depends on the one
-// before, so that 1000 keys take less time than one pass of a radix sort, and a block waits at one barrier.
+// That makes n * n comparisons, and a GPU makes some ten thousand of them in a nanosecond. No step
+// depends on the one before. So 1000 keys take less time than one pass of a radix sort, and a block
+// waits at one barrier.
 //
-// A key goes before another one if it is smaller, or equal and before it in the input: stable, deterministic, at any
-// address. Blocks write while others read, so outputs may not be inputs: then one block sorts, or keys
-// go by runs (single_block_sort_launch.cuh).
+// A key goes before another one if it is smaller, or equal and before it in the input: stable,
+// deterministic, at any address. Blocks write while others read, so outputs may not be inputs. If
+// they are, one block sorts, or keys go by runs (single_block_sort_launch.cuh).
 //
-// Knuth, The Art of Computer Programming 3, 5.2, algorithm C; Muller and Preparata, Bounds to Complexities of Networks
-// for Sorting and for Switching, 1975.
+// Sources: Knuth, The Art of Computer Programming 3, 5.2, algorithm C; Muller and Preparata, Bounds
+// to Complexities of Networks for Sorting and for Switching, 1975.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

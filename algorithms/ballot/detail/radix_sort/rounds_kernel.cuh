@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// All passes of a sort in one launch of few blocks, one after the other: what follows a sort by leading digits if a
-// bucket was too large for a block (plan.hpp). Nearly always it has nothing to do, and then costs one launch instead of
-// nine.
+// All passes of a sort in one launch of few blocks, one after the other. They follow a sort by
+// leading digits if a bucket was too large for a block (plan.hpp). Nearly always there is nothing
+// to do, and then this costs one launch instead of nine.
 //
 //     round r:   tiles by ticket, as in a launch of a pass  ->  all tiles done?  ->  round r + 1
 //
-// Blocks wait for tiles of other blocks, which run, since each has its ticket: so any number of blocks will do. It is a
-// kernel of its own, since the rounds would cost the passes registers.
+// Blocks wait for tiles of other blocks. These are running, since each has its ticket, so any
+// number of blocks will do. This is a kernel of its own, since the rounds would cost the passes
+// registers.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -21,8 +22,8 @@ struct rounds_shape : Shape {
   static constexpr bool in_rounds = true;
 };
 
-// Goes on to the next round when all tiles of this one are done, those of other blocks, too: their blocks are running,
-// since each has its ticket. False: there is none.
+// Goes on to the next round when all tiles of this one are done, also those of other blocks. Their
+// blocks are running, since each has its ticket. Returns false if there is no next round.
 template <class U, class V, class Storage>
 __device__ __forceinline__ bool next_radix_round(const radix_pass_arguments<U, V>& a, Storage& shared, unsigned tiles) {
   simt::sync_block();  // all threads have read the round

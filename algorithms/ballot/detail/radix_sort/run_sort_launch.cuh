@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by runs on the host: up to some ten thousand items, too few for the passes of a radix sort to pay. Up to three
-// launches, each of which begins while the one before ends; no fill, no histogram, nothing to zero.
+// Sorts by runs on the host: up to some ten thousand items, too few for the passes of a radix sort
+// to pay. It takes up to three launches, each of which begins while the one before ends. There is
+// no fill, no histogram, and nothing to zero.
 //
 //     launch            reads    writes     10,007 items: two launches
 //     run_sort_kernel   input    spare      20 runs of 512
 //     merge_runs        spare    output     one group of 20 runs
 //
-// Items of one run take the first launch alone, which writes the output. With two merges runs become groups of about the square root of their number, and the first launch writes the output:
+// One run takes the first launch alone, which writes the output. With two merges, groups of runs
+// are merged first: a group has about the square root of the number of runs. In that case the first
+// launch writes the output:
 //
 //     run_sort_kernel   input    output
 //     merge_runs        output   spare
 //     merge_runs        spare    output
 //
-// A run may be sorted where it lies, so that either works in place, and between two buffers of the caller's whichever
-// of them is the input.
+// A run may be sorted where it lies. So either way works in place. Both also work between two
+// buffers of the caller's, whichever of them is the input.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -118,11 +121,18 @@ class run_sort_launches {
   std::uint64_t n_ = operands_.keys.capacity();
 };
 
-// Which items are sorted by runs, and by how many merges. The time of a merge grows with the number of runs, and with
-// the inverse of the number of multiprocessors. H100, 2026-11-24, us in a graph, by passes -> by runs, of 10,007,
-// 32,768 and 50,000 keys: u32 28.6 -> 8.7, 21.3 -> 12.9, 22.5 -> 18.0; u64 48.2 -> 10.7, 30.3 -> 15.5, 31.5 -> 24.8. At
-// 65,537 they meet: u32 21.9, 24.1; u64 31.0, 30.4. That is where keys are spread; where not, passes take up to twice as
-// long, and runs no longer.
+// Which items are sorted by runs, and by how many merges. The time of a merge grows with the number
+// of runs, and with the inverse of the number of multiprocessors. H100, 2026-11-24, us in a graph,
+// by passes -> by runs:
+//
+//     keys       u32              u64
+//     10,007     28.6 ->  8.7     48.2 -> 10.7
+//     32,768     21.3 -> 12.9     30.3 -> 15.5
+//     50,000     22.5 -> 18.0     31.5 -> 24.8
+//     65,537     21.9 -> 24.1     31.0 -> 30.4     here they meet
+//
+// That is for keys that are spread. If they are not, passes take up to twice as long, and runs take
+// no longer.
 inline constexpr std::uint64_t most_items_by_runs = std::uint64_t{1} << 16, most_items_of_multiprocessor = 512;
 inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t least_most_items_by_runs = 4096;  // on a GPU of few multiprocessors

@@ -14,10 +14,16 @@
 
 namespace ballot::detail {
 
-// Up to single_block_items go by ranks, if they can. If not, one block sorts keys of one byte, and up to
-// few_items_shape::items of up to 4 bytes; others go by runs (run_sort_launch.cuh). bench/small_sorts.cu compares the
-// shapes, and one block with many. H100, 2026-11-25, us in a graph, 1000 keys by one block, by runs: u32 7.6, 6.2, that
-// differ in 16 bits 4.8, 6.2, in order 1.9, 6.2; u64 15.1, 7.4, that differ in 16 bits 5.5, 7.5.
+// Up to single_block_items items go by ranks, if they can. If not, one block sorts keys of one
+// byte, and up to few_items_shape::items of up to 4 bytes. Others go by runs (run_sort_launch.cuh).
+// bench/small_sorts.cu compares the shapes, and one block with many. H100, 2026-11-25, us in a
+// graph, 1000 keys by one block, by runs:
+//
+//     u32                             7.6   6.2
+//     u32 that differ in 16 bits      4.8   6.2
+//     u32 in order                    1.9   6.2
+//     u64                            15.1   7.4
+//     u64 that differ in 16 bits      5.5   7.5
 template <class U>
 using single_block_shape = single_block_sort_shape<512, sizeof(U) == 16 ? 4 : 8>;
 template <class U>
@@ -43,11 +49,19 @@ void launch_rank_sort(stream_t stream, const single_block_sort_arguments<U, V>& 
                a);
 }
 
-// Whether ranks are the faster way. Their time grows with the square of n, and with the inverse of the number of
-// multiprocessors: up to 2^17 comparisons for each of them, or 4096 keys on an H100. Blocks write while others read, so
-// outputs are no inputs. H100, 2026-11-23, us in a graph, by ranks (by the other ways), of 1000 and 4096 keys: u32 3.6
-// (8.7), 6.9 (14.4); u32 with u32 values 3.9 (9.6), 7.0 (16.6); u64 4.0 (10.7), 7.9 (27.5); u128 of 1000 and 2000 6.2
-// (17.6), 9.3 (30.0); u8, of one digit, 4.4 (4.6), 7.0 (6.7). For other GPUs this is a guess.
+// Whether ranks are the faster way. Their time grows with the square of n, and with the inverse of
+// the number of multiprocessors. They may take up to 2^17 comparisons for each multiprocessor, that
+// is 4096 keys on an H100. Blocks write while others read, so outputs are no inputs. H100,
+// 2026-11-23, us in a graph, by ranks (by the other ways):
+//
+//     keys                      1000           4096
+//     u32                       3.6  (8.7)     6.9 (14.4)
+//     u32 with u32 values       3.9  (9.6)     7.0 (16.6)
+//     u64                       4.0 (10.7)     7.9 (27.5)
+//     u128, 1000 and 2000       6.2 (17.6)     9.3 (30.0)
+//     u8, of one digit          4.4  (4.6)     7.0  (6.7)
+//
+// For other GPUs this is a guess.
 inline constexpr std::uint64_t most_comparisons_of_multiprocessor = std::uint64_t{1} << 17;
 inline constexpr std::uint64_t most_ranked_by_one_digit = 1024;
 

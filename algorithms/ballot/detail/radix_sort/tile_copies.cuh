@@ -78,8 +78,9 @@ __device__ __forceinline__ void load_values_async(V* to, const V* from, unsigned
   }
 }
 
-// Starts to copy values[0, valid) to to[skew, skew + valid), where skew is the distance of the first value from a
-// multiple of 16 bytes: whole accesses of 16 bytes inside, single items at the ends. Complete as above.
+// Starts to copy values[0, valid) to to[skew, skew + valid). skew is the distance of the first
+// value from a multiple of 16 bytes. Accesses are whole 16 bytes inside, and single items at the
+// ends. Complete as above.
 template <class Shape, class V>
 __device__ __forceinline__ void load_skewed_values_async(V* to, unsigned skew, const V* values, unsigned valid) {
   constexpr unsigned width = 16 / sizeof(V);

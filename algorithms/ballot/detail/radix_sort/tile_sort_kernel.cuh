@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The local sort by tiles, with which a sort by leading digits ends: the keys lie by those digits, and a block sorts
-// the buckets that begin in its tile, as many at once as it holds.
+// The local sort by tiles, with which a sort by leading digits ends. The keys lie by those digits.
+// A block sorts the buckets that begin in its tile, as many at once as it holds.
 //
 //     tile            |                  i                  |                 i+1
 //     buckets     a a a b b b b b c d d d d d e e e e e e e e e f f f ...
-//     block i           [ - - - - - - - - - - - - - - - - ]         a begins in tile i-1; e ends in tile i+1
+//     block i           [ - - - - - - - - - - - - - - - - ]
+//                     a begins in tile i-1; e ends in tile i+1
 //
-// There is no table of buckets: since the keys lie by bucket, a search for the first key of another one finds where a
-// bucket ends. Two searches in the begin of this tile and of the next tell what a block takes.
+// There is no table of buckets. The keys lie by bucket, so a search for the first key of another
+// bucket finds where a bucket ends. Two searches say what a block takes: one at the begin of this
+// tile, one at the begin of the next.
 //
-// A bucket with more keys than a block holds stays as it is, which is right if all its keys are equal: each tile copies
-// its part, and checks that. If it finds keys that differ, it says so, and the sort makes all passes (plan.hpp).
+// A bucket with more keys than a block holds stays as it is. That is right if all its keys are
+// equal: each tile copies its part, and checks that. If it finds keys that differ, it says so, and
+// the sort makes all passes (plan.hpp).
 //
-// The words are sorted by bins, as in the other local sort (local_sort_kernel.cuh). The bin of a key is where it would
-// lie if the keys of its bucket were spread evenly; so it does not matter how buckets are spread:
+// The words are sorted by bins, as in the other local sort (local_sort_kernel.cuh). The bin of a
+// key is where it would lie if the keys of its bucket were spread evenly. So it does not matter how
+// buckets are spread:
 //
-//     keys         a0 a1 a1 | b7 b2 b3 b3 b9 | d4 ...       heads: 0, 3, 8
+//     keys         a0 a1 a1 | b7 b2 b3 b3 b9 | d4 ...    heads: 0, 3, 8
 //     bin of b3    3 + 3 / 10 of 5
-//     words        key - smallest possible key              of whole keys
-//                  head | remaining bits | position         of pairs, and where some of the bits are compared
+//     words        key - smallest possible key           of whole keys
+//                  head | remaining bits | position      of pairs, and where some of the bits are
+//                                                        compared
 //
-// Reads one buffer and writes the other: blocks look at each other's keys. Stable.
-// Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
+// Reads one buffer and writes the other, because blocks look at each other's keys. Stable.
+// Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -135,8 +140,9 @@ class tile_sort {
   __device__ __forceinline__ U remaining_of(U compared) const { return compared & ((U{1} << remaining_bits_) - 1u); }
   __device__ __forceinline__ bool has_positions() const { return has_values || !a_.compared.are_whole(); }
 
-  // How many of the tile's keys are of the bucket of the key before it, and how many keys behind the tile are of the
-  // bucket of its last key; at most as many as a block holds. All threads; a search of two steps.
+  // of_before: how many of the tile's keys are of the bucket of the key before the tile.
+  // behind_end: how many keys behind the tile are of the bucket of its last key. Both are at most
+  // as many as a block holds. All threads; a search of two steps.
   struct ends {
     unsigned of_before, behind_end;
   };
@@ -170,8 +176,8 @@ class tile_sort {
     return static_cast<unsigned>(simt::sync_block_count(p));
   }
 
-  // Whether the bucket that the tile before ends in is larger than a block holds: if its last key, and the one that
-  // many before, are of the bucket.
+  // Whether the bucket in which the tile before ends is larger than a block holds. It is if the key
+  // that is `room` keys before the bucket's last key is of the bucket, too.
   __device__ __forceinline__ bool is_large_before(unsigned of_before) const {
     const auto& known = shared_.known;
     const std::uint32_t behind = known.begin + of_before;
@@ -228,9 +234,9 @@ class tile_sort {
     return !all_ordered;
   }
 
-  // Loads the compared bits of keys, and the keys before them: they tell which keys are heads, that is of another
-  // bucket than the key before, if there is one. heads_: those of a row of the warp, in the lane of that number.
-  // Returns whether the keys are in order.
+  // Loads the compared bits of keys, and of the keys before them. These tell which keys are heads:
+  // a head is of another bucket than the key before, if there is one. heads_: the head flags of a
+  // row of the warp, in the lane of that row's number. Returns whether the keys are in order.
   __device__ __forceinline__ bool load(std::uint32_t first, unsigned valid) {
     const U* const keys = a_.keys_in + first;
     if constexpr (has_values) {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of the radix sort, by the sizes of keys, values and array.
 //
-// Large tiles pay off where there are many: more keys share a tile's counts, barriers and look-back, and each digit's
-// run in the output is longer. Few warps with many keys each are faster than many with few, since each warp's counts
-// have to be added up and turned into offsets, whatever it has counted. A small array is divided into small tiles, or
-// few multiprocessors would have work. All look back at eight tiles at once. bench/tile_shapes_sort.cu compares other
-// shapes.
+// Large tiles pay off where there are many: more keys share a tile's counts, barriers and
+// look-back, and each digit's run in the output is longer. Few warps with many keys each are faster
+// than many warps with few. The reason is that each warp's counts have to be added up and turned
+// into offsets, however many keys it has counted. A small array is divided into small tiles, or few
+// multiprocessors would have work. All look back at eight tiles at once. bench/tile_shapes_sort.cu
+// compares other shapes.
 //
-// Every GPU can run the smallest shape of each row. A GPU that lacks the shared memory for a larger one takes the
-// smallest for all, in portions, so that the scratch of a sort does not depend on the GPU (scratch.cuh).
+// Every GPU can run the smallest shape of each row. A GPU that lacks the shared memory for a larger
+// one takes the smallest for all, in portions, so that the scratch of a sort does not depend on the
+// GPU (scratch.cuh).
 //
-// A row may be for newer GPUs alone; which one a sort takes is found when it runs (device/tuning.cuh). Today no GPU has
-// rows of its own: they were measured on an H200, those for most items on an H100, too. For other GPUs they are
-// guesses.
+// A row may be for newer GPUs alone. Which one a sort takes is found when it runs
+// (device/tuning.cuh). Today no GPU has rows of its own: they were measured on an H200, those for
+// most items on an H100, too. For other GPUs they are guesses.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -115,11 +117,14 @@ using large_radix_histogram = std::conditional_t<
     radix_histogram_shape<1024, 4, block::vector_width<U>(), sizeof(U) == 8 ? 16 : 8, blocks_per_multiprocessor<1>>>;
 inline constexpr std::uint64_t small_radix_items = std::uint64_t{1} << 22;
 
-// Sorts by leading bits: the shapes of the histogram and of the local sort, in narrow words and in wide ones. For whole
-// keys of 4 and 8 bytes, up to a little over 2^28. The average bucket has at most `aim` keys; of 2^16 buckets of random
-// keys, the largest exceeds the average by 5 standard deviations. H200, 2026-11-22, local sort of 2^28: u32 1.01 ms,
-// 1.18 where registers leave room for 4 blocks, 1.13 in 18 warps of 9 words a lane; u64 + u64 2.55 and 2.90 in 18
-// warps.
+// Sorts by leading bits: the shapes of the histogram and of the local sort, in narrow words and in
+// wide ones. For whole keys of 4 and 8 bytes, up to a little over 2^28. The average bucket has at
+// most `aim` keys. Of 2^16 buckets of random keys, the largest exceeds the average by 5 standard
+// deviations. H200, 2026-11-22, local sort of 2^28:
+//
+//     u32         1.01 ms; 1.18 where registers leave room for 4 blocks; 1.13 in 18 warps of 9
+//                 words a lane
+//     u64 + u64   2.55, and 2.90 in 18 warps
 template <class U, class V>
 struct local_sort_tuning {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;

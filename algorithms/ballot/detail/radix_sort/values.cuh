@@ -2,9 +2,10 @@
 // The values of a sort as words that move beside the keys.
 //
 //     inline     1, 2, 4 or 8 bytes, aligned to their size: they are words
-//     repacked   other values of up to 8 bytes, such as colours of 3 bytes, or two floats at an odd multiple of 4:
-//                copied into words before the sort and out of them after it, by a read and a write each. (A gather by
-//                positions would read a whole sector for each.)
+//     repacked   Other values of up to 8 bytes, such as colours of 3 bytes, or two floats at an odd
+//                multiple of 4. They are copied into words before the sort and out of them after
+//                it, by a read and a write each. (A gather by positions would read a whole sector
+//                for each.)
 //     indirect   longer values: the sort moves positions (dispatch.cuh)
 #pragma once
 

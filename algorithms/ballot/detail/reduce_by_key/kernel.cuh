@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of reductions of runs: one launch, each key and value read once, each result written once. Few tiles are
-// launched twice, and read twice: neither states nor a ticket have to be cleared, and no tile waits for another.
+// The kernel of reductions of runs: one launch, each key and value read once, each result written
+// once. Few tiles are launched twice, and read twice. So neither states nor a ticket have to be
+// cleared, and no tile waits for another.
 //
-//     take a ticket -> load the tile, heads -> scan the block -> publish -> stage results -> look back -> store
-//     of few tiles     load the tile, heads -> scan the block -> store the aggregate
-//                      load the tile, heads -> scan the block -> stage results -> wait, look back -> store
+//     take a ticket -> load the tile, heads -> scan the block -> publish -> stage results
+//                   -> look back -> store
+//     few tiles     first launch:   load the tile, heads -> scan the block -> store the aggregate
+//                   second launch:  load the tile, heads -> scan the block -> stage results
+//                                   -> wait, look back -> store
 //
-//     heads          1 0 0 1 0 | 0 1 0 0 0 | 0 0 0 0 0 | 1 ...      tiles of five items
-//     tile state     (2, de)     (1, ghij)   (0, klmno)             heads in the tile, op from its last head on
-//     staged         -  abc      f           none      klmno..      at each head: op of the run before it, in the tile
-//     stored         abc         de f        -         ghij klmno   a tile's first head: with the prefix of the tile
+//     heads        1 0 0 1 0 | 0 1 0 0 0 | 0 0 0 0 0 | 1 ...    tiles of five items
+//     tile state   (2, de)     (1, ghij)   (0, klmno)           heads in the tile, and op of the
+//                                                               items from its last head on
+//     staged       -  abc      f           none      klmno..    at each head: op of the run
+//                                                               before it, in the tile
+//     stored       abc         de f        -         ghij klmno a tile's first head: with the
+//                                                               prefix of the tile
 //
-// A result is known at the next head. So a thread walks along its items and stages at each head the key, and the
-// result of the run that ends there. Only the tile's first head needs the tiles before: its run may have begun there.
-// All others are complete without the look-back. What a tile publishes is a pair, added as
-// (m, a) + (n, b) = (m + n, n != 0 ? b : a op b), which is associative if op is.
+// A result is known at the next head. So a thread goes over its items in order. At each head it
+// stages the key, and the result of the run that ends there. Only the tile's first head needs the
+// tiles before, because its run may have begun there. All others are complete without the
+// look-back. What a tile publishes is a pair, added as (m, a) + (n, b) = (m + n, n != 0 ? b : a op
+// b). This is associative if op is.
 //
-// The end of the items is one more head, without a key: the first missing item of a partial tile; of a full one the
-// tile's inclusive prefix has the last result.
+// The end of the items is one more head, without a key. In a partial tile it is the first missing
+// item. In a full tile the tile's inclusive prefix has the last result.
 //
-// Shared memory: keys and values of the tile, which results and keys of runs overwrite; and per warp an item and two
-// words. Barriers: three. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan
+// Shared memory: keys and values of the tile, which results and keys of runs overwrite; and per
+// warp an item and two words. Barriers: three.
+// Sources: Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan
 // Primitives for GPU Computing, 2007, for the pair.
 #pragma once
 

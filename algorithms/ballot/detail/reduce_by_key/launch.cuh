@@ -22,14 +22,26 @@
 
 namespace ballot::detail {
 
-// A thread has up to 160 bytes of keys and values in registers, in an odd number of vectors, for the banks of shared
-// memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000, us: u32 and u32 5 vectors 556, 3
-// vectors 772; u32 and float 691, 895; u64 and double 1375, 1899.
+// A thread has up to 160 bytes of keys and values in registers, in an odd number of vectors, for
+// the banks of shared memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000,
+// us:
 //
-// Few tiles are launched twice (kernel.cuh). H100, 2026-11-24, u32 and float in a graph, us, CUB 3.5.0, in tiles of 256
-// threads of one vector, of 3 and of 5 launched twice, of 5 launched once: of 65,537 4.4, 3.7, 4.3, -; of 262,144 5.1,
-// 4.6, 4.4, 4.9, 5.8; of 500,000 5.8, 6.4, 5.4, 5.0, 6.6; of 1,000,003 6.5, -, 6.7, 6.4, 7.5; of 2,000,003 9.0, -, 11.6,
-// 9.4, 9.1. CHANGING A SHAPE CHANGES BITS of sums of floats.
+//                       5 vectors   3 vectors
+//     u32 and u32             556         772
+//     u32 and float           691         895
+//     u64 and double         1375        1899
+//
+// Few tiles are launched twice (kernel.cuh). H100, 2026-11-24, u32 and float in a graph, us, CUB
+// 3.5.0 and tiles of 256 threads of so many vectors:
+//
+//                  CUB   1, twice   3, twice   5, twice   5, once
+//     65,537       4.4        3.7        4.3          -
+//     262,144      5.1        4.6        4.4        4.9       5.8
+//     500,000      5.8        6.4        5.4        5.0       6.6
+//     1,000,003    6.5          -        6.7        6.4       7.5
+//     2,000,003    9.0          -       11.6        9.4       9.1
+//
+// CHANGING A SHAPE CHANGES BITS of sums of floats.
 template <class T>
 constexpr int width_of_runs() {
   return block::vector_width<T>();

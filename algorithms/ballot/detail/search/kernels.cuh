@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary searches, one a thread's key, and the first place where a range is not sorted.
+// Binary searches, one for each key, and the first place where a range is not sorted.
 //
-// Of few keys a thread has one, else four, whose searches wait for memory together. Neighbours search for neighbouring
-// keys where these are in order, so that a warp reads the same few lines.
+// If keys are few, a thread has one, else four, whose searches wait for memory together. Where the
+// keys are in order, neighbours search for neighbouring keys, so that a warp reads the same few
+// lines.
 //
-// Of many keys in many items, each block has a sample of the items in shared memory, every so-many-th of them, and
-// searches there first: of 2^28 u32, half of the steps. Then the caches have the items of the next steps only.
+// If there are many keys and many items, each block has a sample of the items in shared memory:
+// items at equal distances. It searches there first. Of 2^28 u32, that is half of the steps. Then
+// the caches have only the items of the next steps.
 //
-// Index: u32 if it counts the items. Sorted, In: what has the items, a pointer or a view (core/view.hpp), which computes
-// an item each time that one is looked at.
+// Index: u32 if it counts the items. Sorted, In: what has the items, a pointer or a view
+// (core/view.hpp). A view computes an item each time that the kernel looks at it.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -18,19 +18,24 @@
 
 namespace ballot::detail {
 
-// So many keys in so many items, at least, are searched by a sample. H200, 2026-11-23, u32, n keys in n items, time of
-// Thrust by that of a sample, and by that without, of 1,000,003: at random 1.17 and 1.06, in order 1.01 and 1.90; of
-// 50,000,017: 1.18 and 1.08, 1.27 and 2.69; of 2^28 at random 1.09 and 0.95. Of 65,537 one key a thread 1.32, four
-// 1.10.
+// At least so many keys in so many items are searched by a sample. H200, 2026-11-23, u32, n keys in
+// n items, time of Thrust by that of a sample, and by that without:
+//
+//     1,000,003     at random 1.17 and 1.06, in order 1.01 and 1.90
+//     50,000,017    at random 1.18 and 1.08, in order 1.27 and 2.69
+//     2^28          at random 1.09 and 0.95
+//     65,537        one key a thread 1.32, four 1.10
 inline constexpr std::uint64_t least_sampled = std::uint64_t{1} << 18;
-// So many keys, in up to so many items, are searched for two a thread at a time, else one. H100, 2026-11-25, Thrust's
-// time by that of one and of two, at random in a graph: of 300,007 1.16 and 0.88, of 1,000,003 1.13 and 1.08.
+// So many keys, in up to so many items, are searched for two a thread at a time, else one. H100,
+// 2026-11-25, Thrust's time by that of one and of two, at random in a graph: 300,007 keys 1.16 and
+// 0.88, 1,000,003 keys 1.13 and 1.08.
 inline constexpr std::uint64_t least_for_two_keys = std::uint64_t{1} << 19, most_for_two_keys = std::uint64_t{1} << 24;
 inline constexpr std::uint64_t few_searched = std::uint64_t{1} << 18;  // a key a thread
 inline constexpr std::uint64_t keys_for_sampled_item = 128;            // each block takes the sample
 
-// A block goes over its keys in rounds, in each of which a thread has some. Where they fill a few rounds, some blocks
-// would have one round more than others: so the blocks have as few threads as are enough for as many rounds.
+// A block goes over its keys in rounds, in each of which a thread has some keys. If the keys fill
+// only a few rounds, some blocks would have one round more than others. So the blocks have only as
+// many threads as are enough for that number of rounds.
 struct sampled_search_grid {
   unsigned blocks, threads;
 

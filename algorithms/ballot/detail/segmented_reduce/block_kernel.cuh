@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of segmented reductions where a segment has a block, or several:
 //
-//     few segments, or of some 500 items and more    a block of 128 to 512 threads each, chosen by the mean length.
-//                                                    Blocks do not wait for each other, so that a long segment holds up
-//                                                    no other
-//     few long segments                              several blocks each, whose results a second launch reduces
+//     few segments, or segments   A block of 128 to 512 threads each, chosen by the mean length.
+//     of some 500 items and more  Blocks do not wait for each other, so a long segment delays no
+//                                 other.
+//     few long segments           Several blocks each. A second launch reduces their results.
 //
-// If the operator commutes, a thread takes every item at the distance of the block's threads, so that loads of a warp
-// are next to each other at any address; else each warp has a range of items. Rows of one length, of which several
-// blocks take one, are loaded as vectors. The association of the operands depends on the length of the segment, and on
-// the numbers of threads and blocks, which the host chooses by the lengths of the input and of the output.
+// If the operator commutes, a thread takes every item at the distance of the block's threads. So
+// the loads of a warp are next to each other at any address. Otherwise each warp has a range of
+// items. Rows of one length that several blocks take are loaded as vectors.
 //
-// Few registers, and few instructions before the first load: a block has little to do, and as many as possible run at
-// once.
+// The association of the operands depends on the length of the segment, and on the numbers of
+// threads and blocks. The host chooses these by the lengths of the input and of the output.
+//
+// A block has little to do, and as many as possible should run at once. So the kernels take few
+// registers, and few instructions before the first load.
 //
 // Shared memory: an item a warp. Barriers: one, or none where one warp has all items.
 #pragma once
@@ -83,8 +85,8 @@ struct segment_block_storage {
   std::uint64_t first_part;
 };
 
-// op of the items from `begin` on, at least one, by a block, in order, in thread 0: a range of whole warp tiles of Shape
-// for each warp. All threads call.
+// op of the items from `begin` on, at least one, by a block, in order; the result is in thread 0.
+// Each warp has a range of whole warp tiles of Shape. All threads call.
 template <class Values, class Shape, class In, class Op, int Warps>
 __device__ __forceinline__ typename Values::value_type reduce_by_warps(
     device::reduce_storage<typename Values::value_type, Warps>& shared, In in, std::uint64_t begin, std::uint64_t items,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of few short rows of one length, by operators that commute: a row a group of lanes, each of which takes
-// every group-th vector, mostly one. Where there are few rows, what counts is how soon the loads begin: this kernel has
-// few instructions, and as many threads as there are vectors.
+// Reductions of few short rows of one length, by operators that commute. A row has a group of
+// lanes, each of which takes every group-th vector, mostly one. With few rows, the time depends on
+// how soon the loads begin. So this kernel has few instructions, and as many threads as there are
+// vectors.
 //
 // No shared memory, no barriers.
 #pragma once

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of segmented reductions where most segments are short (block_kernel.cuh has the others). The length of a
-// segment says who reduces it:
+// The kernels of segmented reductions where most segments are short (block_kernel.cuh has the
+// others). The length of a segment says who reduces it:
 //
-//     up to 64 items a lane      a group of 1 to 32 lanes; a warp has several groups
-//     up to 4096                 a warp
-//     up to a part               a block; a part has 2^13 to 2^15 items, by the number of all items
-//     longer                     blocks of a second launch, a part each; the last one adds the partial results
+//     up to 64 items a lane    a group of 1 to 32 lanes; a warp has several groups
+//     up to 4096               a warp
+//     up to a part             a block; a part has 2^13 to 2^15 items, by the number of all items
+//     longer                   blocks of a second launch, a part each; the last one adds the
+//                              partial results
 //
-// So short segments share a warp, and a long one is spread over the GPU. Of few items there is no second launch, and a
-// block reduces the longest segments, too. The group is chosen on the host by the mean length, so that a lane has a few
-// loads in flight. Each lane with a segment that is too long for its group leaves it to the warp; the warp leaves it to
-// the block, and the block appends its parts to a list in memory.
+// So short segments share a warp, and a long one is spread over the GPU. If there are few items,
+// there is no second launch, and a block reduces the longest segments, too. The host chooses the
+// group by the mean length, so that a lane has a few loads in flight. A lane whose segment is too
+// long for its group leaves it to the warp. The warp leaves it to the block, and the block appends
+// its parts to a list in memory.
 //
-// A segment is always reduced in the same way, by its length and the group: the result does not depend on other
-// segments or on timing. Operands keep their order, unless the operator commutes.
+// A segment is always reduced in the same way, by its length and the group: the result does not
+// depend on other segments or on timing. Operands keep their order, unless the operator commutes.
 //
-// Shared memory: an item a warp, and the list of the block's long segments. Source: Harris, Optimizing Parallel
-// Reduction in CUDA, 2007; the queues are those of Merrill, Garland and Grimshaw, Scalable GPU Graph Traversal, 2012.
+// Shared memory: an item a warp, and the list of the block's long segments.
+// Sources: Harris, Optimizing Parallel Reduction in CUDA, 2007; the queues are those of Merrill,
+// Garland and Grimshaw, Scalable GPU Graph Traversal, 2012.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -24,8 +24,8 @@
 
 namespace ballot::detail {
 
-// Up to so many items, a block reduces even the longest segment, without a list and the launch for it: if the segments
-// are short, or are not. A guess.
+// Up to so many items, a block reduces even the longest segment, without a list and without the
+// launch for it. The first number is for short segments, the second for others. A guess.
 inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 17,
                                most_items_of_long_without_list = std::uint64_t{1} << 20;
 inline constexpr unsigned most_part_blocks = 512;  // a block that finds no part costs its start
@@ -56,17 +56,26 @@ struct segment_plan {
 inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15;
 inline constexpr unsigned most_segment_results = 1024;  // of blocks
 
-// Few segments have more threads than the mean asks for: a block that has an item for each thread waits for memory once,
-// and a long segment takes less. H100, 2026-11-24, i32 sums by offsets, us in a graph, CUB 3.5.0 and blocks of 128, 256,
-// 512 threads: 65,537 items in segments of 1000 2.2, 2.7, 2.2, 2.1; of 100 2.0, 2.1, 2.3, 3.2; 1,000,003 of 1000 3.0, 3.2,
-// 3.3, 4.5; of 4000 4.9, 6.3, 4.2, 3.3; 12,000,017 of 1000, with the list, 24.7, 23.7, 26.5, -.
+// Few segments have more threads than the mean asks for. A block that has an item for each thread
+// waits for memory once, and a long segment takes less time. H100, 2026-11-24, i32 sums by offsets,
+// us in a graph, CUB 3.5.0 and blocks of 128, 256, 512 threads:
+//
+//     65,537 items in segments of 1000                    2.2    2.7    2.2    2.1
+//     65,537 items in segments of 100                     2.0    2.1    2.3    3.2
+//     1,000,003 of 1000                                   3.0    3.2    3.3    4.5
+//     1,000,003 of 4000                                   4.9    6.3    4.2    3.3
+//     12,000,017 of 1000, with the list                  24.7   23.7   26.5      -
 constexpr unsigned threads_of_segment(std::uint64_t mean, std::uint64_t segments) {
   if (mean > 2048 || (mean > 200 && segments <= 256)) return 512;
   return segments <= 256 || (mean > 400 && segments <= 1056) ? 256 : 128;
 }
-// Items of a lane on average, in groups. Larger groups also bear longer segments. H100, as above: 65,537 items in segments
-// of 30 3.5, groups of 8, 16 and 32 lanes 2.6, 2.2, 2.4; 1,000,003 of 30 31, groups of 4, 8 and 16 7.0, 7.7, 9.8, of 100
-// 10.5, groups of 8, 16, 32 5.2, 5.5, 6.1; of all lengths ("mixed", mean 9) 102, groups of 1, 4, 8 47, 28, 21.
+// Items of a lane on average, in groups. Larger groups also bear longer segments. H100, as above,
+// CUB and groups:
+//
+//     65,537 items in segments of 30         3.5     groups of 8, 16 and 32 lanes   2.6   2.2   2.4
+//     1,000,003 of 30                         31     groups of 4, 8 and 16          7.0   7.7   9.8
+//     1,000,003 of 100                      10.5     groups of 8, 16 and 32         5.2   5.5   6.1
+//     of all lengths ("mixed", mean 9)       102     groups of 1, 4 and 8            47    28    21
 constexpr std::uint64_t items_of_lane(std::uint64_t n) {
   return n <= std::uint64_t{1} << 19 ? 2 : n <= std::uint64_t{1} << 20 ? 4 : 16;
 }

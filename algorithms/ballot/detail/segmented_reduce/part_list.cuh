@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of segmented reductions take, and the list of the parts of long segments, which blocks append to and
-// a later launch reduces.
+// What the kernels of segmented reductions take, and the list of the parts of long segments. Blocks
+// append to the list, and a later launch reduces its parts.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

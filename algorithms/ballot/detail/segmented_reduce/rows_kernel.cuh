@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of rows of one length, by operators that commute. The host chooses by the length who reduces a row:
+// Reductions of rows of one length, by operators that commute. The host chooses by the length who
+// reduces a row:
 //
 //     up to 16 KiB    a group of 1 to 32 lanes, several rows at once
 //     longer          a block
 //
-// A lane takes every group-th vector of a row, in order; a vector has Width items if rows have whole vectors, else
-// one. So the loads of a warp are next to each other, and the association of the operands depends on the length of a
-// row alone: where a row is not aligned to vectors, its items are loaded one by one and reduced in the same order.
+// A lane takes every group-th vector of a row, in order. A vector has Width items if rows have
+// whole vectors, else one. So the loads of a warp are next to each other. The association of the
+// operands depends on the length of a row alone: if a row is not aligned to vectors, its items are
+// loaded one by one and reduced in the same order.
 //
 // Shared memory: of blocks an item a warp, else none. Barriers: of blocks one.
 #pragma once

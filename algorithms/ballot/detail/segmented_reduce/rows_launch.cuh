@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who reduces rows of one length, by an operator that commutes; and the launch.
 //
-// H200, 2026-11-23, i32 sums, time of CUB's DeviceSegmentedReduce by ours, of 2^22 and 2^28 items: rows of 8 1.5 and
-// 1.1, of 64 2.0 and 2.0, of 100 1.2 and 1.6, of 256 1.0 and 1.3, of 1024 1.2 and 1.8, of 65536 1.1 and 1.0; of 1 1.2
-// and 1.4, of 15 1.0 and 1.3. H100, rows in shared memory, 4 10^6 items in calls and graphs: of 3 1.1 and 1.1, of 5 1.1
-// and 1.1, of 7 1.2 and 1.1, of 15 1.3 and 1.5, of 31 1.7 and 3.0; before, of 5 1.0 and 0.7, of 31 1.4 and 2.0.
+// H200, 2026-11-23, i32 sums, time of CUB's DeviceSegmentedReduce by ours:
+//
+//     rows of          1    8   15   64  100  256 1024 65536
+//     2^22 items     1.2  1.5  1.0  2.0  1.2  1.0  1.2   1.1
+//     2^28 items     1.4  1.1  1.3  2.0  1.6  1.3  1.8   1.0
+//
+// H100, rows in shared memory, 4 10^6 items:
+//
+//     rows of                      3    5    7   15   31
+//     in calls                   1.1  1.1  1.2  1.3  1.7
+//     in graphs                  1.1  1.1  1.1  1.5  3.0
+//     before, in calls                1.0            1.4
+//     before, in graphs               0.7            2.0
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -23,9 +32,14 @@
 
 namespace ballot::detail {
 
-// Rows for a block: so long, or less long if there are few, or long enough for a small block. H100, 2026-11-24, i32, us in
-// a graph, CUB 3.5.0, groups of lanes, 128 threads: 12,000,000 items in rows of 256 19.5, 18.4, 29.9; of 1024 23.1, 18.5,
-// 17.2; calls of 50,000,000 in rows of 1000 103, 82.7, 77.5; of 2048 84.3, 82.8, 76.9.
+// Which rows have a block: those that are so long; if there are few, less long ones; and those long
+// enough for a small block. H100, 2026-11-24, i32, us in a graph, CUB 3.5.0, groups of lanes, 128
+// threads:
+//
+//     12,000,000 items in rows of 256       19.5   18.4   29.9
+//     12,000,000 items in rows of 1024      23.1   18.5   17.2
+//     50,000,000 in rows of 1000, calls      103   82.7   77.5
+//     50,000,000 in rows of 2048, calls     84.3   82.8   76.9
 inline constexpr std::uint64_t long_row_bytes = 8 * 1024, least_row_bytes_of_small_block = 3 * 1024,
                                least_row_bytes_of_few = 1024;
 inline constexpr std::uint64_t few_rows = 2048;
@@ -33,10 +47,16 @@ inline constexpr std::uint64_t row_bytes_of_many_threads = 32 * 1024;
 // Longer ones, if there are few, are for several blocks each.
 inline constexpr std::uint64_t most_row_items_of_block = std::uint64_t{1} << 17, many_long_rows = 256;
 
-// Up to so many items, short rows have as many threads as they have vectors, or of more items half as many; up to how
-// many where a row has no whole vectors, and is loaded item by item. H100, as above, us in a graph, CUB, these threads,
-// the kernels for more rows: of 8, 65,536 items 1.5, 1.4, 1.9, 1,000,000 2.5, 2.1, 2.3; of 100 1.6, 1.6, 2.4 and 2.8, 2.4,
-// 3.1; of 31, 65,534 items 1.4, 1.6, 1.8.
+// Up to the first number of items, short rows have at least half as many threads as vectors; up to
+// the second number, as many threads as vectors. The third number is for rows that have no whole
+// vectors, and are loaded item by item. H100, as above, us in a graph, CUB, these threads, the
+// kernels for more rows:
+//
+//     rows of 8      65,536 items    1.5   1.4   1.9
+//     rows of 8      1,000,000       2.5   2.1   2.3
+//     rows of 100    65,536          1.6   1.6   2.4
+//     rows of 100    1,000,000       2.8   2.4   3.1
+//     rows of 31     65,534          1.4   1.6   1.8
 inline constexpr std::uint64_t most_items_of_few_rows = std::uint64_t{1} << 20,
                                most_items_of_most_threads = std::uint64_t{1} << 18,
                                most_items_one_by_one = std::uint64_t{1} << 17;
@@ -71,8 +91,8 @@ void launch_staged_rows(stream_t stream, const Input& in, std::uint64_t row_item
                a);
 }
 
-// Whether it has been launched: else the rows are too long for a block each. rows > 0. out: as kernels take it.
-// most_items_of_few: of tests and measurements.
+// Whether it has been launched: otherwise the rows are too long for a block each. rows > 0. out: as
+// kernels take it. most_items_of_few: only tests and measurements change it.
 template <class Values, class Input, class Op, class Out>
 bool launch_rows(stream_t stream, const Input& in, std::uint64_t row_items, const Op& op,
                  typename Values::value_type initial, std::uint64_t rows, const Out& out, const char* function,

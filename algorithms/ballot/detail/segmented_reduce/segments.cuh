@@ -23,8 +23,8 @@ struct row_length {
 
 namespace detail {
 
-// The threads at once of a multiprocessor, for the launch bounds of kernels that get along with 32 registers where there
-// are so many, and 64 elsewhere.
+// The threads that a multiprocessor runs at once. For the launch bounds of kernels that get along
+// with 32 registers where there are so many threads, and with 64 elsewhere.
 inline constexpr int most_threads_at_once =
     simt::architecture == 800 || simt::architecture / 100 == 9 || simt::architecture / 100 == 10 ? 2048 : 1024;
 

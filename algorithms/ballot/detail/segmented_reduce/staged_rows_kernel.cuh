@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of short rows of one length that is no multiple of a vector's: a block brings its rows to shared memory,
-// in vectors where the address allows, and each thread reduces some of them there, item after item.
+// Reductions of short rows of one length that is no multiple of a vector's. A block brings its rows
+// to shared memory, in vectors where the address allows. Each thread reduces some of them there,
+// item after item.
 //
-//     rows of 5    memory  | v v v v | v v v v | v v v v | ...      loaded: neighbouring lanes, neighbouring vectors
-//                  shared  a a a a a b b b b b c c c c c ...        reduced: lane 0 a, lane 1 b, lane 2 c
+//     rows of 5   memory  | v v v v | v v v v | ...    loaded: neighbouring lanes, neighbouring
+//                                                      vectors
+//                 shared  a a a a a b b b b b ...      reduced: lane 0 a, lane 1 b, lane 2 c
 //
-// Threads that read their own rows from memory would read items that are far apart. In shared memory rows of odd length
-// have no bank in common.
+// Threads that read their own rows from memory would read items that are far apart. In shared
+// memory rows of odd length have no bank in common.
 //
-// Items of a view are computed as they are put there, neighbouring lanes neighbouring items.
+// Items of a view are computed as they are put there, neighbouring items by neighbouring lanes.
 //
 // Shared memory: the block's rows. Barriers: one.
 #pragma once

@@ -3,12 +3,12 @@
 //
 //     word   | begin of the segment | compared bits | position |
 //
-// Begin and position are items of the block's window. So segments stay apart and equal keys in order, and the position
-// says where to find the key, if it has bits that are not compared. Leading compared bits in which all keys of the
-// window agree are ignored.
+// Begin and position are items of the block's window. So segments stay apart and equal keys stay in
+// order. The position says where to find the key, if it has bits that are not compared. Leading
+// compared bits in which all keys of the window agree are ignored.
 //
-// There are about as many bins as items. The bin of a word is where it would lie if the keys of its segment were spread
-// evenly.
+// There are about as many bins as items. The bin of a word is where it would lie if the keys of its
+// segment were spread evenly.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Head flags of the segments in a block's window of items, one bit for each item; and from them the bounds of an item's
-// segment.
+// Head flags of the segments in a block's window of items, one bit for each item. From these follow
+// the bounds of an item's segment.
 //
-//     heads       1 0 0 1 | 0 0 0 0 | 0 0 1 0      rows of a warp's width, here 4
-//     item 5      its row has no head: it begins at 3, in the row before, and ends at 10, in the row after
+//     heads     1 0 0 1 | 0 0 0 0 | 0 0 1 0    rows of a warp's width, here 4
+//     item 5    Its row has no head. So its segment begins at 3, in the row before, and ends at
+//               10, in the row after.
 //
-// A warp finds the rows that have heads, by one vote for 32 rows. Then each lane finds the nearest heads around one of
-// the warp's rows, and provides them by shuffles.
+// A warp finds the rows that have heads, by one vote for 32 rows. Then each lane finds the nearest
+// heads around one of the warp's rows, and provides them by shuffles.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,11 +28,12 @@ struct segment_heads {
 // each item searches instead.
 inline constexpr std::uint64_t max_listed_offsets = 1u << 14;
 
-// Sets the heads of the window's items [begin, begin + valid). All threads. They are zero, and a barrier has been
-// passed since; another has to follow.
+// Sets the heads of the window's items [begin, begin + valid). All threads. They are zero, and a
+// barrier has been passed since; another has to follow.
 //
-// The first item is a head. Other heads count from the tile's first segment to its last one only: where offsets do not
-// ascend there are more, and they would cut in two a subsegment that is merged as one.
+// The first item is a head. Other heads count only from the tile's first segment to its last one.
+// If offsets do not ascend there are more heads, and they would divide a subsegment that is merged
+// as one.
 template <class Shape, class Offsets>
 __device__ __forceinline__ void mark_heads(segment_heads<Shape>& heads, Offsets offsets, const tile_segments& tile,
                                            std::uint64_t begin, unsigned valid) {

@@ -5,16 +5,18 @@
 //       |
 //     launch.cuh             shape for the number of items, scratch, launches:
 //       |
-//       +-- row_partition.cuh       of many rows that no block has room for: divides each into segments that one has
-//       +-- fill                    in large arrays: reservations of very long segments
-//       +-- sort_kernel.cuh         a block for each tile:
-//       |        \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
-//       |            window_sort.cuh: sorts complete segments and subsegments (subsegments.cuh) in shared memory
-//       |                \__ heads.cuh, block_words.cuh, spread_bins.cuh, ../radix_sort/block_sort.cuh
-//       |            long_segments.cuh: gathers very long segments as composites (composite_keys.cuh)
-//       +-- merge_kernel.cuh        one or two rounds: merges the subsegments of long segments
-//       +-- ../radix_sort           in large arrays: sorts the composites by digits
-//       +-- long_segments.cuh       ... and scatters them back
+//       +-- row_partition.cuh     many rows that no block has room for: divides each into segments
+//       |                         that a block has room for
+//       +-- fill                  in large arrays: reservations of very long segments
+//       +-- sort_kernel.cuh       a block for each tile:
+//       |     \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
+//       |         window_sort.cuh: sorts complete segments and subsegments (subsegments.cuh) in
+//       |           shared memory
+//       |           \__ heads.cuh, block_words.cuh, spread_bins.cuh, ../radix_sort/block_sort.cuh
+//       |         long_segments.cuh: gathers very long segments as composites (composite_keys.cuh)
+//       +-- merge_kernel.cuh      one or two rounds: merges the subsegments of long segments
+//       +-- ../radix_sort         in large arrays: sorts the composites by digits
+//       +-- long_segments.cuh     ... and scatters them back
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Very long segments: their items are gathered as composites, sorted by a device-wide radix sort, and scattered back.
+// Very long segments: their items are gathered as composites, sorted by a device-wide radix sort,
+// and scattered back.
 //
-//     items         s s L L L L L s M M M M M s s       s: in segments that a block sorts; L, M: two that are too long
-//     composites    M M M M M L L L L L                 in the order in which blocks reserved room
+//     items         s s L L L L L s M M M M M s s    s: in segments that a block sorts
+//                                                    L, M: two segments that are too long
+//     composites    M M M M M L L L L L              in the order in which blocks reserved room
 //
-// The first block that meets an item of such a segment reserves room for all of it among the composites, by an atomic
-// addition. So the order of the segments there is arbitrary; the order of the result does not depend on it. A segment's
-// id in its composites is its offset among them divided by the minimum length. Ids grow with the offsets, so a sort
-// leaves each segment where it was.
+// The first block that meets an item of such a segment reserves room for the whole segment among
+// the composites, by an atomic addition. So the order of the segments there is arbitrary, but the
+// result does not depend on it. A segment's id in its composites is its offset among them divided
+// by the minimum length. Ids grow with the offsets, so a sort leaves each segment where it was.
 //
-// No two such segments begin in the same tile, so each has the word of the tile in which it begins for itself.
+// No two such segments begin in the same tile. So each segment has the word of the tile in which it
+// begins for itself.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges the sorted subsegments of each long segment by ranks: each item counts the items that precede it in the other
-// subsegments.
+// Merges the sorted subsegments of each long segment by ranks: each item counts the items that
+// precede it in the other subsegments.
 //
-//     subsegments   1 4 7 | 2 4 | 0 9        the second 4: itself at 1; before it 2 of the first and 1 of the third
-//     merged        0 1 2 4 4 7 9             its offset: 4
+//     subsegments   1 4 7 | 2 4 | 0 9     the second 4: index 1 in its own subsegment;
+//     merged        0 1 2 4 4 7 9         2 items of the first and 1 of the third precede it;
+//                                         so its offset is 4
 //
-// An item counts by a binary search in each other subsegment: in earlier ones the items that are not greater, in later
-// ones those that are smaller. So equal keys keep their order. Neighbours search for neighbouring keys, so a warp reads
-// the same few lines. A search takes six steps of three keys for each subsegment, which pays for few of them: one round
-// merges the subsegments of a limited number of tiles, or a complete segment if it is no longer than that; a second
-// round merges the results of the first. In large arrays, longer segments are sorted by digits (long_segments.cuh).
+// An item counts by a binary search in each other subsegment. In earlier subsegments it counts the
+// items that are not greater, in later ones the items that are smaller. So equal keys keep their
+// order. Neighbours search for neighbouring keys, so a warp reads the same few lines.
 //
-// One read and one write of the items of long segments in each round. One barrier, no shared memory. The launch of a
-// round may begin before the launch before it ends; it waits for it.
-// Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009 (merging by ranks).
+// A search takes six steps of three keys for each subsegment. That pays only for few subsegments:
+//
+// - One round merges the subsegments of a limited number of tiles, or a complete segment if it is
+//   no longer than that.
+// - A second round merges the results of the first.
+// - In large arrays, longer segments are sorted by digits (long_segments.cuh).
+//
+// Each round reads and writes the items of long segments once. One barrier, no shared memory. The
+// launch of a round may begin before the launch before it ends. It then waits for that launch.
+// Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs,
+// 2009 (merging by ranks).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -57,9 +64,12 @@ struct segment_merge_arguments {
 template <std::uint64_t Items>
 inline constexpr std::uint32_t largest_merge_step = std::uint32_t{1} << (std::bit_width(Items) - 1) / 2 * 2;
 
-// How many keys in sequences first[q][0, size[q]) have compared bits of up to most[q]. A sequence may be empty, but its
-// first key must be readable. No size is more than MaxItems. A step reads three keys of each sequence at once and keeps
-// a quarter of it, so that few steps wait for memory one after the other. compared_of: of a key.
+// The number of keys in the sequences first[q][0, size[q]) whose compared bits are at most most[q].
+// The keys of a sequence are in order. A sequence may be empty, but its first key must be readable.
+// No size is more than MaxItems. compared_of(key): the compared bits of a key.
+//
+// A step reads three keys of each sequence at once and keeps a quarter of it. So few steps wait for
+// memory one after the other.
 template <std::uint64_t MaxItems, int Sequences, class U, class AskedOf>
 __device__ __forceinline__ std::uint32_t count_up_to(const U* const (&first)[Sequences],
                                                      const std::uint32_t (&size)[Sequences], const U (&most)[Sequences],
@@ -152,8 +162,12 @@ __device__ __forceinline__ void copy_unsorted(const segment_merge_arguments<U, V
   }
 }
 
-// Merges the subsegments of tile after tile. blockIdx.x: the first tile; blockIdx.y: the first part of a subsegment;
-// blockIdx.z: 0 for those that reach in, 1 for those that reach out. If offsets do not ascend, the last round copies.
+// Merges the subsegments of one tile after the other. If offsets do not ascend, the last round
+// copies the input.
+//
+//     blockIdx.x    the first tile
+//     blockIdx.y    the first part of a subsegment
+//     blockIdx.z    0: the subsegments that reach into a tile; 1: those that reach out of it
 template <class U, class V, class Shape>
 __global__ void __launch_bounds__(merge_threads) segment_merge_kernel(segment_merge_arguments<U, V> a) {
   simt::let_next_launch_begin();  // another round

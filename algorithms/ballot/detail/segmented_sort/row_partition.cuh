@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that no block has room for are divided into parts that one has: a block for each row.
+// Rows that no block has room for are divided into parts that a block has room for. Each row has a
+// block.
 //
-//     row          5 1 9 8 2 7 3 6 4 0            splitters 3 and 6, from a sorted sample of the row
-//     buckets      1 2 0 | 5 3 4 | 9 8 7 6        keys < 3, < 6, the others, each in the order of the row
-//     parts        1 2 0 5 3 4 | 9 8 7 6          neighbouring buckets, as many as a block has room for
+//     row        5 1 9 8 2 7 3 6 4 0       splitters 3 and 6, from a sorted sample of the row
+//     buckets    1 2 0 | 5 3 4 | 9 8 7 6   keys < 3, < 6, the others, each in the order of the row
+//     parts      1 2 0 5 3 4 | 9 8 7 6     neighbouring buckets, as many as a block has room for
 //
-// Then each part is a segment of its own (launch.cuh). So a row of any length up to longest_divided_row is read
-// twice and written once before that, whatever its keys are. The result does not depend on the sample: a search in any
-// splitters leaves smaller keys in earlier buckets. If a part is too long for a block, because keys are equal or the
-// sample was bad, it is sorted as a long segment is.
+// Then each part is a segment of its own (launch.cuh). So a row of any length up to
+// longest_divided_row is read twice and written once before that, whatever its keys are. The result
+// does not depend on the sample: with any splitters, smaller keys are in earlier buckets. A part
+// may be too long for a block, because keys are equal or the sample was bad. Then it is sorted as a
+// long segment is.
 //
-// Two passes of the block over its row: it counts each bucket, and then moves one tile after the other, by ranks as a
-// pass of the radix sort has them (radix_sort/rank.cuh). No block waits for another. Stable. Frazer and McKellar,
-// Samplesort, 1970.
+// The block passes over its row twice. First it counts each bucket. Then it moves one tile after
+// the other, by ranks as a pass of the radix sort has them (radix_sort/rank.cuh). No block waits
+// for another. Stable.
+// Source: Frazer and McKellar, Samplesort, 1970.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -178,8 +181,8 @@ __device__ __forceinline__ void write_part_offset(const row_partition_arguments<
   a.offsets[row * a.division.buckets + own] = row * a.row_items + shared.bucket_count[first];
 }
 
-// Moves one tile of the row, which has `valid` items from `first_item` of the row on. next: thread b's: where the next
-// key of bucket b goes within the row. All threads; ends without a barrier.
+// Moves one tile of the row: `valid` items from `first_item` of the row on. next: in thread b,
+// where the next key of bucket b goes within the row. All threads; ends without a barrier.
 template <class U, class V>
 __device__ __forceinline__ void move_row_tile(const row_partition_arguments<U, V>& a, std::uint64_t row_begin,
                                               std::uint32_t first_item, unsigned valid, std::uint32_t& next,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where segments lie, as callers say it and as the kernels of the sort read it.
+// Where segments lie: in the form that callers give, and in the form that the kernels of the sort
+// read.
 //
 //     begins   2   7  11        ends   5   7  14
-//     offsets  2  5  7  7  11  14               begin 0, end 0, begin 1, ...: segments, and the gaps between them
+//     offsets  2  5  7  7  11  14     begin 0, end 0, begin 1, ...: segments, and the gaps between
 //
 // So a gap is a segment that is not sorted: its offset has an odd number.
 #pragma once

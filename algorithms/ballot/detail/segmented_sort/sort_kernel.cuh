@@ -26,8 +26,8 @@
 
 namespace ballot::detail {
 
-// The items of a tile, and those behind it that belong to its last segment: the segment that reaches in, complete
-// segments, the segment that reaches out.
+// The items of a tile, and those behind it that belong to its last segment. They are the segment
+// that reaches in, complete segments, and the segment that reaches out.
 template <class Shape>
 struct tile_parts {
   subsegment in, out;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bins for keys that are not spread evenly: by the distribution that the keys of the block's window have together.
+// Bins for keys that are not spread evenly. They follow the distribution of all keys in the block's
+// window.
 //
-// The bits of floats are an example: of numbers between 0 and 1 half begin with the same eight bits, and in bins of
-// evenly spread keys they would be in a few. So the window's keys are counted in cells, by their leading bits. A key's
-// bin is then where it would lie in its segment if its cell's keys were spread evenly in the cell, and each segment
+// The bits of floats are an example. Of numbers between 0 and 1, half begin with the same eight
+// bits. With bins for evenly spread keys they would be in a few bins. So the window's keys are
+// counted in cells, by their leading bits. A key's bin is then where it would lie in its segment if
+// two things were true: its cell's keys are spread evenly in the cell, and each segment is spread
 // like the window.
 //
-//     keys of a segment of 8        1.0 1.1 1.3 1.4 1.6 1.7 1.9 | 600.0
-//     leading bits                  one cell of 7 keys          | one of 1
-//     bin of 1.6                    0 + 7 * (1.6 - 1.0) / (2.0 - 1.0) = 4        not 0, of 8 bins from 1 to 1024
+//     keys of a segment of 8    1.0 1.1 1.3 1.4 1.6 1.7 1.9 | 600.0
+//     leading bits              one cell of 7 keys          | one of 1
+//     bin of 1.6                0 + 7 * (1.6 - 1.0) / (2.0 - 1.0) = 4
+//                               not 0, as with 8 bins from 1 to 1024
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -47,9 +50,10 @@ __device__ __forceinline__ void scan_cells(std::uint32_t* cells, Scan& scan) {
   }
 }
 
-// The bins of item[i], at position thread + i * threads if that is less than `valid`; the heads are complete, and the
-// lowest differing_bits of the compared bits decide the order. `cells` is scratch, which no thread uses any more. All
-// threads; before the cells are overwritten a barrier has to follow.
+// The bins of item[i], at position thread + i * threads if that is less than `valid`. The heads are
+// complete, and the lowest differing_bits of the compared bits decide the order. `cells` is scratch
+// that no thread uses any more. All threads; a barrier has to follow before the cells are
+// overwritten.
 template <class U, class Shape, class W, class Scan>
 __device__ __forceinline__ void spread_bins(std::uint32_t* cells, Scan& scan, const segment_heads<Shape>& heads,
                                             const W (&item)[Shape::items_per_thread], unsigned valid,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block finds out about the segments around its tile, from the offsets at which segments begin.
+// What a block finds out about the segments around its tile, from the offsets at which segments
+// begin.
 //
-//     offsets        ...  3 |  9   9  14 | 21  ...      those between the bars lie in the tile
-//     items            ... 6 [ 8 ............ 16 ] ...   before: 3, first: 9, last: 14, next: 21
+//     offsets     ...  3 |  9   9  14 | 21  ...       those between the bars lie in the tile
+//     items         ... 6 [ 8 ............ 16 ] ...   before: 3, first: 9, last: 14, next: 21
 //
-// Two warps search, one for each end of the tile. The results depend on the ends alone, so neighbouring tiles agree:
-// each knows where the segment begins that reaches into it, and where its own last segment ends. As long as the offsets
-// ascend, every item has exactly one owner. If they do not, some block sees its ends, or its first and last offset, in
-// the wrong order.
+// Two warps search, one for each end of the tile. The results depend on the ends alone, so
+// neighbouring tiles agree. Each knows where the segment begins that reaches into it, and where its
+// own last segment ends. As long as the offsets ascend, every item has exactly one owner. If they
+// do not, some block sees its ends, or its first and last offset, in the wrong order.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -66,8 +67,8 @@ struct tile_segments {
   }
 };
 
-// Of offsets with gaps between segments: whether the segment that ends before, or begins as the last of, the first
-// `offsets` offsets is none but a gap.
+// For offsets with gaps between segments: whether the segment that begins with the last of the
+// first `offsets` offsets is only a gap.
 __device__ __forceinline__ bool ends_in_gap(std::uint64_t offsets) { return offsets % 2 == 0; }
 
 // All threads, at least two warps; one barrier. `found` is scratch. The tile is items [begin, end) of n, not empty.

@@ -34,9 +34,10 @@ struct large_segment_sort_tunings {
       {any_size, 12, 9, 12, 2, false, 2560, 16, nullptr},
   };
 };
-// Few items are divided into small tiles, or few multiprocessors would have work. A block has room for much more, so
-// few segments have to be merged, which takes as long as the block; it skips rows that it does not need. With keys of
-// up to 4 bytes it takes all the shared memory that a kernel has without opting in.
+// Few items are divided into small tiles, or few multiprocessors would have work. A block has room
+// for many more items than a tile. So few segments have to be merged. That is good, because merging
+// takes as long as the block's work. The block skips rows that it does not need. With keys of up to
+// 4 bytes it takes all the shared memory that a kernel has without opting in.
 struct small_segment_sort_tunings {
   static constexpr segment_sort_tuning rows[] = {
       {4, 19, 9, 12, 0, true, 1024, 64, nullptr},

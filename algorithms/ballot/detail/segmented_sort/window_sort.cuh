@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block sorts the segments in its window of the items: sort_window names the stages, in order.
+// A block sorts the segments in its window of the items. sort_window names the stages, in order.
 //
-//     load keys -> mark the heads of segments -> find the least and the largest key -> make words of (segment, key,
-//     position) -> sort the words in shared memory (radix_sort/block_sort.cuh), by bins for the keys that there are
-//     where these are not spread evenly (spread_bins.cuh) -> store keys -> store values
+//     load keys -> mark the heads of segments -> find the least and the largest key
+//     -> make words of (segment, key, position)
+//     -> sort the words in shared memory (radix_sort/block_sort.cuh); if keys are not spread
+//        evenly, by bins for the keys that there are (spread_bins.cuh)
+//     -> store keys -> store values
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -150,8 +152,9 @@ __device__ __forceinline__ void find_items_in_gaps(gaps_sort_storage<U, Order>& 
   }
 }
 
-// Stores item_of(word) for each word of the warp's part: items of complete segments to `complete`, of subsegments to
-// `partial`, both at the items' places in the array. is_stored(i): of the thread's word i.
+// Stores item_of(word) for each word of the warp's part. Items of complete segments go to
+// `complete`, items of subsegments to `partial`, both at the items' places in the array.
+// is_stored(i): whether the thread's word i is stored.
 template <class Order, class W, class T, class ItemOf, class IsStored>
 __device__ __forceinline__ void store_window(const W* words, const segment_window& window, T* complete, T* partial,
                                              const ItemOf& item_of, const IsStored& is_stored) {
@@ -164,9 +167,9 @@ __device__ __forceinline__ void store_window(const W* words, const segment_windo
       (window.is_subsegment(first + row(i)) ? to_partial : to_complete)[row(i)] = item_of(words[first + row(i)]);
 }
 
-// Sorts the words: by bins of evenly spread keys, else by bins for the keys that there are, else by digits. uneven:
-// floats in segments long enough for a bin to overflow, which are not worth the first attempt. If few bits decide the
-// order, many keys are equal, and no bins are small.
+// Sorts the words: by bins of evenly spread keys, else by bins for the keys that there are, else by
+// digits. uneven: floats in segments long enough for a bin to overflow, for which the first attempt
+// is not worth while. If few bits decide the order, many keys are equal, and no bins are small.
 template <class U, class Order, class W>
 __device__ __forceinline__ void sort_words(segment_sort_storage<U, Order>& shared,
                                            const W (&item)[Order::items_per_thread], unsigned valid, bool uneven,

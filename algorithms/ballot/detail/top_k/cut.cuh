@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an order of keys is cut: which keys are selected. Found digit by digit, the most significant first.
+// Where an order of keys is cut: which keys are selected. The cut is found digit by digit, the most
+// significant first.
 //
 //     keys         5 3 9 3 3 1 3       ordered bits; the smaller ones are selected
 //     cut {3, 4}   . 3 . 3 . 1 .       all below 3, and those that are 3 at positions before 4
 //
-// Keys are told apart by their positions, so every number of them has one cut, however many are equal.
+// Equal keys differ by their positions. So every number of selected keys has one cut, however many
+// keys are equal.
 //
-// Radix selection: the items' counts by their first digit say which digit the last selected item has. Of the items
-// with that digit the next digit is counted, and so on: first the digits of the keys, then, if more keys are equal
-// than are to be selected, those of the positions. It ends as soon as all items that are left are to be selected.
-// Source: Alabi, Blanchard, Gordon and Steinbach, Fast K-Selection Algorithms for Graphics Processing Units, 2012.
+// Radix selection: the counts of the items by their first digit say which digit the last selected
+// item has. Of the items with that digit the next digit is counted, and so on. First come the
+// digits of the keys. If more keys are equal than are to be selected, the digits of the positions
+// follow. The search ends as soon as all items that are left are to be selected.
+// Source: Alabi, Blanchard, Gordon and Steinbach, Fast K-Selection Algorithms for Graphics
+// Processing Units, 2012.
 #pragma once
 
 #include <ballot/block/scan.cuh>

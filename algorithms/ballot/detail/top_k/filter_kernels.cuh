@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selection from up to sixteen million keys by a sample: blocks take the sample and find the cut that bounds the
-// selected keys (sample_kernels.cuh), each tile leaves which of its keys are candidates, one block selects from them.
+// The selection from up to sixteen million keys by a sample:
 //
-//     tile 0   5 3 9 4 7 6     cut 4: which    3 4     2 candidates, from 2 on     left  2 3 3 4
-//     tile 1   8 9 2 3 9 5                     2 3     2 candidates, from 0 on
+// 1. Blocks take the sample and find the cut that bounds the selected keys (sample_kernels.cuh).
+// 2. Each tile stores those of its keys that are candidates.
+// 3. One block selects from the candidates.
 //
-// A tile takes room for its candidates by adding their number to a sum, in whatever order tiles come. The last block
-// ranks tiles by their numbers of candidates, in order: so it reads the candidates in the order of their positions, and
-// what it selects does not depend on the order in which tiles came. Only launches follow each other, and each tile is
-// loaded while the sample is taken.
+//     tile 0   5 3 9 4 7 6     cut 4: candidates    3 4    2 of them, from 2 on    stored  2 3 3 4
+//     tile 1   8 9 2 3 9 5                          2 3    2 of them, from 0 on
+//
+// A tile takes room for its candidates by adding their number to a sum, in whatever order tiles
+// come. The last block ranks tiles by their numbers of candidates, in order. So it reads the
+// candidates in the order of their positions, and its result does not depend on the order in which
+// tiles came. Only launches wait for each other. Each tile is loaded while the sample is taken.
 #pragma once
 
 #include <ballot/block/scan.cuh>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of top_k beside the compaction: the sample, the digits of a selection by many blocks, and the selection
-// by one.
+// The kernels of top_k beside the compaction: the sample, the digits of a selection by many blocks,
+// and the selection by one block.
 //
-// The sample: keys at random places, one of each stretch of the input, which the positions decide alone. The cut of
-// some more of them than are expected among the selected items bounds these: the items that it selects are the
-// candidates. Neither the distribution of the keys nor equal ones matter, since positions tell keys apart. If the
-// candidates turn out to be fewer than wanted, or more than there is room for, one block selects from the whole input
-// instead: the result is the same. (By chance that happens less than once in 10^7 calls; keys could be laid out for
-// it.) Source: Floyd and Rivest, Expected Time Bounds for Selection, 1975.
+// The sample: keys at random places, one of each stretch of the input. The positions alone decide
+// the places. The sample is cut at some more keys than are expected to be among the selected items.
+// This cut bounds the selected items: the items that it selects are the candidates. Neither the
+// distribution of the keys nor equal keys matter, since equal keys differ by their positions.
+//
+// The candidates may be fewer than wanted, or more than there is room for. Then one block selects
+// from the whole input instead; the result is the same. (By chance that happens less than once in
+// 10^7 calls. Keys could be arranged so that it happens.)
+// Source: Floyd and Rivest, Expected Time Bounds for Selection, 1975.
 #pragma once
 
 #include <ballot/block/scan.cuh>

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of top_k.
 //
-//     few items      one block selects from the input                                        (tile_kernels.cuh)
-//     small k        each block selects from its tile, and one block from what these leave, if it can hold that
-//     up to 2^24     a sample bounds the selected items, each tile leaves its candidates, and one block selects from
-//                    these, if it can hold them                                            (filter_kernels.cuh)
-//     k up to n / 8  a sample bounds the selected items, a compaction reads the input once and leaves the candidates in
-//                    order; then one block selects from these, or, if there is room for many, digit by digit many
-//                    blocks, with a second compaction
-//     larger k       digit by digit from the input, and a compaction
+//     few items      One block selects from the input (tile_kernels.cuh).
+//     small k        Each block selects from its tile. One block selects from what these leave, if
+//                    it can hold that (tile_kernels.cuh).
+//     up to 2^24     A sample bounds the selected items, and each tile stores its candidates. One
+//                    block selects from these, if it can hold them (filter_kernels.cuh).
+//     k up to n / 8  A sample bounds the selected items. A compaction reads the input once and
+//                    stores the candidates in order. Then one block selects from these. If there is
+//                    room for many, many blocks select digit by digit, with a second compaction.
+//     larger k       Digit by digit from the input, and a compaction.
 //
-// Then, if asked for, a stable sort of the selected items: so equal keys are in order of position.
+// Then, if the caller asks for it, a stable sort of the selected items follows. So equal keys are
+// in order of position.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -22,10 +22,18 @@ struct top_k_plan {
   static constexpr std::uint64_t block_candidates = 65536;  // ... from candidates
   static constexpr unsigned most_sample_blocks = 32;
   static constexpr std::uint64_t most_direct = std::uint64_t{1} << 21;  // items
-  // H100, 2026-11-23, u32, time of DeviceTopK of CUB 3.5.0 by ours, calls of uniform keys (of two values): k = 10 of
-  // 8192 by one block 1.9 (1.7), by tiles 1.6 (1.6); of 65,537 by tiles 1.5 (1.4), by a sample 1.2 (1.1); k = 1000 of
-  // 16,384 by tiles 1.3 (1.6), of 32,768 1.1 (1.5), by a sample 1.2 (1.1); k = 10 of 10^6 by tiles 1.6, of 2 10^6 1.3
-  // (2.7), by a sample 1.2 (2.7). Tiles of 8192 were slower.
+  // H100, 2026-11-23, u32, time of DeviceTopK of CUB 3.5.0 by ours, calls of uniform keys (of two
+  // values):
+  //
+  //                        by one block   by tiles     by a sample
+  //     k = 10 of 8192     1.9 (1.7)      1.6 (1.6)
+  //     k = 10 of 65,537                  1.5 (1.4)    1.2 (1.1)
+  //     k = 1000 of 16,384                1.3 (1.6)
+  //     k = 1000 of 32,768                1.1 (1.5)    1.2 (1.1)
+  //     k = 10 of 10^6                    1.6
+  //     k = 10 of 2 10^6                  1.3 (2.7)    1.2 (2.7)
+  //
+  // Tiles of 8192 were slower.
   static constexpr std::uint64_t most_tiles = 256, most_left = 7168;  // by tiles
   struct first_tile {
     static constexpr int threads = 512, each = 8;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sample and its cut (kernels.cuh says what they are for), by blocks that hold their parts of it in registers.
+// The sample and its cut (kernels.cuh says what they are for), by blocks that hold their parts of
+// the sample in registers.
 //
 //     block 0   samples 0 to 8191        its smallest ones, in order of position
-//     block 1   samples 8192 to 16383    its smallest ones                          a second launch: the cut of all
+//     block 1   samples 8192 to 16383    its smallest ones
+//     a second launch                    the cut of all
 //
-// One block alone finds the cut itself. The positions of samples ascend, so their order is that of positions.
+// One block alone finds the cut itself. The positions of samples ascend, so their order is that of
+// positions.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -21,11 +24,13 @@ namespace ballot::detail {
 inline constexpr int sample_items = sample_of_block / select_threads;
 inline constexpr std::uint64_t most_listed = 256;  // of a block of several, for one that finds their cut
 
-// The samples before tiles: blocks of 512 threads, with a key or two each. Of up to 2^21 keys the block of each tile
-// finds the cut of their lists itself; of more one block does. H100, 2026-11-24, u32, k = 1000, in a graph,
-// microseconds of a call, with the cut found by one block and by each tile's: 65,537 keys 16.3 and 13.6, 10^6 keys 20.0
-// and 16.2; 4 10^6 keys 29.0 and 32.9. 2026-11-25, keys that are the `and` of five words: 5 10^6 keys with 32 blocks of
-// 16 keys a thread 37.9, with 64 of two 29.8, with 32 of two 32.4; 10^6 keys with 16 blocks 23.1, with 32 20.6.
+// The samples before tiles: blocks of 512 threads, with a key or two each. For up to 2^21 keys the
+// block of each tile finds the cut of their lists itself. For more keys one block does. H100,
+// 2026-11-24, u32, k = 1000, in a graph, microseconds of a call, with the cut found by one block
+// and by each tile's: 65,537 keys 16.3 and 13.6, 10^6 keys 20.0 and 16.2, 4 10^6 keys 29.0 and
+// 32.9. 2026-11-25, keys that are the `and` of five words: 5 10^6 keys with 32 blocks of 16 keys a
+// thread 37.9, with 64 of two 29.8, with 32 of two 32.4; 10^6 keys with 16 blocks 23.1, with 32
+// 20.6.
 inline constexpr unsigned most_of_lists = 6144, most_of_many_lists = 8192;
 struct filter_sample {
   enum class kind { tiles, lists, large_blocks };  // who finds the cut: each tile, one block; of blocks of 8192
@@ -57,9 +62,9 @@ struct filter_sample {
 template <class U, int Items = sample_items>
 using sample_select_storage = tile_select_storage<U, select_threads, Items>;
 
-// How the sample bounds the selected keys. A block of several lists more keys than the cut may select: so none of its
-// other keys is before the cut, though this may end with a digit whose keys are not all listed. (Of keys in order one
-// block has all of the first ones.)
+// How the sample bounds the selected keys. If there are several blocks, each lists more keys than
+// the cut may select. So none of its other keys is before the cut, although the cut may end with a
+// digit whose keys are not all listed. (If keys are in order, one block has all of the first ones.)
 struct sample_bounds {
   std::uint64_t n;
   std::uint32_t sample, rank, slack;
@@ -79,8 +84,8 @@ template <class U, int Items = sample_items>
 __global__ void __launch_bounds__(select_threads)
     top_k_block_sample_kernel(top_k_arguments<U> a, sample_lists<U> lists, filter_sample of) {
   auto& shared = simt::shared_storage<sample_select_storage<U, Items>>();
-  // The tiles of the next launch load keys before they wait for this one: so it lets them begin once it has waited for
-  // the launch before, whatever that is.
+  // The tiles of the next launch load keys before they wait for this launch. So this launch lets
+  // them begin once it has waited for the launch before, whatever that is.
   simt::wait_for_previous_launch();
   simt::let_next_launch_begin();
   const sample_bounds bounds(a.n.get(), a.wanted(), of);

@@ -4,10 +4,10 @@
 //     tile   5 3 9 3 3 1 3      k = 3: the last selected key is 3, of which 2 are selected
 //     rank   . 0 . 1 . 2 .      their order is that of positions
 //
-// The last selected key is searched digit by digit, from the first bit on in which keys differ. All warps look at the
-// counts of a digit at the same time, so a digit takes one barrier. Of the keys that are equal to the last one, the
-// first ones are told by their ranks, which the order of the lanes gives: no digit of a position is counted.
-// Source of the search by digits: as cut.cuh.
+// The last selected key is searched digit by digit, from the first bit in which keys differ. All
+// warps look at the counts of a digit at the same time, so a digit takes one barrier. Of the keys
+// that are equal to the last one, ranks tell which are the first. The order of the lanes gives
+// these ranks, so no digit of a position is counted. Source of the search by digits: see cut.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -39,8 +39,8 @@ struct tile_lanes {
   __device__ __forceinline__ bool has(int j) const { return has_row(j) && at(j) < valid; }
 };
 
-// The counts of a digit. Lane l reads those of 8 digits from 8 l on, all lanes in different banks; and 8 lanes those of
-// one lane, in different banks, too.
+// The counts of a digit. Lane l reads those of 8 digits from 8 l on. All lanes read in different
+// banks. The same holds for 8 lanes that read the counts of one lane.
 struct digit_counts {
   static constexpr unsigned of_lane = register_digits / simt::warp_size, pitch = simt::warp_size + 1;
   static constexpr unsigned words = of_lane * pitch;
@@ -57,8 +57,8 @@ struct register_select_storage {
   std::uint32_t selected[warps];
 };
 
-// A thread's keys: in registers, and so each loop over them is unrolled; or in shared memory, in rolled loops, whose
-// code is a tenth as large. Only the thread itself reads them.
+// A thread's keys. In registers each loop over them is unrolled. In shared memory the loops are
+// rolled, and their code is a tenth as large. Only the thread itself reads them.
 template <class U, int Items>
 struct register_codes {
   static constexpr bool is_rolled = false;
@@ -157,8 +157,9 @@ __device__ __forceinline__ void over_lanes(U& some, U& all) {
   }
 }
 
-// The bits that are set in some of the tile's keys and in all of them: each warp leaves its own before a barrier, and
-// reads those of all behind it. slot: 0 or 1 in turn.
+// The bits that are set in some of the tile's keys, and those that are set in all of them. Each
+// warp stores its own before a barrier, and reads those of all warps behind it. slot: 0 or 1 in
+// turn.
 template <int Threads, class U>
 __device__ __forceinline__ void leave_bits(register_select_storage<U, Threads>& shared, unsigned slot, U some, U all) {
   over_lanes(some, all);
@@ -267,8 +268,9 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
   return {known, remaining};
 }
 
-// put(j, rank, of_equal) for the thread's selected keys: rank among all of the tile's selected keys, in order, and the
-// number of keys before that equal the last one, if it does so itself. All threads. One barrier.
+// Calls put(j, rank, of_equal) for the thread's selected keys. rank: among all of the tile's
+// selected keys, in order. of_equal: if the key equals the last one, the number of keys before it
+// that do so, too. All threads. One barrier.
 template <int Threads, int Items, class U, class Codes, class Put>
 __device__ __forceinline__ void rank_selected(register_select_storage<U, Threads>& shared, const Codes& code,
                                               const tile_lanes<Threads, Items>& lanes, const last_selected<U>& last,

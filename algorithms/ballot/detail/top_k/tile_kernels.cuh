@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selection from up to two million keys by two rounds: each block selects from its tile, and one block from what
-// these leave.
+// The selection from up to two million keys by two rounds: each block selects from its tile, and
+// one block selects from what these leave.
 //
-//     tiles of 6, k = 2, the smallest     5 3 9 4 7 6 | 2 8 1 3 9 5 | 6 4      3 4 | 2 1 | 6 4      2 1
+//     tiles of 6, k = 2, the smallest    5 3 9 4 7 6 | 2 8 1 3 9 5 | 6 4
+//     what tiles leave                   3 4         | 2 1         | 6 4
+//     selected                           2 1
 //
-// A tile leaves as many keys as are wanted, or all that it has, in order of position. So the last block knows where its
-// keys are and how many: from the number of keys alone. The selected keys are the first ones in the order of keys and
-// of positions, and no key is among them that is not among those of its tile.
+// A tile leaves as many keys as are wanted, or all that it has, in order of position. So the number
+// of keys alone tells the last block where its keys are and how many. The selected keys are the
+// first ones in the order of keys and of positions. Each of them is also among the first ones of
+// its tile.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

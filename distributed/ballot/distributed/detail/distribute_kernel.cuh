@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings keys and values into their stretches, by few splitters, in one read and one write. Stable.
+// Moves keys and values to their stretches, by few splitters, in one read and one write. Stable.
 //
-//     take a ticket -> load keys -> group and rank of each among its warp's -> publish the tile's counts -> stage keys
-// by
-//     group -> look back, a lane a group -> write each group's keys as one run -> the same with values
+//     take a ticket -> load keys -> group and rank of each among its warp's
+//     -> publish the tile's counts -> stage keys by group -> look back, a lane for each group
+//     -> write each group's keys as one run -> the same with values
 //
-// Groups are keys between two splitters (even numbers), and keys that equal one (odd; of equal splitters the last has
-// them). So few groups fit the lanes of a warp: lane g counts group g. The lanes of a row with the same group find each other by a vote for each bit of it.
-// In nearly all tiles no key equals a splitter. Then the bits are what a binary search in the splitters finds out, by
-// one comparison each. Tiles in which that does not hold are ranked again, in a slower way; so is a partial tile.
+// Groups are keys between two splitters (even numbers), and keys that equal a splitter (odd
+// numbers). Of equal splitters the last one has these keys. There are few groups, so they fit the
+// lanes of a warp: lane g counts group g. The lanes of a row with the same group find each other by
+// a vote for each bit of its number.
 //
-// A group's place among the items by group follows from this rank's counts; the stretch that has that place says where
-// it lies in memory (stretches.cuh). A group of equal keys may be cut between stretches: then that is looked up item by
-// item.
+// In nearly all tiles no key equals a splitter. Then the bits are what a binary search in the
+// splitters finds out, by one comparison each. Other tiles are ranked again, in a slower way; so is
+// a partial tile.
+//
+// A group's place among the items by group follows from this rank's counts. The stretch that has
+// that place says where the group lies in memory (stretches.cuh). A group of equal keys may be cut
+// between stretches. Then the stretch is looked up item by item.
 //
 // Shared memory: a tile of items, a byte an item. Six barriers, two more with values.
 #pragma once

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// distribute_kernel.cuh for keys alone that are sorted by all their bits: equal ones cannot be told apart, so the order
-// within a group is free. That saves half of the instructions, which are what bounds that kernel.
+// distribute_kernel.cuh for keys alone that are sorted by all their bits. Equal keys cannot be told
+// apart, so the order within a group is free. That saves half of the instructions, which bound the
+// speed of that kernel.
 //
-//     load keys -> group and rank of each among its thread's -> scan of the counts -> publish the tile's counts -> stage
-//     keys by group -> look back -> write each group's keys as one run
+//     load keys -> group and rank of each among its thread's -> scan of the counts
+//     -> publish the tile's counts -> stage keys by group -> look back
+//     -> write each group's keys as one run
 //
-// A thread counts its keys of each group in words of shared memory of its own; what it finds there is a key's rank. So
-// lanes need not look for each other. Keys that equal a splitter are only counted, in the upper half of the word of the
-// group behind it: they are all the same, so they are not staged, and the splitter is written in their place. Groups are
-// written one after the other, by all threads, from a multiple of a warp's lanes on in memory. The partial tile takes
-// the way of distribute_kernel.cuh.
+// A thread counts its keys of each group in its own words of shared memory. The count that it finds
+// there is a key's rank. So lanes need not look for each other. Keys that equal a splitter are only
+// counted, in the upper half of the word of the group behind it. They are all the same. So they are
+// not staged, and the splitter is written in their place. All threads write one group after the
+// other, and begin at a multiple of a warp's lanes in memory. A partial tile takes the way of
+// distribute_kernel.cuh.
 //
-// Shared memory: a tile of keys, a byte a key, a word a thread and group between splitters. Six barriers.
+// Shared memory: a tile of keys, a byte a key, a word a thread and group between splitters. Six
+// barriers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys by the splitters: which of them later levels look at, and which group each belongs to.
 //
-//     splitters    30    50 50        groups   < 30: 0   30: 1   ..: 2   50: 4 (of 3, 4, 5)   > 50: 6
+//     splitters   30    50 50
+//     groups      < 30: 0   30: 1   ..: 2   50: 4 (of 3, 4, 5)   > 50: 6
 //
-// Even groups lie between splitters; keys equal to one are apart, because some of them go to the left and some to the
-// right: so many from the group's beginning. Groups are bytes, and one pass of a radix sort by them orders keys and
-// values.
+// Even groups lie between splitters. Keys equal to a splitter are a group of their own, because
+// some of them go to the left and some to the right. How many go to the left is counted from the
+// group's beginning. Groups are bytes, and one pass of a radix sort by them orders keys and values.
 //
-// Splitters are on the device, and few; each block brings them to shared memory.
+// Splitters are on the device, and few. Each block brings them to shared memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -77,9 +78,9 @@ struct candidate_storage {
   std::uint32_t position[shape::warps][room];
 };
 
-// After the first level, one read of the keys: those that begin with the digit of a splitter are candidates, which
-// later levels look at; of all others the group is known already. A warp collects its candidates and writes them
-// together; it waits for no other.
+// After the first level, one read of the keys. Keys that begin with the digit of a splitter are
+// candidates, which later levels look at. For all others the group is already known. A warp
+// collects its candidates and writes them together. It waits for no other.
 template <class U>
 __global__ void __launch_bounds__(count_threads) find_candidates_kernel(group_arguments<U> a) {
   using shape = count_shape<U>;

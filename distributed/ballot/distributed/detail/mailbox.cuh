@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that write into each other's memory tell each other a few numbers without NCCL: each has a mailbox, and puts
-// what it has to say into that of every rank.
+// Ranks that write into each other's memory exchange a few numbers without NCCL. Each rank has a
+// mailbox, and writes its numbers into the mailbox of every rank.
 //
 //     rank 0's mailbox     from rank 0   from rank 1   ...      rounds: [8] [8] ...
 //
-// A round is one call of all ranks. A rank writes its words into its slot of each mailbox, then the number of the round
-// behind them (release); it waits until its own mailbox has that number from all ranks (acquire), and reads. Nothing is
-// cleared: round numbers only grow, and each rank counts its rounds on the device, so that calls can be captured and
-// replayed. Slots alternate between two halves. A rank that writes the words of round r + 2 has read the mail of round
-// r + 1 of all ranks, so these have ended round r, whose words it overwrites.
+// A round is one call of all ranks. A rank writes its words into its slot of each mailbox, and
+// behind them the number of the round (release). It waits until its own mailbox has that number
+// from all ranks (acquire), and reads. Nothing is cleared: round numbers only grow. Each rank
+// counts its rounds on the device, so that calls can be captured and replayed.
 //
-// Lanes are independent of each other: rounds of one lane are in stream order, those of two may be under way at once.
+// Slots alternate between two halves. A rank that writes the words of round r + 2 has read the mail
+// of round r + 1 of all ranks. So these have ended round r, whose words it overwrites.
 //
-// A rank that is dead never writes. Who waits for it looks, now and then, whether the host has given up; then it leaves,
-// and its results are what was there before.
+// Lanes are independent of each other. Rounds of one lane are in stream order; those of two lanes
+// may run at the same time.
+//
+// A rank that is dead never writes. A rank that waits for it checks, now and then, whether the host
+// has given up. Then it leaves, and its results are what was there before.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

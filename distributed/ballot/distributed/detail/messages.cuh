@@ -12,9 +12,10 @@
 
 namespace ballot::distributed::detail {
 
-// NCCL moves bytes one by one where a message does not begin at a multiple of 16 bytes on both sides (H200: 145 GB/s,
-// and 350 where it does). So the first few bytes, up to such a multiple, go by themselves. Both sides cut alike: it
-// follows from the receiver's address alone, of which `place` has at least the lowest 4 bits. most: bytes of a message.
+// NCCL moves bytes one by one if a message does not begin at a multiple of 16 bytes on both sides
+// (H200: 145 GB/s, otherwise 350). So the first few bytes, up to such a multiple, go by themselves.
+// Both sides cut in the same way: the cut follows from the receiver's address alone. `place` has at
+// least the lowest 4 bits of that address. most: bytes of a message.
 inline void cut_into_messages(std::vector<message>& list, int peer, std::byte* at, std::uint64_t place,
                               std::uint64_t bytes, std::size_t most) {
   most = most / 16 * 16;
@@ -27,8 +28,8 @@ inline void cut_into_messages(std::vector<message>& list, int peer, std::byte* a
   }
 }
 
-// Memory for what has to be moved before it is sent, so that it lies as far behind a multiple of 16 bytes as it will at
-// the receiver's.
+// Memory for what has to be moved before it is sent. It lies as far behind a multiple of 16 bytes
+// as it will at the receiver's.
 class staging {
  public:
   // For so many bytes in so many parts.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of equal items across ranks: the first item of a rank is no head if the last item before it is the same.
+// Runs of equal items across ranks: the first item of a rank is no head if the last item before it
+// is the same.
 //
-//     rank 0  3 3 5      rank 1  5 5 7      rank 2  (none)      rank 3  7 8
-//     heads   3 5                5 7                                    7 8       of each rank alone
-//     kept    3 5                7                                      8         the first of ranks 1 and 3 goes
+//     rank 0     3 3 5     rank 1  5 5 7     rank 2  (none)     rank 3  7 8
+//     heads      3 5               5 7                                  7 8    of each rank alone
+//     selected   3 5                 7                                    8    the first heads of
+//                                                                              ranks 1 and 3 go
 //
-// A rank's record has its first and its last item and the number of its heads. When all are known, each rank whose
-// first head goes moves the others up by one. Tiles move at the same time, in place: the first item of each was saved
-// before.
+// A rank's record has its first and its last item and the number of its heads. When all records are
+// known, each rank whose first head goes moves the others forward by one. Tiles move at the same
+// time, in place: the first item of each was saved before.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

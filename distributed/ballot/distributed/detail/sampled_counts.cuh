@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first level of splitters.cuh, of many keys in one read instead of two: a sample says in which digits the
-// boundaries will probably fall, and the keys that begin with those are collected while all are counted.
+// The first level of splitters.cuh for many keys, in one read instead of two. A sample says in
+// which digits the boundaries will probably be. Keys that begin with these digits are collected
+// while all keys are counted.
 //
-//     sample     one row of 32 keys in 256      added up over the ranks
-//     wanted     digits within reach of a boundary, as far as chance goes (about 1 in 100)
-//     count      every key; keys with a wanted digit become candidates for the next levels
-//     check      did all boundaries fall into wanted digits? If not, candidates are sought again, in a second read
+//     sample     One row of 32 keys in 256, added up over the ranks.
+//     wanted     Digits within reach of a boundary, as far as chance goes (about 1 in 100).
+//     count      Every key. Keys with a wanted digit become candidates for the next levels.
+//     check      Are all boundaries in wanted digits? If not, candidates are sought again, in a
+//                second read.
 //
 // The counts are exact in any case. The sample only decides what is collected.
 #pragma once

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends how much to whom, from the counts at every boundary. Plain host code.
+// How many items each rank sends to each other, from the counts at every boundary. Plain host code.
 //
-//     boundary 0 has 7 items to its left, 4 of them smaller than its splitter: 3 of the equal ones go left, by rank
+//     boundary 0 has 7 items to its left, 4 of them smaller than its splitter: so 3 of the equal
+//     items go left, by rank
 //     rank 0   smaller 3, equal 2      sends 3 + 2 = 5 to the left
 //     rank 1   smaller 1, equal 4      sends 1 + 1 = 2
 #pragma once

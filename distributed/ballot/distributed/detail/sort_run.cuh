@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A distributed sort from end to end.
 //
-//     records gathered      |  counted by the leading digit          beside the host's wait for the records
-//     splitters             |  counts added up over the ranks, level by level (splitters.cuh)
-//     counts gathered       |  split into groups                     beside the host's wait for the counts
+//     records gathered  |  counted by the leading digit    beside the host's wait for the records
+//     splitters         |  counts added up over the ranks, level by level (splitters.cuh)
+//     counts gathered   |  split into groups               beside the host's wait for the counts
 //     exchange of piece 0, 1, ... beside the sort of piece 0, 1, ...
 //
-// Both waits have work of the device beside them. What one rank sends to another is a stretch of its groups, and what
-// arrives lies by source, so stable splits and a stable sort make a stable whole.
+// The device works during both waits. One rank sends to another a stretch of its groups. Arriving
+// items lie in the order of their sources. So stable splits and a stable sort make the whole
+// stable.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -332,8 +333,9 @@ class sort_run {
               scratch_.values == nullptr ? nullptr : scratch_.values + begin, begin, items, false);
   }
 
-  // Where pieces lie between two splitters, and keys and values are words: as numbers from the lower splitter on, of as
-  // many bits as reach to the upper one. So the sort sees keys that are as spread as those of one device are.
+  // Where pieces lie between two splitters, and keys and values are words, keys are sorted as
+  // numbers. These begin at the lower splitter, and have as many bits as reach to the upper one. So
+  // the keys of the sort are as spread as those of one device are.
   static constexpr bool sorts_bounded = sizeof(K) <= 8 && sort_scratch<K, V>::by_bytes;
   void sort_bounded(const K* keys, const V* values, std::uint64_t begin, std::uint64_t items, std::uint64_t low,
                     std::uint64_t high) {

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the sorted keys of all ranks are to be cut, exactly: found digit by digit, from counts, before any key moves.
+// Finds exactly where to cut the sorted keys of all ranks: digit by digit, from counts, before any
+// key moves.
 //
-// Boundary j lies behind the j-th piece of the result; ranks have one or several pieces. Its splitter is the key that
-// stands there, its tie cut says how many of the keys equal to the splitter go to the left. All boundaries are sought
-// at once, from the leading digit down:
+// Boundary j is behind the j-th piece of the result; a rank has one or several pieces. Its splitter
+// is the key that stands there. Its tie cut says how many of the keys equal to the splitter go to
+// the left. All boundaries are sought at once, from the leading digit down:
 //
-//     level 0   every rank counts its keys by leading digit; the counts are added up over the ranks
-//               boundary 0 behind 500 keys:  digit 0x3f has the 471st to the 523rd key    splitter 0x3f.., 470 below
-//     level 1   of keys that begin with 0x3f, counted by the next digit ...
-//     last      the splitter is whole; `below` keys of all ranks are smaller, and this rank knows how many of its own
-// are
-//               smaller and how many equal: these two numbers of all ranks, gathered, say who sends how much to whom
+//     level 0   Every rank counts its keys by leading digit. The counts of all ranks are added up.
+//               Boundary 0 behind 500 keys: digit 0x3f has the 471st to the 523rd key.
+//               Splitter 0x3f.., 470 keys below it.
+//     level 1   The keys that begin with 0x3f are counted by the next digit ...
+//     last      The splitter is complete, and `below` keys of all ranks are smaller. This rank
+//               knows how many of its own keys are smaller and how many are equal. These two
+//               numbers of all ranks, gathered, say how many keys each rank sends to each other.
 //
-// Ties are cut in the order of the ranks, and within a rank in the order of its items, so that the sort is stable.
-// Every boundary falls where the caller's block sizes put it, whatever the keys are: many equal keys are no special
-// case.
+// Ties are cut in the order of the ranks, and within a rank in the order of its items. So the sort
+// is stable. Every boundary is exactly where the caller's block sizes put it, whatever the keys
+// are. Many equal keys are no special case.
 //
-// Counts are in shared memory for as many different prefixes as it holds, beyond that on the device. Keys with no
-// boundary's prefix are passed over: after the first level nearly all where keys are spread.
+// Shared memory has the counts for as many different prefixes as fit, and the device's memory has
+// the others. Keys that begin like no boundary's splitter are skipped. If keys are spread, these
+// are nearly all keys after the first level.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -117,8 +120,9 @@ inline constexpr unsigned first_columns = 16;  // of the first level: lane l cou
 inline constexpr unsigned most_count_blocks =
     1056;  // eight for each multiprocessor of an H200; each adds its counts once
 
-// Of later levels, each block that there is work for: how many keys there are is known on the device, and each block
-// adds counts for all boundaries.
+// At later levels only as many blocks count as get about this many tiles each, since each block
+// adds counts for all boundaries. The kernel decides that: only the device knows how many keys
+// there are.
 inline constexpr unsigned rounds_of_later_levels = 4;
 
 // 16 items a thread and round, fewer where keys are long.
@@ -138,10 +142,11 @@ struct count_arguments {
   std::uint64_t* counts;  // [slot][digit], zero at launch: slot is the first boundary of its prefix
 };
 
-// The counts of a level. Of the first, all items are counted, in columns so that lanes do not meet in one word
-// (detail/radix_sort/histogram_kernel.cuh); of later ones those with the prefix of a boundary, and as these may all be
-// equal, one lane adds for all that have the bin of the warp's first. A block has less than 2^32 items: the grid sees
-// to that.
+// Counts the digits of a level. At the first level all items are counted, in columns so that few
+// lanes meet in one word (detail/radix_sort/histogram_kernel.cuh). At later levels only the items
+// with the prefix of a boundary are counted. These may all be equal, so one lane adds for all lanes
+// that have the bin of the warp's first. A block has less than 2^32 items: the size of the grid
+// ensures that.
 template <class U, bool First>
 __global__ void __launch_bounds__(count_threads) count_level_kernel(count_arguments<U> a) {
   using shape = count_shape<U>;

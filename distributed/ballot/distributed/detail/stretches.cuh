@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the parts of a rank's items lie until they have been sent. A stretch is what goes to one piece of one rank.
+// Where the parts of a rank's items lie until they have been sent. A stretch is what goes to one
+// piece of one rank.
 //
 //     items by group   [..............][...........][.................][....]
 //     stretches         piece 0, rank 0  p 1, rank 0  p 0, rank 1        p 1, rank 1
 //
-// What stays on this rank is written at once to where arriving items lie. What goes to another rank begins as far
-// behind a multiple of 16 bytes as it will lie there: NCCL moves bytes one by one where the two differ (H200: 145 GB/s,
-// and 350 where they do not). The host and the device come to the same places, each from the gathered counts.
+// What stays on this rank is written at once to where arriving items lie. What goes to another rank
+// begins as far behind a multiple of 16 bytes as it will lie there. If the two distances differ,
+// NCCL moves bytes one by one (H200: 145 GB/s, otherwise 350). The host and the device compute the
+// same places, each from the gathered counts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head flags of a thread's items in scan order, from flags in memory: one word per thread, a bit for each of its
-// items, which are consecutive (block/staged_tile.cuh).
+// The head flags of a thread's items in scan order, from flags in memory. Each thread gets one
+// word, a bit for each of its items, which are consecutive (block/staged_tile.cuh).
 //
-//     items            a  b  c  d  e  f  g         segments  a b c | d | e f g
-//     flags            1  0  0  1  1  0  0         forward: the flags, and the first item
+//     items            a  b  c  d  e  f  g      segments  a b c | d | e f g
+//     flags            1  0  0  1  1  0  0      forward: the flags, and the first item
 //     scanned backward g  f  e  d  c  b  a
-//     heads            1  0  0  1  1  0  0         an item is a head if the item after it in memory has a flag, or
-//                                                  if it is the last item
+//     heads            1  0  0  1  1  0  0      an item is a head if the item after it in memory
+//                                               has a flag, or if it is the last item
 //
-// So backward the flags move by one item. A thread gets the missing flag from the lane below, which has the items after
-// its own.
+// So backward the flags move by one item. A thread gets the missing flag from the lane below, which
+// has the items after its own.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head flags of a tile, set in shared memory by the block that scans it: for few items and few offsets. Each block
-// goes over all offsets, whose order does not matter, and sets the bits of those in its tile. So a segmented scan by
-// offsets needs no fill of flags in global memory, and no launch that sets them.
+// The head flags of a tile, set in shared memory by the block that scans it. This is for few items
+// and few offsets. Each block goes over all offsets, whose order does not matter, and sets the bits
+// of those in its tile. So a segmented scan by offsets needs no fill of flags in global memory, and
+// no launch that sets them.
 //
 //     offsets   0 3 9 3 20 5       tile of items 8 to 15, and the item behind
 //     bits      0 1 0 0 0 0 0 0 | 0
 //
-// Backward, an item is a head if the item after it has a flag (head_flags.cuh): hence the bit of the item behind the
-// tile.
+// Backward, an item is a head if the item after it has a flag (head_flags.cuh). That is why there
+// is a bit for the item behind the tile.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

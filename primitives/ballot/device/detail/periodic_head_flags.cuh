@@ -4,8 +4,9 @@
 //     period 6, a vector of 4 items at item 9:    9 10 11 12     3 items to the next head: bit 3
 //     pattern of the period, bits 0, 6, 12, ...               <<  3
 //
-// A thread with a vector of each chunk keeps the distance to the next head. From one chunk to the next it changes by a
-// constant, modulo the period: an addition, not a division.
+// A thread with a vector of each chunk keeps the distance to the next head. From one chunk to the
+// next this distance changes by a constant, modulo the period. That takes an addition, not a
+// division.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operator of arg_min and arg_max: reduces pairs of index and value by the better value, then the lower index.
-// That is associative and commutative, so ties have one answer in every order of the items.
+// The operator of arg_min and arg_max: reduces pairs of index and value by the better value, then
+// the lower index. That is associative and commutative, so ties have one answer in every order of
+// the items.
 //
-// Within a loaded vector a lane compares the values alone and keeps an offset known at compile time; the 64-bit index
-// is added once per vector. A warp finds the best value first, and then the lowest index among the lanes that have it:
-// with the hardware's reductions of words, an instruction or two for each, where a tree of pairs takes five rounds of
-// shuffles.
+// Within a loaded vector a lane compares only the values, and keeps an offset known at compile
+// time. The 64-bit index is added once per vector. A warp finds the best value first, and then the
+// lowest index among the lanes that have it. It uses the hardware's reductions of words, an
+// instruction or two for each. A tree of pairs would take five rounds of shuffles.
 #pragma once
 
 #include <ballot/core/key_order.hpp>

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of the device reduction: each item is read once.
 //
-//     items        | warp 0        | warp 1        | ...  | warp 15        | warp 16        | ...    a range per warp
-//     warp         in registers, several wide loads in flight, no barrier
-//     block 0      <------------------ one barrier ------------------------> partial 0   partial 1 ...
-//     second launch, one block                                               reduces the partials: the result
+//     items      | warp 0    | warp 1    | ...  | warp 15   | warp 16   | ...    a range per warp
+//     warp       in registers, several wide loads in flight, no barrier
+//     block 0    <------------ one barrier ------------>  partial 0   partial 1 ...
+//     second launch, one block                            reduces the partials: the result
 //
-// A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator commutes, each lane
-// reduces its own vectors over the whole range, and one warp reduction follows. Else a warp reduction follows each
-// chunk, because the order of a chunk goes across the lanes. The number of ranges, and so the association of the
-// operands, depends on the number of items alone: not on the GPU, the timing or the addresses.
+// A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator
+// commutes, each lane reduces its own vectors over the whole range, and one warp reduction follows.
+// Else a warp reduction follows each chunk, because the order of a chunk goes across the lanes. The
+// number of ranges depends on the number of items alone: not on the GPU, the timing or the
+// addresses. So does the association of the operands.
 //
-// The second launch begins while the first one ends (programmatic dependent launch), and costs less than the fill of
-// the ticket by which the last block of a single launch would be found. Up to 16 blocks are one cluster and one launch,
-// if the GPU has clusters: they give their partials to the first block's shared memory.
+// The second launch begins while the first one ends (programmatic dependent launch). A single
+// launch would need a ticket to find its last block, and the fill of that ticket costs more. Up to
+// 16 blocks are one cluster and one launch, if the GPU has clusters. They give their partials to
+// the first block's shared memory.
 //
-// Shared memory: an item per warp. Barriers: one in each launch. The two-level scheme is that of Harris, Optimizing
-// Parallel Reduction in CUDA (2007), with its algorithm cascading.
+// Shared memory: an item per warp. Barriers: one in each launch.
+// Source: the two-level scheme is that of Harris, Optimizing Parallel Reduction in CUDA (2007),
+// with its algorithm cascading.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -274,10 +277,10 @@ __device__ __forceinline__ void store_result(Result* result, T value) {
   *result = static_cast<Result>(value);
 }
 
-// How n items are divided: warp tiles, spread evenly over the warps of all blocks; the first warps take one more if
-// that does not divide. A single block spreads chunks: each warp of few items then waits for memory once. The host
-// divides the capacity, so that a kernel with that many items begins with its loads, and not with divisions, which take
-// as long.
+// How n items are divided: warp tiles, spread evenly over the warps of all blocks. If the number of
+// warps does not divide them, the first warps take one more. A single block spreads chunks, so that
+// each warp of few items waits for memory once. The host divides the capacity. So a kernel with
+// that many items begins with its loads, and not with divisions, which take as long.
 struct reduce_division {
   std::uint64_t n, even;  // the items, and the units of every warp
   unsigned rest;          // the warps that have one more

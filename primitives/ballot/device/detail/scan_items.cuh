@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps of a scan within a thread and its warp.
 //
-// A thread has `Chunks` vectors of consecutive items in shared memory (block/staged_tile.cuh). Before the look-back a
-// tile needs only sums: each lane sums its vectors, and one warp scan gives each lane its exclusive prefix, which is
-// all that is kept. Once the tile's prefix is known, a scan along the vectors completes the work.
+// A thread has `Chunks` vectors of consecutive items in shared memory (block/staged_tile.cuh).
+// Before the look-back a tile needs only sums. Each lane sums its vectors, and one warp scan gives
+// each lane its exclusive prefix. Only that prefix is kept. Once the tile's prefix is known, a scan
+// along the vectors completes the work.
 //
 //                                lane 0: ab cd       lane 1:    ef gh       ...
 //     sums                               abcd                   efgh

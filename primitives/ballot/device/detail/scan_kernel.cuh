@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of the device scan: one launch, each item read once and written once. Few tiles: two launches.
+// The kernel of the device scan: one launch, each item read once and written once. Few tiles take
+// two launches.
 //
-//     take a ticket -> load the tile -> scan the block -> publish the aggregate, look back -> scan the items -> store
+//     take a ticket -> load the tile -> scan the block -> publish the aggregate, look back
+//     -> scan the items -> store
 //
-// A ticket numbers the tiles in scan order. A backward scan starts at the array's end: ticket 0 is the last tile, and
-// tiles are reversed when they are loaded and stored (block/staged_tile.cuh); everything between is the same. Tile
-// boundaries in memory do not depend on the direction, so vectors stay aligned. The partial tile is the last one of the
-// array: the last ticket forward, the first ticket backward.
+// A ticket numbers the tiles in scan order. A backward scan starts at the array's end: ticket 0 is
+// the last tile, and tiles are reversed when they are loaded and stored (block/staged_tile.cuh).
+// Everything between is the same. Tile boundaries in memory do not depend on the direction, so
+// vectors stay aligned. The partial tile is the last one of the array: it has the last ticket
+// forward, the first ticket backward.
 //
 //     memory     [tile 0      ][tile 1      ][tile 2  ]          7 items in tiles of 3
 //     forward     ticket 0      ticket 1      ticket 2
 //     backward    ticket 2      ticket 1      ticket 0
 //
-// Where input and output begin within a vector, at the same item of one, the first tile in memory is shorter by what
-// lies before that item, so that all other tiles begin with whole vectors.
+// Input and output may begin within a vector, at the same item of one. Then the first tile in
+// memory is shorter by what lies before that item, so that all other tiles begin with whole
+// vectors.
 //
-// Few tiles. Up to 16 are one cluster and one launch (device/cluster.cuh), if the GPU has clusters. Of more, to clear
-// tile states, the ticket and the look-back cost more than to read the items again. So the kernel
-// is launched twice: first each tile stores its aggregate, then each sums up those before it. The second launch begins
-// while the first one ends (programmatic dependent launch), and loads its tiles meanwhile. No tile waits for another.
+// Few tiles. Up to 16 are one cluster and one launch (device/cluster.cuh), if the GPU has clusters.
+// With some more tiles, it costs less to read the items again than to clear tile states and look
+// back. So the kernel is launched twice: first each tile stores its aggregate, then each sums up
+// those before it. The second launch begins while the first one ends (programmatic dependent
+// launch), and loads its tiles meanwhile. No tile waits for another.
 //
-// Shared memory: the tile, and an aggregate per warp. Barriers: three, and a fourth in a partial tile. Merrill and
-// Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled Fallback 2025, survey the variants.
+// Shared memory: the tile, and an aggregate per warp. Barriers: three, and a fourth in a partial
+// tile.
+// Sources: Merrill and Garland 2016 for the single pass; Smith, Levien and Owens, Decoupled
+// Fallback 2025, survey the variants.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -86,8 +93,9 @@ struct scan_arguments {
   Word* states;                  // LookBack::state_count(tiles) words, zero at launch; of several blocks
   std::uint32_t* ticket;         // zero at launch; null for one block, and with aggregates
   bool in_cluster;               // of tiles that are one cluster: they exchange their aggregates
-  // Of few tiles, else null: this kernel is launched twice. The first launch stores the aggregate of each tile, and the
-  // second one, which begins while the first one ends, sums up those before its tile.
+  // For few tiles, else null: this kernel is launched twice. The first launch stores the aggregate
+  // of each tile. The second one begins while the first one ends, and sums up those before its
+  // tile.
   T* aggregates;
   bool stores_aggregates;
 };

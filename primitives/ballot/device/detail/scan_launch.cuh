@@ -24,9 +24,12 @@
 
 namespace ballot::detail {
 
-// Sums that are a small scan, and those up to which a second launch costs less than a look-back: eight mebibytes. H200,
-// 2026-11-26, us in a graph of 300,007 and 700,001 i64 in small tiles (in large ones): 5.4 (5.7), 6.9 (7.5); one item
-// off a vector 5.3 (6.1), 7.1 (8.2); of 700,001 i32 6.3 (5.7).
+// Sums that are a small scan, and the size up to which a second launch costs less than a look-back:
+// eight mebibytes. H200, 2026-11-26, us in a graph, in small tiles (in large ones):
+//
+//     300,007 i64    5.4 (5.7); one item off a vector 5.3 (6.1)
+//     700,001 i64    6.9 (7.5); one item off a vector 7.1 (8.2)
+//     700,001 i32    6.3 (5.7)
 template <class T>
 inline constexpr std::uint64_t small_scan_items = (sizeof(T) == 8 ? 6 : 2) * (std::uint64_t{1} << 20) / sizeof(T);
 template <class T>
@@ -216,8 +219,9 @@ struct scan_alignment {
   static scan_alignment of(const Stored* in, const T* out) {
     return {0, block::is_vector_aligned<Stored, Shape::width>(in), block::is_vector_aligned<T, Shape::width>(out)};
   }
-  // The same with a first tile that is shorter by what lies before its first item in the input's vector, where all
-  // other tiles then begin with whole vectors of both.
+  // The same with a shorter first tile, where all other tiles then begin with whole vectors of
+  // input and output. The first tile lacks the items that lie before its first item in the input's
+  // vector.
   template <class Shape, class Stored, class T>
   static scan_alignment with_shorter_tile(const Stored* in, const T* out) {
     const scan_alignment plain = of<Shape>(in, out);

@@ -4,18 +4,22 @@
 //     offsets   0  3  3  5  8         five entries: four segments of n = 8 items, one of them empty, and the end
 //     bits      1 0 0 1 0 1 0 0       an empty segment sets a bit again, the end sets none
 //
-// So the scan's work does not depend on the lengths of the segments. A lane has an offset. Adjacent lanes whose bits
-// lie in the same word combine them by a scan that restarts where the word changes, and the last of them makes one
-// atomic: tiny segments cost no more atomics than there are words.
+// So the scan's work does not depend on the lengths of the segments. Each lane has an offset.
+// Adjacent lanes whose bits lie in the same word combine them by a scan that restarts where the
+// word changes. The last of them makes one atomic. So tiny segments cost no more atomics than there
+// are words.
 //
 // Few items with few offsets need none of this: each block of the scan sets the flags of its tile in shared memory
 // (offset_heads.cuh).
 //
-// Costs besides the scan, for n items and k offsets: n / 8 bytes of scratch, zeroed, set, and read once; the offsets,
-// read once. Relative to the traffic of the scan the bits are 0.05 for items of 4 bytes and 0.02 for 8 bytes. A
-// search of the offsets in every tile would need no bits, but two searches per tile and then a merge of offsets with
-// items in each thread. The work of the merge depends on the offsets: empty segments have to be balanced against
-// items (as merge-path methods do). Bits avoid that, and use the existing kernel.
+// Costs besides the scan, for n items and k offsets: n / 8 bytes of scratch, zeroed, set, and read
+// once; the offsets, read once. Relative to the traffic of the scan the bits are 0.05 for items of
+// 4 bytes and 0.02 for 8 bytes.
+//
+// A search of the offsets in every tile would need no bits. But it would need two searches per tile
+// and then a merge of offsets with items in each thread. The work of the merge depends on the
+// offsets: empty segments have to be balanced against items (as merge-path methods do). Bits avoid
+// that, and use the existing kernel.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

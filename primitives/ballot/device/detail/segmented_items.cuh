@@ -65,8 +65,8 @@ __device__ __forceinline__ lane_segments<T> scan_lane_segments(T tail, unsigned 
           !first_is_head};
 }
 
-// The sums along a vector. heads, is_valid: a low bit for each item. prefix: the exclusive prefix of the vector;
-// becomes that of the next one.
+// The sums along a vector. heads, is_valid: a low bit for each item. prefix: the exclusive prefix
+// of the vector. It becomes that of the next vector.
 template <scan_kind Kind, class T, int Width, class Op>
 __device__ __forceinline__ simt::vector<T, Width> scan_along(simt::vector<T, Width> v, unsigned heads,
                                                              valid_items is_valid, T& prefix, T initial, Op op) {

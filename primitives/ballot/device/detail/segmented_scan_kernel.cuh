@@ -7,18 +7,22 @@
 //                              no head       has a head: its tail is a prefix at once
 //     tile 4 looks back:                     2 <- stop   5               exclusive prefix: 2 + 5
 //
-// A tile with a head publishes its tail, the sum from its last head on, as a *prefix*, before it has looked back: later
-// tiles need nothing from before that head. A tile without a head publishes an ordinary aggregate. So the tile state is
-// that of a scan, without a flag, and with frequent heads no look-back takes more than one step. A tile whose first
-// item is a head does not look back. A warp with a head before it in the tile, or at its start, does not wait for the
+// A tile with a head publishes its tail, the sum from its last head on, as a *prefix*. It does so
+// before it has looked back, because later tiles need nothing from before that head. A tile without
+// a head publishes an ordinary aggregate. So the tile state is that of a scan, without a flag. With
+// frequent heads no look-back takes more than one step. A tile whose first item is a head does not
+// look back. A warp with a head before it in the tile, or at its start, does not wait for the
 // look-back.
 //
-// The first item in scan order always begins a segment, so tile 0 always publishes a prefix. Backward, tiles are
-// numbered from the array's end and reversed (block/staged_tile.cuh); the rest is the same. Shared memory: the tile,
-// a tail and a flag per warp, and two values. Barriers: two of the block, and named barrier 1, at which only the
-// warps wait that need the tile's prefix; where the flags are set in shared memory (offset_heads.cuh) two more of the
-// block. Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and
-// Owens, Scan Primitives for GPU Computing, 2007, for segmented scans by head flags.
+// The first item in scan order always begins a segment, so tile 0 always publishes a prefix.
+// Backward, tiles are numbered from the array's end and reversed (block/staged_tile.cuh); the rest
+// is the same.
+//
+// Shared memory: the tile, a tail and a flag per warp, and two values. Barriers: two of the block,
+// and named barrier 1. At that one only the warps wait that need the tile's prefix. If the flags
+// are set in shared memory (offset_heads.cuh), two more of the block.
+// Sources: Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan
+// Primitives for GPU Computing, 2007, for segmented scans by head flags.
 #pragma once
 
 #include <ballot/block/staged_tile.cuh>
@@ -38,8 +42,8 @@
 
 namespace ballot::device {
 
-// Backward, the missing items of a partial tile come first, each a segment of its own: so the tail of the tile contains
-// valid items alone.
+// Backward, the missing items of a partial tile come first, each a segment of its own. So the tail
+// of the tile contains only valid items.
 template <class T, class Shape>
 using segmented_staged_tile = block::staged_tile<T, Shape, true>;
 
@@ -66,17 +70,18 @@ __device__ __forceinline__ valid_items valid_items_of_thread(unsigned valid, boo
   return {(backward ? ~before_end : before_end) & low_bits_of_word(run)};
 }
 
-// Blocks per multiprocessor for the launch bounds: 1536 threads in all, at most 32 blocks; 0: no bound. For operators
-// that must not be applied to invalid items, ptxas takes 56 registers a thread where 40 are enough (nvcc 13.0,
-// sm_90), and a quarter fewer threads fit.
+// Blocks per multiprocessor for the launch bounds: 1536 threads in all, at most 32 blocks; 0: no
+// bound. This is for operators that must not be applied to invalid items. With them ptxas takes 56
+// registers a thread where 40 are enough (nvcc 13.0, sm_90), and a quarter fewer threads fit.
 template <class T, class Op, class Shape>
 inline constexpr int segmented_scan_blocks_at_once =
     ballot::detail::accepts_any_operand<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
     : Shape::threads < 1536 / 32                                                            ? 32
                                                                                             : 1536 / Shape::threads;
 
-// The first warp of the block: publishes the tile (not the only one, without states) and, where its first item is not a
-// head, looks back for the prefix of that item's segment. Stores the prefix in `slot`.
+// The first warp of the block. It publishes the tile (not the only one, without states). If the
+// tile's first item is not a head, it looks back for the prefix of that item's segment. It stores
+// the prefix in `slot`.
 template <class T, class Op>
 __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::word* states, std::uint32_t tile,
                                                       const block_segments<T>& block, bool needs_prefix, T& slot,
@@ -102,8 +107,8 @@ __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::wo
   }
 }
 
-// The same for the tiles of a cluster, by all threads: each tile gives its state to those behind it, and the first warp
-// finds the prefix among the states that its tile got.
+// The same for the tiles of a cluster, by all threads. Each tile gives its state to those behind
+// it. The first warp finds the prefix among the states that its tile got.
 template <class T, class Op>
 __device__ __forceinline__ void look_back_in_cluster(typename tile_state<T>::word* of_tiles, std::uint32_t tile,
                                                      std::uint32_t tiles, const block_segments<T>& block,
@@ -140,9 +145,9 @@ __device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& la
   return prefix;
 }
 
-// One tile a block. `states` (one word a tile) and `ticket` are zero at launch; null for one block, whose first item
-// begins a segment, so that it looks back at nothing. No ticket for two launches (tile_exchange). `initial`:
-// of an exclusive scan. In: a pointer or an input_of_view.
+// One tile a block. `states` (one word a tile) and `ticket` are zero at launch. They are null for a
+// single block, whose first item begins a segment, so that it does not look back. Two launches have
+// no ticket (tile_exchange). `initial`: of an exclusive scan. In: a pointer or an input_of_view.
 template <class T, class Shape, scan_kind Kind, class Heads, class Op, class In>
 __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
     segmented_scan_kernel(In in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,

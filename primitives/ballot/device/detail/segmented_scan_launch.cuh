@@ -36,8 +36,9 @@ struct segmented_scan_scratch {
       : ticket(carver.take<std::uint32_t>(1)), states(carver.take<typename device::tile_state<T>::word>(tiles)) {}
 };
 
-// Up to so many small tiles, likewise for each of `few`. H100, 2026-11-25, i32 by byte flags, 300,007 items, us in a graph,
-// 147 small tiles (56 large ones): one segment 6.7 (7.3), of 3 items 5.3 (6.4), of 1000 5.3 (6.8).
+// Up to so many small tiles, likewise for each of `few`. H100, 2026-11-25, i32 by byte flags,
+// 300,007 items, us in a graph, 147 small tiles (56 large ones): one segment 6.7 (7.3), segments of
+// 3 items 5.3 (6.4), of 1000 5.3 (6.8).
 constexpr std::uint32_t few_small_tiles(std::uint32_t few) { return 2 * few; }
 
 // The most tiles that n items are scanned by. It never decreases with n.

@@ -7,11 +7,11 @@
 //     heads        1  0    0  0    0  1    0  0            bits of each lane; votes of lanes with a head: 0b0101
 //     inclusive    a  ab  abc abcd abcde f fg fgh
 //
-// Flags are not shuffled with the values. A vote gives every lane the lanes with a head; the leading zeros of the
-// part at and below its own give how far down its sum reaches (as in warp/segmented_binary_scan.cuh). So a warp's
-// scan needs the shuffles of an ordinary one. Items with no head at or before them in their warp are *open*: the
-// warp's prefix is applied to them once it is known. Across warps the method is the same, with a warp in place of a
-// lane.
+// Flags are not shuffled with the values. A vote tells every lane which lanes have a head. The
+// leading zeros of the part at and below a lane give how far down its sum reaches (as in
+// warp/segmented_binary_scan.cuh). So a warp's scan needs the shuffles of an ordinary one. Items
+// with no head at or before them in their warp are *open*: the warp's prefix is applied to them
+// once it is known. Across warps the method is the same, with a warp in place of a lane.
 //
 // T: trivially copyable, at most 16 bytes. Op: associative; operands keep their order. All threads call together.
 #pragma once
@@ -33,8 +33,8 @@ struct valid_items {
 };
 inline constexpr valid_items all_items_valid{~0u};
 
-// op of the items from the nearest head at or below this lane up to it; `heads` has a bit for each lane, and lane 0
-// counts as a head. For the first Lanes lanes; unspecified in the others.
+// op of the items from the nearest head at or below this lane up to this lane. `heads` has a bit
+// for each lane, and lane 0 counts as a head. For the first Lanes lanes; unspecified in the others.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 __device__ __forceinline__ T scan_lanes_from_heads(T item, unsigned heads, Op op) {
   unsigned reach = simt::lane_id() - (31u - simt::leading_zeros((heads | 1u) & simt::lanemask_le()));
@@ -59,13 +59,15 @@ struct warp_segments : warp_tail<T> {
   unsigned open;  // the number of open items of this lane: its first ones
 };
 
-// Scans the thread's chunks in place, within the warp's items; `heads` has bit c * width + j for item j of chunk c.
-// Exclusive: each item becomes op of `initial` and the items before it in its segment; the sums, the tail too, contain
-// `initial` from each head on. The warp's first item, if open, is unspecified, and so are invalid items.
+// Scans the thread's chunks in place, within the warp's items. `heads` has bit c * width + j for
+// item j of chunk c. Exclusive: each item becomes op of `initial` and the items before it in its
+// segment. The sums, the tail too, contain `initial` from each head on. If the warp's first item is
+// open, it is unspecified, and so are invalid items.
 //
-// No condition in the loop over chunks depends on the lane's number alone. nvcc 13 hoists such a condition out of the
-// loop, and then lane 0 runs all chunks separately, votes and shuffles included: correct, at half the speed. So lane
-// 0 differs by a bit of data, and by a mask that the compiler takes for variable.
+// No condition in the loop over chunks depends on the lane's number alone. nvcc 13 hoists such a
+// condition out of the loop. Then lane 0 runs all chunks separately, votes and shuffles included.
+// That is correct, at half the speed. So lane 0 differs by a bit of data, and by a mask that the
+// compiler takes for variable.
 template <scan_kind Kind, class T, class Shape, class Op>
 __device__ __forceinline__ warp_segments<T> scan_segments_of_warp(typename block::tile<T, Shape>::items& item,
                                                                   unsigned heads, valid_items is_valid, T initial,

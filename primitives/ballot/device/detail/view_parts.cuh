@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What views (views.cuh) are made of: their parts, each an array or another view, read together; and what `transformed`
-// says of a function that does not fit them.
+// What views (views.cuh) are made of: their parts, which are read together. A part is an array or
+// another view. Also the message of `transformed` about a function that does not fit the parts.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

@@ -40,19 +40,20 @@ struct launch_config {
   dim3 block{warp_size};
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
-  /// Programmatic stream serialization: the launch may begin before the previous one in the stream has ended, once
-  /// all of that one's blocks have called let_next_launch_begin() or exited. Every thread that reads its writes, and
-  /// at least one thread of every block, calls wait_for_previous_launch. Before sm_90, of the GPU or of the kernel's
-  /// code, the launch begins as usual.
+  /// Programmatic stream serialization: the launch may begin before the previous one in the stream
+  /// has ended, once all of that one's blocks have called let_next_launch_begin() or exited. Every
+  /// thread that reads its writes, and at least one thread of every block, calls
+  /// wait_for_previous_launch. On a GPU before sm_90, or with a kernel's code for one, the launch
+  /// begins as usual.
   bool overlaps_previous_launch = false;
   /// All blocks are one cluster, which has at most largest_cluster of them (simt/cuda/cluster.cuh).
   bool is_cluster = false;
 };
 
 namespace detail {
-// What is remembered of a kernel on a device. Asking the runtime takes a good part of the time of a launch, and the
-// answers never change: each thread remembers them for the kernels that it has launched last, a place each by the
-// kernel's address.
+// What is remembered of a kernel on a device. Asking the runtime takes a good part of the time of a
+// launch, and the answers never change. So each thread remembers them for the kernels that it
+// launched last. The kernel's address decides the place.
 struct known_kernel {
   const void* kernel = nullptr;
   int device = 0;
@@ -83,9 +84,9 @@ inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
           "cudaFuncSetAttribute");
 }
 
-// More than 8 blocks must be allowed for each kernel. It is asked for where a kernel is launched, too: a kernel from a
-// template has an address in each file that launches it (nvcc 13), and what largest_cluster was asked of may be another
-// file's.
+// More than 8 blocks must be allowed for each kernel. This is also requested where a kernel is
+// launched. The reason is that a kernel from a template has an address in each file that launches
+// it (nvcc 13). The address that largest_cluster got may be another file's.
 inline void allow_large_clusters(known_kernel& k) {
   if (k.allows_large_clusters) return;
   check(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
@@ -215,8 +216,8 @@ inline void* allocate(stream_t stream, std::size_t n) {
 inline void release(stream_t stream, void* p) {
   if (p != nullptr) check(cudaFreeAsync(p, stream), "cudaFreeAsync");
 }
-/// The same, but throws nothing: an error remains the runtime's last error (cudaGetLastError), and an error of the
-/// context is returned by the next call too.
+/// The same, but it throws nothing. An error remains the runtime's last error (cudaGetLastError),
+/// and the next call also returns an error of the context.
 inline void release_from_destructor(stream_t stream, void* p) noexcept {
   if (p != nullptr) (void)cudaFreeAsync(p, stream);
 }

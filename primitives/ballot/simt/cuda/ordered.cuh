@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed, release and acquire.
+// Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed,
+// release and acquire.
 //
-// 16 bytes go as one scalar .b128: a vector access (.v2.u64) may be torn, a scalar one is single, if ptxas is kept from
-// narrowing it (below). It lives in a 128-bit register, which PTX packs and unpacks with mov.b128 (PTX ISA 8.3, sm_70).
-// The "memory" clobber keeps the compiler from moving plain accesses across, as acquire and release demand; for relaxed
-// ones it keeps a polling loop honest.
+// 16 bytes are accessed as one scalar .b128. A vector access (.v2.u64) may be torn. A scalar access
+// is a single one, if ptxas is kept from narrowing it (below). The value is in a 128-bit register,
+// which PTX packs and unpacks with mov.b128 (PTX ISA 8.3, sm_70).
+//
+// The "memory" clobber keeps the compiler from moving plain accesses across, as acquire and release
+// demand. For relaxed accesses it keeps a polling loop honest: each turn loads again.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,11 +31,13 @@ struct words128 {
 
 }  // namespace detail
 
-// ptxas (CUDA 13.0) may narrow a 128-bit load whose result is not used whole, although it is volatile and ordered:
-// where the third of four words is dead it can emit LD.64 and LD.32, as it did in a look-back; a store between the
-// two is then torn. So every bit is used, by a zero-length sleep that is almost never executed and has no effect:
-// four instructions in a loop that waits for memory. (Narrowing a load of 64 bits is harmless: one half is left, or
-// nothing.) tests/house/ordered_loads_test.py reads the machine code.
+// ptxas (CUDA 13.0) may narrow a 128-bit load if not all of its result is used, although the load
+// is volatile and ordered. Where the third of four words is unused, it can emit LD.64 and LD.32, as
+// it did in a look-back. A store between these two loads tears the value.
+//
+// So every bit is used, by a zero-length sleep that is almost never executed and has no effect.
+// That is four instructions, in a loop that waits for memory. Narrowing a load of 64 bits is
+// harmless: one half is left, or nothing. tests/house/ordered_loads_test.py reads the machine code.
 #define BALLOT_SIMT_USE_ALL_BITS                                       \
   ".reg .b64 all;\n\t.reg .pred unlikely;\n\txor.b64 all, %0, %1;\n\t" \
   "setp.eq.u64 unlikely, all, 0x9e3779b97f4a7c15;\n\t@unlikely nanosleep.u32 0;\n\t"

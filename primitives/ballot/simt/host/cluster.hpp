@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch whose blocks are one cluster (launch_config::is_cluster): they run at the same time, wait for each other, and
-// reach each other's shared memory. Before sm_90 no launch is one.
+// A launch whose blocks are one cluster (launch_config::is_cluster). They run at the same time,
+// wait for each other, and reach each other's shared memory. Before sm_90 no launch is one.
 //
 //     every block    cluster_arrive<order::relaxed> ... cluster_wait
-//                                                       no block's shared memory is reached before this wait
+//                        no block's shared memory is reached before this wait
 //                    writes to shared_of_block(...)
-//                    cluster_arrive, cluster_wait       now they are visible, in the block itself as shared memory
+//                    cluster_arrive, cluster_wait
+//                        now they are visible, in the block itself as shared memory
 //
-// A block must not end while another one still reaches its shared memory. Threads that have ended count as arrived.
+// A block must not end while another one still reaches its shared memory. Threads that have ended
+// count as arrived.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,9 +17,10 @@
 
 namespace ballot::simt {
 
-/// The threads of a cluster meet: each arrives, and later waits until all have arrived. What a thread wrote before it
-/// arrived is visible to all that have waited; not if it arrived relaxed, which does not wait for its loads and stores.
-/// All lanes of a warp call it together. A thread waits before it arrives again.
+/// The threads of a cluster meet: each arrives, and later waits until all have arrived. What a
+/// thread wrote before it arrived is visible to all that have waited. It is not if the thread
+/// arrived relaxed, because that does not wait for its loads and stores. All lanes of a warp call
+/// it together. A thread waits before it arrives again.
 template <order O = order::release>
 inline void cluster_arrive(BALLOT_SIMT_AT) {
   static_assert(O == order::release || O == order::relaxed);
