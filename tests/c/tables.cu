@@ -180,6 +180,26 @@ TEST_CASE("merges") {
   check_merge<u32>(20'000, 9'001, false, true);
 }
 
+// Which items arrive is unspecified, but they are items of the call's.
+TEST_CASE("merges of keys that are not in order read nothing else") {
+  for (const auto& [a, b] : {std::pair<std::size_t, std::size_t>{0, 33}, {200, 0}, {700, 1000}, {100'000, 40'000}}) {
+    const std::size_t n = a + b;
+    const auto backwards = [](std::size_t items) {
+      std::vector<u32> keys(items);
+      for (std::size_t i = 0; i < items; ++i) keys[i] = static_cast<u32>(items - i);
+      return keys;
+    };
+    const guarded<u32> first(backwards(a)), second(backwards(b)), keys_out(n);
+    const guarded<u8> first_values(std::vector<u8>(a, 1)), second_values(std::vector<u8>(b, 2)), values_out(n);
+    run(bytes_of([&](std::size_t* bytes) { return ballot_merge_scratch_bytes(code<u32>, code<u8>, n, bytes); }),
+        [&](ballot_exec gpu) {
+          return ballot_merge_pairs(gpu, in(first), in(first_values), in(second), in(second_values), out(keys_out),
+                                    out(values_out), nullptr);
+        });
+    for (const u8 value : values_out.read()) REQUIRE((value == 1 || value == 2));
+  }
+}
+
 template <class T, class Position>
 void check_search(std::size_t n, std::size_t m, bool descending, bool is_counted) {
   CAPTURE(code<T>);

@@ -10,15 +10,19 @@
 // lanes of a warp: lane g counts group g. The lanes of a row with the same group find each other by
 // a vote for each bit of its number.
 //
-// In nearly all tiles no key equals a splitter. Then the bits are what a binary search in the
-// splitters finds out, by one comparison each. Other tiles are ranked again, in a slower way; so is
-// a partial tile.
+// The bits are what a binary search in the splitters finds out, by one comparison each, and whether
+// the key equals a splitter. In nearly all tiles no key does, so the last bit is left out at first;
+// other tiles are ranked again with it. So is a partial tile.
 //
 // A group's place among the items by group follows from this rank's counts. The stretch that has
 // that place says where the group lies in memory (stretches.cuh). A group of equal keys may be cut
 // between stretches. Then the stretch is looked up item by item.
 //
-// Shared memory: a tile of items, a byte an item. Six barriers, two more with values.
+// Each warp writes an equal part of the tile's items by group: so all warps write as much, however
+// many groups there are, and however unequal they are. Rows of a warp begin at a multiple of its
+// lanes in memory.
+//
+// Shared memory: a tile of items. Six barriers, two more with values.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -79,12 +83,11 @@ struct distribute_storage {
   static constexpr std::int64_t divided = std::int64_t{1} << 62;
 
   alignas(16) unsigned char items[Shape::items * item_bytes];
-  std::uint8_t group[Shape::items];  // of each staged item
-  U splitter[Shape::splitters];      // the last of them; before them zeros
-  std::uint8_t tie_group[Shape::splitters];
+  U splitter[Shape::splitters];              // the last of them; before them zeros
   std::uint64_t group_begin[Shape::groups];  // among this rank's items by group
   stretch stretches[Shape::splitters + 2];
   std::uint32_t warp_offset[Shape::warps][Shape::groups];  // counts, then the rank in the tile of each first item
+  std::uint32_t first[Shape::groups + 1];                  // rank in the tile of each group's first item, and the end
   // What is added to the rank in the tile of a group's item: it gives the index among the items by
   // group, and the index in memory.
   std::uint64_t offset[Shape::groups];
@@ -113,21 +116,12 @@ class distribute_tile {
     load_tables();
     simt::sync_block();
     find_groups();  // read behind a barrier
-    bool fast = false;
-    if (is_full) fast = !simt::sync_block_any(rank_untied());
-    if (!fast) {
+    if (!is_full || simt::sync_block_any(rank_untied())) {
       simt::sync_block();
-      rank_keys();
-      simt::sync_block();
+      rank_tied();
     }
-    // One code for both: two copies take more registers than there are.
-    std::uint32_t count = 0, first = 0;
-    if (warp_ == 0) publish_counts(count, first);
     simt::sync_block();
-    stage_keys();
-    if (warp_ == 0) look_back(count, first);
-    if (fast) write_items<true>();
-    else write_items<false>();
+    bring(is_full);
   }
 
  protected:
@@ -135,32 +129,41 @@ class distribute_tile {
   // tile's keys and tables on.
   __device__ __forceinline__ void process_tied() {
     simt::sync_block();
-    rank_keys();
+    rank_tied();
     simt::sync_block();
+    bring(false);
+  }
+
+  // Ranked items to their places. One code for all tiles: two copies take more registers than there are.
+  __device__ __forceinline__ void bring(bool is_full) {
     std::uint32_t count = 0, first = 0;
     if (warp_ == 0) publish_counts(count, first);
     simt::sync_block();
     stage_keys();
     if (warp_ == 0) look_back(count, first);
-    write_items<false>();
+    write_items(is_full);
   }
 
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int items_per_thread = Shape::items_per_thread;
 
-  template <bool Fast>
-  __device__ __forceinline__ void write_items() {
+  __device__ __forceinline__ void write_items(bool is_full) {
     V value[has_values ? items_per_thread : 1];
-    if constexpr (has_values) load_values<Fast>(value);
+    if constexpr (has_values) {
+      if (is_full) load_values<true>(value);
+      else load_values<false>(value);
+    }
     simt::sync_block();
-    write<Fast>(reinterpret_cast<const U*>(shared_.items), a_.keys_out, shared_.key_offset, &stretch::key_shift);
+    const U* const keys = reinterpret_cast<const U*>(shared_.items);
+    write(a_.keys_out, shared_.key_offset, &stretch::key_shift, [&](unsigned, int rank) { return keys[rank]; });
     if constexpr (has_values) {
       simt::sync_block();  // the keys are out; values take their memory
       V* const staged = reinterpret_cast<V*>(shared_.items);
 #pragma unroll
       for (int i = 0; i < items_per_thread; ++i) staged[rank_.get(i)] = value[i];
       simt::sync_block();
-      write<Fast>(staged, a_.values_out, shared_.value_offset, &stretch::value_shift);
+      write(a_.values_out, shared_.value_offset, &stretch::value_shift,
+            [&](unsigned, int rank) { return staged[rank]; });
     }
   }
 
@@ -198,7 +201,6 @@ class distribute_tile {
     const U* const splitter = shared_.splitter + padding();
     int upto = t + 1;
     while (upto < a_.number && splitter[upto] == splitter[t]) ++upto;
-    shared_.tie_group[t] = static_cast<std::uint8_t>(2 * upto - 1);
     const std::uint64_t below = a_.own_below[2 * t];
     if (t == 0 || splitter[t - 1] != splitter[t]) shared_.group_begin[2 * upto - 1] = below;
     if (upto == t + 1) shared_.group_begin[2 * upto] = below + a_.own_below[2 * t + 1];
@@ -239,7 +241,9 @@ class distribute_tile {
         of_lane &= votes ^ lane_bit[b];
       }
       is_tied |= nearest == code;
-      keep_rank(i, right, 2 * right - padded, peers, of_lane, count, below);
+      const std::uint32_t before = simt::shuffle(count, right);
+      rank_.set(i, rank_word(2 * right - padded, before + static_cast<std::uint32_t>(simt::popcount(peers & below))));
+      count += static_cast<std::uint32_t>(simt::popcount(of_lane));
     }
     const unsigned own = lane / 2 + static_cast<unsigned>(padding());  // groups of the search count the padding
     const std::uint32_t counted = simt::shuffle(count, own % simt::warp_size);
@@ -247,35 +251,45 @@ class distribute_tile {
       shared_.warp_offset[warp_][lane] = lane % 2 == 0 && own <= Shape::splitters ? counted : 0u;
     return is_tied;
   }
-  __device__ __forceinline__ void rank_keys() {
-    const unsigned lane = simt::lane_id(), below = simt::lanemask_lt();
+  // Lane l counts the search's group l, and lane `searched` + l the keys that equal the splitter before it. Items that
+  // are not there get ranks behind all others: where they are.
+  __device__ __forceinline__ void rank_tied() {
+    constexpr int bits = Shape::bits - 1;
+    constexpr unsigned searched = 1u << bits;
+    const unsigned lane = simt::lane_id(), below = simt::lanemask_lt(), padded = static_cast<unsigned>(padding());
     std::uint32_t count = 0;
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) {
-      const unsigned group = first_ + row(i) < valid_ ? group_of(a_.asked.of(key_[i])) : Shape::no_group;
-      unsigned peers = simt::full_mask, of_lane = simt::full_mask;
-#pragma unroll 1
-      for (int b = 0; b < Shape::bits; ++b) {
-        const unsigned votes = simt::ballot((group >> b & 1u) != 0);
-        peers &= votes ^ ((group >> b & 1u) - 1u);
+      const U code = a_.asked.of(key_[i]);
+      const bool is_there = first_ + row(i) < valid_;
+      U nearest = static_cast<U>(~code);
+      unsigned right = 0, peers = simt::ballot(is_there), of_lane = peers;
+#pragma unroll
+      for (int b = bits - 1; b >= 0; --b) {
+        const U splitter = shared_.splitter[right + (1u << b) - 1u];
+        const bool is_right = splitter <= code;
+        const unsigned votes = simt::ballot(is_right);
+        nearest = is_right ? splitter : nearest;
+        right += is_right ? 1u << b : 0u;
+        peers &= votes ^ (is_right ? 0u : ~0u);
         of_lane &= votes ^ ((lane >> b & 1u) - 1u);
       }
-      keep_rank(i, group, group, peers, of_lane, count, below);
+      const bool is_tied = nearest == code && right > padded;  // zeros of the padding are no splitters
+      const unsigned ties = simt::ballot(is_tied);
+      peers &= ties ^ (is_tied ? 0u : ~0u);
+      of_lane &= ties ^ ((lane >> bits & 1u) - 1u);
+      const unsigned before = simt::shuffle(count, right + (is_tied ? searched : 0u));
+      const unsigned group = 2 * (right - padded) - (is_tied ? 1u : 0u);
+      rank_.set(i, is_there ? rank_word(group, before + simt::popcount(peers & below))
+                            : rank_word(Shape::no_group, row(i) + lane));
+      count += simt::popcount(of_lane);
     }
-    if (lane < Shape::groups) shared_.warp_offset[warp_][lane] = count;
+    const unsigned own = (lane + 1) / 2 + padded;  // splitters before the group, or up to the one that it equals
+    const std::uint32_t counted = simt::shuffle(count, (own + (lane % 2 != 0 ? searched : 0u)) % simt::warp_size);
+    if (lane < Shape::groups) shared_.warp_offset[warp_][lane] = own < searched ? counted : 0u;
   }
-  // counted: the lane that counts the group.
-  __device__ __forceinline__ void keep_rank(int i, unsigned counted, unsigned group, unsigned peers, unsigned of_lane,
-                                            std::uint32_t& count, unsigned below) {
-    const std::uint32_t before = simt::shuffle(count, counted);
-    rank_.set(i, (group << group_shift) + before + static_cast<std::uint32_t>(simt::popcount(peers & below)));
-    count += static_cast<std::uint32_t>(simt::popcount(of_lane));
-  }
-  __device__ __forceinline__ unsigned group_of(U code) const {
-    const U* const splitter = shared_.splitter + padding();
-    const int first = find_boundary(splitter, a_.number, code);
-    const bool is_tie = first < a_.number && splitter[first] == code;
-    return is_tie ? shared_.tie_group[first] : 2u * static_cast<unsigned>(first);
+  static __device__ __forceinline__ std::uint32_t rank_word(unsigned group, std::uint32_t rank) {
+    return (group << group_shift) + rank;
   }
 
   // Warp 0. Lane g has the tile's items of group g, and the rank of the first of them. The warps'
@@ -293,11 +307,13 @@ class distribute_tile {
     }
     first = warp::inclusive_scan(count) - count;
     if (!owns) return;
+    shared_.first[lane] = first;
     std::uint32_t offset = first;
 #pragma unroll
     for (int w = 0; w < Shape::warps; ++w) {
       const std::uint32_t of_warp = shared_.warp_offset[w][lane];
-      shared_.warp_offset[w][lane] = offset;
+      // Items that are not there stay where they are.
+      shared_.warp_offset[w][lane] = lane == Shape::no_group ? static_cast<unsigned>(w) * Shape::warp_items : offset;
       offset += of_warp;
     }
   }
@@ -308,7 +324,6 @@ class distribute_tile {
       const std::uint32_t group = both >> group_shift;
       const std::uint32_t rank = (both & rank_mask) + shared_.warp_offset[warp_][group];
       staged[rank] = key_[i];
-      shared_.group[rank] = static_cast<std::uint8_t>(group);
       rank_.set(i, rank);
     };
 #pragma unroll
@@ -368,21 +383,35 @@ class distribute_tile {
     return s;
   }
 
-  template <bool Fast, class T>
-  __device__ __forceinline__ void write(const T* staged, T* out, const std::int64_t* offset,
-                                        std::int64_t stretch::*shift) const {
-    out += thread_;
-#pragma unroll 8
-    for (int i = 0; i < items_per_thread; ++i) {
-      const unsigned rank = thread_ + static_cast<unsigned>(i) * Shape::threads;
-      if (!Fast && rank >= valid_) break;
-      const unsigned group = shared_.group[rank];
-      std::int64_t at = offset[group];
-      if (!Fast && at == storage::divided) {
-        const std::uint64_t item = shared_.offset[group];
-        at = static_cast<std::int64_t>(item) + shared_.stretches[stretch_of(item + rank)].*shift;
+  // item(group, rank): of the tile's items by group.
+  template <class T, class Item>
+  __device__ __forceinline__ void write(T* out, const std::int64_t* offset, std::int64_t stretch::*shift,
+                                        const Item& item) const {
+    const int lane = static_cast<int>(simt::lane_id());
+    const int begin = static_cast<int>(warp_ * Shape::warp_items), end = begin + static_cast<int>(Shape::warp_items);
+    bool is_here = false;  // whether the warp's part has items of group `lane`
+    if (lane <= 2 * a_.number) {
+      const int first = static_cast<int>(shared_.first[lane]), behind = static_cast<int>(shared_.first[lane + 1]);
+      is_here = first < behind && first < end && behind > begin;
+    }
+    for (unsigned groups = simt::ballot(is_here); groups != 0; groups &= groups - 1) {
+      const auto group = static_cast<unsigned>(simt::find_first(groups));
+      const int of_group = static_cast<int>(shared_.first[group]), first = of_group < begin ? begin : of_group,
+                end_of_group = static_cast<int>(shared_.first[group + 1]),
+                behind = end_of_group < end ? end_of_group : end;
+      const std::int64_t at = offset[group];
+      if (at == storage::divided) {
+        for (int rank = first + lane; rank < behind; rank += simt::warp_size) {
+          const std::uint64_t place = shared_.offset[group] + static_cast<unsigned>(rank);
+          out[static_cast<std::int64_t>(place) + shared_.stretches[stretch_of(place)].*shift] = item(group, rank);
+        }
+        continue;
       }
-      out[at + i * Shape::threads] = staged[rank];
+      T* const run = out + at;
+      const auto beyond = static_cast<int>(reinterpret_cast<std::uintptr_t>(run + first) / sizeof(T) % simt::warp_size);
+#pragma unroll 4
+      for (int rank = first - beyond + lane; rank < behind; rank += simt::warp_size)
+        if (rank >= first) run[rank] = item(group, rank);
     }
   }
 

@@ -10,12 +10,10 @@
 // A thread counts its keys of each group in its own words of shared memory. The count that it finds
 // there is a key's rank. So lanes need not look for each other. Keys that equal a splitter are only
 // counted, in the upper half of the word of the group behind it. They are all the same. So they are
-// not staged, and the splitter is written in their place. All threads write one group after the
-// other, and begin at a multiple of a warp's lanes in memory. A partial tile takes the way of
+// not staged, and the splitter is written in their place. A partial tile takes the way of
 // distribute_kernel.cuh.
 //
-// Shared memory: a tile of keys, a byte a key, a word a thread and group between splitters. Six
-// barriers.
+// Shared memory: a tile of keys, a word a thread and group between splitters. Six barriers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -30,7 +28,6 @@ struct distribute_keys_storage : distribute_storage<U, no_value, Shape> {
   // Later they are the counts of the threads before.
   alignas(16) std::uint32_t of_thread[searched][Shape::threads];
   std::uint32_t of_tile[searched];
-  std::uint32_t first[Shape::groups + 1];  // rank in the tile of each group's first key
 };
 
 template <class U, class Shape>
@@ -184,27 +181,10 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
 
   __device__ __forceinline__ void write() const {
     const U* const staged = reinterpret_cast<const U*>(own_.items);
-    for (int group = 0; group <= 2 * this->a_.number; ++group) {
-      const int first = static_cast<int>(own_.first[group]), end = static_cast<int>(own_.first[group + 1]);
-      if (first == end) continue;
-      const bool equals = group % 2 != 0;
-      const U splitter = equals ? this->a_.asked.codec.decode(own_.splitter[this->padding() + (group - 1) / 2]) : U{0};
-      const auto key = [&](int r) { return equals ? splitter : staged[r]; };
-      const std::int64_t offset = own_.key_offset[group];
-      if (offset == storage::divided) {
-        for (int r = first + static_cast<int>(this->thread_); r < end; r += Shape::threads) {
-          const std::uint64_t item = own_.offset[group] + static_cast<unsigned>(r);
-          const std::int64_t shift = own_.stretches[this->stretch_of(item)].key_shift;
-          this->a_.keys_out[static_cast<std::int64_t>(item) + shift] = key(r);
-        }
-        continue;
-      }
-      U* const out = this->a_.keys_out + offset;
-      const auto beyond = static_cast<int>(reinterpret_cast<std::uintptr_t>(out + first) / sizeof(U) % simt::warp_size);
-#pragma unroll 4
-      for (int r = first - beyond + static_cast<int>(this->thread_); r < end; r += Shape::threads)
-        if (r >= first) out[r] = key(r);
-    }
+    base::write(this->a_.keys_out, own_.key_offset, &stretch::key_shift, [&](unsigned group, int rank) {
+      if (group % 2 == 0) return staged[rank];
+      return this->a_.asked.codec.decode(own_.splitter[this->padding() + static_cast<int>(group - 1) / 2]);
+    });
   }
 
   storage& own_;

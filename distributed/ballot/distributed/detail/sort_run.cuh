@@ -15,6 +15,7 @@
 #include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/distributed/agreement.cuh>
+#include <ballot/distributed/detail/candidate_levels.cuh>
 #include <ballot/distributed/detail/distribute.cuh>
 #include <ballot/distributed/detail/sampled_counts.cuh>
 #include <ballot/distributed/detail/sort_exchange.cuh>
@@ -59,7 +60,7 @@ class sort_run {
     comm_.read_back(stream_, all_records(comm_), static_cast<std::size_t>(comm_.size()) * sizeof(call_record));
     // Nothing leaves this rank, whatever the others demand.
     if (comm_.size() > 1) {
-      if (job_.keys.capacity() < sampled_items) count(0, job_.keys.data, job_.keys.length);
+      if (job_.keys.capacity() < sampled_items) count_all(job_.keys.length);
       else sample();
     }
     read_records();
@@ -162,31 +163,56 @@ class sort_run {
     launch_one(stream_, leave_sizes_kernel<sort_sizes>, at, room(), first_room_, all_items_);
   }
 
-  count_arguments<U> counts_of(int level, const K* keys, ballot::detail::length items) const {
-    return {reinterpret_cast<const U*>(keys),
+  // Of the first level, all keys.
+  count_arguments<U> counts_of(ballot::detail::length items) const {
+    return {reinterpret_cast<const U*>(job_.keys.data),
             items,
             false,
             asked_,
-            bounds_of_level(level),
-            levels_.shift(level),
-            levels_.bits(level),
+            levels_.shift(0),
+            levels_.bits(0),
             scratch_.counts};
   }
-  void clear_counts(int level) {
-    const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
-    simt::fill_bytes(stream_, scratch_.counts, 0, slots * level_digits * sizeof(std::uint64_t));
+  // The counts of a level, and what else is added up over the ranks with them.
+  std::size_t summed_words(int level) const {
+    if (level == 0) return level_digits;
+    const std::size_t rest = notes_rest(level) ? 2 * static_cast<std::size_t>(levels_.shift(level)) : 0;
+    return static_cast<std::size_t>(number()) * (level_digits + rest);
   }
-  void count(int level, const K* keys, ballot::detail::length items) {
-    clear_counts(level);
-    launch_count_level<U>(stream_, counts_of(level, keys, items), level == 0);
+  void clear_counts(int level) {
+    simt::fill_bytes(stream_, scratch_.counts, 0, summed_words(level) * sizeof(std::uint64_t));
   }
   void add_up_counts(int level) {
-    const std::size_t slots = level == 0 ? 1 : static_cast<std::size_t>(number());
-    comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, slots * level_digits);
+    comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, summed_words(level));
   }
-  // The host knows the pieces only when the records have been read. The first level does not look
-  // at boundaries.
-  boundaries<U> bounds_of_level(int level) const { return level == 0 ? boundaries<U>{} : bounds(level); }
+  void count_all(ballot::detail::length items) {
+    clear_counts(0);
+    launch_count_level<U>(stream_, counts_of(items));
+  }
+
+  // Whether the level notes which of the remaining bits differ; the same on all ranks.
+  bool notes_rest(int level) const {
+    return level == 1 && has_rest_word<U> && number() <= counted_in_shared && levels_.shift(1) != 0;
+  }
+  std::size_t rest_begin() const { return static_cast<std::size_t>(number()) * level_digits; }
+  void count_candidates(int level) {
+    clear_counts(level);
+    // Positions go with the candidates, in their order: then all of them stay.
+    const bool are_kept = !has_positions() && levels_.levels() > 3 && level > 1;
+    launch_count_candidates<U>(stream_,
+                               {.keys = reinterpret_cast<U*>(scratch_.split_keys),
+                                .items = {n(), scratch_.candidates},
+                                .asked = asked_,
+                                .of = bounds(level),
+                                .shift = levels_.shift(level),
+                                .bits = levels_.bits(level),
+                                .counts = scratch_.counts,
+                                .rest = notes_rest(level) ? scratch_.counts + rest_begin() : nullptr,
+                                .kept = are_kept ? scratch_.kept : nullptr,
+                                .keeps = are_kept && level == 2,
+                                .undetermined = level > 1 ? scratch_.undetermined : nullptr},
+                               level == 1);
+  }
 
   // Whether a sample says which keys the first level collects: the same on all ranks. With fewer
   // items it saves nothing; the emulator's ranks use it for fewer.
@@ -197,7 +223,7 @@ class sort_run {
   bool samples() const { return distributes() && levels_.levels() > 1 && all_items_ >= sampled_items; }
   void sample() {
     clear_counts(0);
-    launch_sample<U>(stream_, counts_of(0, job_.keys.data, job_.keys.length));
+    launch_sample<U>(stream_, counts_of(job_.keys.length));
   }
 
   void find_splitters() {
@@ -211,25 +237,30 @@ class sort_run {
       launch_guess<U>(stream_, bounds(0), scratch_.all_counts, all_items_, scratch_.wanted);
       clear_counts(0);
       simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
-      launch_count_and_collect<U>(stream_, {counts_of(0, job_.keys.data, all), scratch_.wanted,
-                                            reinterpret_cast<U*>(scratch_.split_keys), scratch_.candidates});
+      launch_count_and_collect<U>(
+          stream_, {counts_of(all), scratch_.wanted, reinterpret_cast<U*>(scratch_.split_keys), scratch_.candidates});
     } else if (was_sampled) {
-      count(0, job_.keys.data, all);
+      count_all(all);
     }
     add_up_counts(0);
     choose_digits(0);
     if (levels_.levels() > 1 && n() != 0) find_candidates();
     for (int level = 1; level < levels_.levels(); ++level) {
-      count(level, n() == 0 ? job_.keys.data : scratch_.split_keys, {n(), n() == 0 ? nullptr : scratch_.candidates});
+      if (n() != 0) count_candidates(level);
+      else clear_counts(level);
       add_up_counts(level);
       choose_digits(level);
     }
   }
   void choose_digits(int level) {
+    const rest_arguments<U> rest{.all = notes_rest(level) ? scratch_.all_counts + rest_begin() : nullptr,
+                                 .bits = levels_.shift(level),
+                                 .rest = scratch_.rest,
+                                 .undetermined = scratch_.undetermined};
     simt::launch(choose_digits_kernel<U>,
                  simt::launch_config{dim3(static_cast<unsigned>(number())), dim3(simt::warp_size), 0, stream_},
-                 bounds(level), scratch_.splitter[(level + 1) % 2], level == 0, levels_.bits(level), scratch_.counts,
-                 scratch_.all_counts, all_items_);
+                 bounds(level), scratch_.splitter[(level + 1) % 2], level, levels_.shift(level), levels_.bits(level),
+                 scratch_.counts, scratch_.all_counts, all_items_, rest);
   }
   // Later levels look at the keys that begin like a splitter. These are few if keys are spread.
   void find_candidates() {

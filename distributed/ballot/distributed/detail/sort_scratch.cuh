@@ -9,6 +9,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/no_value.hpp>
 #include <ballot/distributed/communicator.hpp>
+#include <ballot/distributed/detail/candidate_levels.cuh>
 #include <ballot/distributed/detail/distribute.cuh>
 #include <ballot/distributed/detail/groups.cuh>
 #include <ballot/distributed/detail/messages.cuh>
@@ -54,6 +55,8 @@ struct sort_scratch {
   static constexpr bool distributes = by_bytes && is_distributed_word<K> && (!has_values || is_distributed_word<V>);
 
   static constexpr std::size_t columns = has_values ? 2 : 1;
+  // Counts by digit, and two for each bit behind the second digit.
+  static constexpr std::size_t words_of_slot = level_digits + (has_rest_word<U> ? 16 * sizeof(U) : 0);
 
   U* splitter[2];
   std::uint64_t* left;
@@ -64,8 +67,11 @@ struct sort_scratch {
   std::uint64_t* all_counts;  // of all of them
   std::uint64_t* offsets;     // of the groups
   std::uint64_t* candidates;  // how many keys later levels look at
-  stretch* stretches;         // and their end
-  std::uint8_t* wanted;       // of a leading digit
+  std::uint32_t* kept;        // of them, by each warp
+  U* rest;                    // bits of each splitter, where the second level knows them
+  std::uint32_t* undetermined;
+  stretch* stretches;    // and their end
+  std::uint8_t* wanted;  // of a leading digit
   std::uint32_t* again;
   std::uint8_t* group;  // of each item
   // Items by group, until they have been sent, with room between stretches. splitting: the scratch
@@ -88,10 +94,13 @@ struct sort_scratch {
     below = carver.take<std::uint64_t>(boundaries);
     own_below = carver.take<std::uint64_t>(2 * boundaries);
     gathered = carver.take<std::uint64_t>(2 * boundaries * static_cast<unsigned>(ranks) + 2 * boundaries);
-    counts = carver.take<std::uint64_t>(boundaries * level_digits);
-    all_counts = carver.take<std::uint64_t>(boundaries * level_digits);
+    counts = carver.take<std::uint64_t>(boundaries * words_of_slot);
+    all_counts = carver.take<std::uint64_t>(boundaries * words_of_slot);
     offsets = carver.take<std::uint64_t>(2 * boundaries + 2);
     candidates = carver.take<std::uint64_t>(1);
+    kept = carver.take<std::uint32_t>(std::size_t{most_count_blocks} * count_warps);
+    rest = carver.take<U>(boundaries);
+    undetermined = carver.take<std::uint32_t>(1);
     stretches = carver.take<stretch>(boundaries + 2);
     wanted = carver.take<std::uint8_t>(level_digits);
     again = carver.take<std::uint32_t>(1);

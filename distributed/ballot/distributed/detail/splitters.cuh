@@ -20,7 +20,7 @@
 //
 // Shared memory has the counts for as many different prefixes as fit, and the device's memory has
 // the others. Keys that begin like no boundary's splitter are skipped. If keys are spread, these
-// are nearly all keys after the first level.
+// are nearly all keys after the first level (candidate_levels.cuh).
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -122,11 +122,6 @@ inline constexpr unsigned first_columns = 16;  // of the first level: lane l cou
 inline constexpr unsigned most_count_blocks =
     1056;  // eight for each multiprocessor of an H200; each adds its counts once
 
-// At later levels only as many blocks count as get about this many tiles each, since each block
-// adds counts for all boundaries. The kernel decides that: only the device knows how many keys
-// there are.
-inline constexpr unsigned rounds_of_later_levels = 4;
-
 // 16 items a thread and round, fewer where keys are long.
 template <class U>
 using count_shape = block::tile_shape<count_threads, (sizeof(U) <= 4 ? 16 : 8) / block::vector_width<U>(16),
@@ -138,36 +133,26 @@ struct count_arguments {
   ballot::detail::length items;
   bool vector_aligned;
   asked_bits<U> asked;
-  boundaries<U> of;
   int shift;
   int bits;
-  std::uint64_t* counts;  // [slot][digit], zero at launch: slot is the first boundary of its prefix
+  std::uint64_t* counts;  // [digit], zero at launch
 };
 
-// Counts the digits of a level. At the first level all items are counted, in columns so that few
-// lanes meet in one word (detail/radix_sort/histogram_kernel.cuh). At later levels only the items
-// with the prefix of a boundary are counted. These may all be equal, so one lane adds for all lanes
-// that have the bin of the warp's first. A block has less than 2^32 items: the size of the grid
+// Counts all keys by the digits of the first level, in columns so that few lanes meet in one word
+// (detail/radix_sort/histogram_kernel.cuh). A block has less than 2^32 items: the size of the grid
 // ensures that.
-template <class U, bool First>
+template <class U>
 __global__ void __launch_bounds__(count_threads) count_level_kernel(count_arguments<U> a) {
   using shape = count_shape<U>;
   using tile = block::tile<U, shape>;
   std::uint32_t* const shared = &simt::shared_storage<std::uint32_t>();
   const std::uint64_t n = a.items.get();
-  const std::uint64_t enough = ballot::detail::ceil_div(n, shape::items * rounds_of_later_levels);
-  const unsigned blocks = First || enough > gridDim.x ? gridDim.x : static_cast<unsigned>(enough);
-  if (blockIdx.x >= blocks) return;  // the whole block
-  const int slots = First ? 1 : a.of.number;
-  const bool in_shared = slots <= counted_in_shared;
-  const unsigned bins = in_shared ? static_cast<unsigned>(slots) * level_digits : 0;
-  constexpr unsigned columns = First ? first_columns : 1;
-  for (unsigned i = simt::thread_rank(); i < bins * columns; i += count_threads) shared[i] = 0;
+  for (unsigned i = simt::thread_rank(); i < level_digits * first_columns; i += count_threads) shared[i] = 0;
   simt::sync_block();
 
   const unsigned lane = simt::lane_id(), digit_mask = (1u << a.bits) - 1u;
   for (std::uint64_t begin = static_cast<std::uint64_t>(blockIdx.x) * shape::items; begin < n;
-       begin += static_cast<std::uint64_t>(blocks) * shape::items) {
+       begin += static_cast<std::uint64_t>(gridDim.x) * shape::items) {
     const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, shape::items));
     typename tile::items key;
     ballot::detail::load_keys<U, shape>(a.keys + begin, valid, a.vector_aligned, key);
@@ -175,56 +160,74 @@ __global__ void __launch_bounds__(count_threads) count_level_kernel(count_argume
     for (int c = 0; c < shape::chunks; ++c)
 #pragma unroll
       for (int j = 0; j < shape::width; ++j) {
-        const U code = a.asked.of(key[c][j]);
-        const unsigned digit = static_cast<unsigned>(code >> a.shift) & digit_mask;
-        bool there = tile::first_item(c) + static_cast<unsigned>(j) < valid;
-        if constexpr (First) {
-          // Relaxed: read behind the barrier below.
-          if (there)
-            simt::atomic_add<simt::order::relaxed, simt::scope::block>(shared + digit * columns + lane % columns, 1u);
-        } else {
-          const U leading = static_cast<U>(static_cast<U>(code >> a.shift) >> a.bits);
-          const int slot = find_boundary(a.of.splitter, a.of.number, leading);
-          there = there && slot < a.of.number && a.of.splitter[slot] == leading;
-          const unsigned votes = simt::ballot(there);
-          if (votes == 0) continue;
-          const unsigned bin = static_cast<unsigned>(slot) * level_digits + digit;
-          const auto leader = static_cast<unsigned>(simt::find_first(votes));
-          const unsigned first_bin = simt::shuffle(bin, leader);
-          const unsigned same = simt::ballot(there && bin == first_bin);
-          const std::uint32_t items = lane == leader ? static_cast<std::uint32_t>(simt::popcount(same)) : 1u;
-          if (there && (lane == leader || bin != first_bin)) {
-            if (in_shared) simt::atomic_add<simt::order::relaxed, simt::scope::block>(shared + bin, items);
-            else simt::atomic_add(a.counts + bin, static_cast<std::uint64_t>(items));
-          }
-        }
+        const unsigned digit = static_cast<unsigned>(a.asked.of(key[c][j]) >> a.shift) & digit_mask;
+        // Relaxed: read behind the barrier below.
+        if (tile::first_item(c) + static_cast<unsigned>(j) < valid)
+          simt::atomic_add<simt::order::relaxed, simt::scope::block>(
+              shared + digit * first_columns + lane % first_columns, 1u);
       }
   }
   simt::sync_block();
-  for (unsigned i = simt::thread_rank(); i < bins; i += count_threads) {
+  for (unsigned i = simt::thread_rank(); i < level_digits; i += count_threads) {
     std::uint32_t items = 0;
 #pragma unroll
-    for (unsigned column = 0; column < columns; ++column)
-      items += shared[i * columns + (simt::thread_rank() + column) % columns];
+    for (unsigned column = 0; column < first_columns; ++column)
+      items += shared[i * first_columns + (simt::thread_rank() + column) % first_columns];
     if (items != 0) simt::atomic_add(a.counts + i, static_cast<std::uint64_t>(items));
   }
 }
 
 template <class U>
-void launch_count_level(stream_t stream, count_arguments<U> a, bool first) {
+void launch_count_level(stream_t stream, count_arguments<U> a) {
   using shape = count_shape<U>;
   const std::uint64_t tiles = ballot::detail::ceil_div(a.items.capacity, shape::items);
   const auto blocks = static_cast<unsigned>(ballot::detail::smaller(tiles, most_count_blocks));
   if (blocks == 0) return;
   a.vector_aligned = block::is_vector_aligned<U, shape::width>(a.keys);
-  const auto run = [&](auto kernel, unsigned words) {
-    simt::launch(kernel, simt::launch_config{dim3(blocks), dim3(count_threads), words * sizeof(std::uint32_t), stream},
-                 a);
-  };
-  if (first) run(count_level_kernel<U, true>, level_digits * first_columns);
-  else
-    run(count_level_kernel<U, false>,
-        a.of.number <= counted_in_shared ? static_cast<unsigned>(a.of.number) * level_digits : 1u);
+  simt::launch(count_level_kernel<U>,
+               simt::launch_config{dim3(blocks), dim3(count_threads),
+                                   level_digits * first_columns * sizeof(std::uint32_t), stream},
+               a);
+}
+
+// What the second level notes of the keys with one prefix: which of the bits behind it are set in some key, and which
+// are clear in some. A bit that is both differs. Where none differs, all these keys are one.
+template <class U>
+inline constexpr bool has_rest_word = sizeof(U) <= 8;
+template <class U>
+using rest_word = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
+
+template <class U>
+struct rest_arguments {
+  const std::uint64_t* all;     // [slot][set, clear][bit], not 0 where a key of any rank has it; null: not noted
+  int bits;                     // behind the second level
+  U* rest;                      // [boundary], where they are known
+  std::uint32_t* undetermined;  // whether they are not
+};
+
+// The splitter with one more digit behind its leading bits.
+template <class U>
+__device__ __forceinline__ U with_digit(U leading, int bits, U digit) {
+  return static_cast<U>(static_cast<U>(static_cast<U>(leading << (bits - 1)) << 1) | digit);
+}
+
+// Of the second level, by one warp: the bits behind boundary j's prefix, and whether they differ.
+template <class U>
+__device__ __forceinline__ void read_rest(const rest_arguments<U>& a, int j, int slot) {
+  const unsigned lane = simt::lane_id();
+  const auto bits = static_cast<unsigned>(a.bits);
+  bool differs = a.all == nullptr;
+  U rest{0};
+  for (unsigned begin = 0; a.all != nullptr && begin < bits; begin += simt::warp_size) {
+    const std::uint64_t* const of_slot = a.all + static_cast<std::size_t>(slot) * 2 * bits;
+    const unsigned bit = begin + lane;
+    const bool is_set = bit < bits && of_slot[bit] != 0, is_clear = bit < bits && of_slot[bits + bit] != 0;
+    differs |= simt::any(is_set && is_clear);
+    rest = static_cast<U>(rest | static_cast<U>(static_cast<U>(simt::ballot(is_set)) << begin));
+  }
+  if (lane != 0) return;
+  a.rest[j] = rest;
+  if (differs) simt::store_relaxed(a.undetermined, 1u);  // blocks store the same; the next launch reads it
 }
 
 // One block of one warp for each boundary: finds the digit in which the boundary lies. own: the
@@ -232,10 +235,17 @@ void launch_count_level(stream_t stream, count_arguments<U> a, bool first) {
 // apart from the splitters that other blocks still read. Lane l looks at digits l, l + 32, ...
 template <class U>
 __global__ void __launch_bounds__(simt::warp_size)
-    choose_digits_kernel(boundaries<U> of, U* next, bool first, int bits, const std::uint64_t* own,
-                         const std::uint64_t* all, std::uint64_t items) {
+    choose_digits_kernel(boundaries<U> of, U* next, int level, int shift, int bits, const std::uint64_t* own,
+                         const std::uint64_t* all, std::uint64_t items, rest_arguments<U> rest) {
   const int j = static_cast<int>(blockIdx.x);
-  const int slot = first ? 0 : find_boundary(of.splitter, of.number, of.splitter[j]);
+  if (level == 0 && j == 0 && simt::thread_rank() == 0) *rest.undetermined = 0;
+  if (level > 1 && *rest.undetermined == 0) {
+    const auto digit = static_cast<U>(static_cast<U>(rest.rest[j] >> shift) & static_cast<U>((1u << bits) - 1u));
+    if (simt::thread_rank() == 0) next[j] = with_digit(of.splitter[j], bits, digit);
+    return;
+  }
+  const int slot = level == 0 ? 0 : find_boundary(of.splitter, of.number, of.splitter[j]);
+  if (level == 1) read_rest(rest, j, slot);
   const std::uint64_t* const counts = all + static_cast<std::size_t>(slot) * level_digits;
   const std::uint64_t* const mine = own + static_cast<std::size_t>(slot) * level_digits;
   // The position of the key to the right of the boundary. If there is none, that of the last item.
@@ -257,8 +267,7 @@ __global__ void __launch_bounds__(simt::warp_size)
     if (found != 0) {
       simt::sync_warp();  // all lanes have read what one writes
       if (static_cast<int>(lane) == simt::find_first(found)) {
-        next[j] =
-            static_cast<U>(static_cast<U>(static_cast<U>(of.splitter[j] << (bits - 1)) << 1) | static_cast<U>(digit));
+        next[j] = with_digit(of.splitter[j], bits, static_cast<U>(digit));
         of.below[j] = before + upto - here;
         of.own_below[2 * j] = own_before + own_upto - own_here;
         of.own_below[2 * j + 1] = own_here;

@@ -75,12 +75,15 @@ __global__ void __launch_bounds__(elementwise_threads)
       });
 }
 
+// A position that no item has counts as 0: a merge of keys that are not in order leaves some unwritten.
 template <class Unit, class Index>
 __global__ void __launch_bounds__(elementwise_threads)
     gather_units_of_two_kernel(gather_arguments<Unit, Index> a, length others, const Unit* second, u64 first_items) {
+  const u64 positions = first_items + others.capacity;
   transform_tile((a.n.get() + others.get()) * a.units,
                  [&](u64 i) {
-                   const u64 item = i / a.units, from = a.order[item], unit = i - item * a.units;
+                   const u64 item = i / a.units, position = a.order[item], unit = i - item * a.units;
+                   const u64 from = position < positions ? position : 0;
                    return from < first_items ? a.in[from * a.units + unit]
                                              : second[(from - first_items) * a.units + unit];
                  },

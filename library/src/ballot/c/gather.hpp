@@ -38,7 +38,8 @@ void write_positions(ballot::stream_t stream, void* out, bool is_wide, const len
 // out[i] = positions[i] in 32 bits.
 void narrow_positions(ballot::stream_t stream, const u64* positions, u32* out, const length& n, const char* function);
 
-// Of two arrays: item i is item i of `first`, or i - first_items of `second`. n and others: the items that there are.
+// Of two arrays: item i is item i of `first`, or i - first_items of `second`; of a position that neither has, the first
+// item there is. n and others: the items that there are.
 void gather_of_two(ballot::stream_t stream, const void* first, u64 first_items, const void* second,
                    const gather_request& request, const length& others, const char* function);
 // out[i] = from + i.

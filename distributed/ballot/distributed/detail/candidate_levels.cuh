@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// The levels behind the first (splitters.cuh): counts of the candidates, which are the keys that begin like a splitter.
+//
+//     level 1    looks at all candidates. Notes which of their remaining bits differ, prefix by prefix
+//     level 2    ... and keeps those that still begin like a splitter. A warp keeps its own, where they were read
+//     level 3    looks at what was kept, and so do all levels behind it
+//
+// If all candidates of each prefix are one key, level 1 knows the splitters, and no later level looks at any key. So it is
+// where all keys are equal: there every key is a candidate, and each level would read all of them.
+#pragma once
+
+#include <ballot/core/namespace.hpp>
+#include <ballot/distributed/detail/splitters.cuh>
+#include <ballot/simt/simt.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ballot::distributed::detail {
+
+// At these levels only as many blocks count as get about this many tiles each, since each block adds counts for all
+// boundaries. The kernel decides that: only the device knows how many keys there are.
+inline constexpr unsigned rounds_of_later_levels = 4;
+
+inline constexpr unsigned count_warps = count_threads / simt::warp_size;
+
+template <class U>
+struct candidate_arguments {
+  U* keys;  // in no order
+  ballot::detail::length items;
+  asked_bits<U> asked;
+  boundaries<U> of;
+  int shift;
+  int bits;
+  std::uint64_t* counts;              // [slot][digit], zero at launch: slot is the first boundary of its prefix
+  std::uint64_t* rest;                // [slot][set, clear][bit], zero at launch; null: not noted
+  std::uint32_t* kept;                // [warp of the grid]; null: all candidates stay
+  bool keeps;                         // this level writes `kept`; otherwise an earlier one did
+  const std::uint32_t* undetermined;  // null, or 0 there: the splitters are known
+};
+
+// Counts by slot and digit are behind it, if there are few slots.
+template <class U>
+struct alignas(16) candidate_count_storage {
+  using word = rest_word<U>;
+  U splitter[counted_in_shared];
+  std::uint8_t slot[level_digits];  // of the first digit, or no_slot
+  word set[counted_in_shared], clear[counted_in_shared];
+
+  static constexpr std::uint8_t no_slot = 0xff;
+  static_assert(most_boundaries <= no_slot, "a byte names a slot");
+
+  __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
+  static std::size_t bytes_for(int slots) {
+    return sizeof(candidate_count_storage) +
+           (slots <= counted_in_shared ? static_cast<std::size_t>(slots) * level_digits * sizeof(std::uint32_t) : 0);
+  }
+};
+
+// Of a warp: consecutive candidates, as many whole tiles of a warp as each other warp has.
+struct candidate_stretch {
+  std::uint64_t begin, end;
+};
+
+template <class U, bool Second>
+class candidate_counter {
+ public:
+  using storage = candidate_count_storage<U>;
+  using shape = count_shape<U>;
+
+  __device__ __forceinline__ candidate_counter(const candidate_arguments<U>& a, storage& shared)
+      : a_(a), shared_(shared), count_(shared.counts()), in_shared_(a.of.number <= counted_in_shared) {}
+
+  __device__ __forceinline__ void run() {
+    const std::uint64_t n = a_.items.get();
+    const std::uint64_t enough = ballot::detail::ceil_div(n, shape::items * rounds_of_later_levels);
+    const unsigned blocks = enough > gridDim.x ? gridDim.x : static_cast<unsigned>(enough);
+    if (blockIdx.x >= blocks) return;  // the whole block
+    prepare();
+    const unsigned warp = blockIdx.x * count_warps + simt::warp_id();
+    count(stretch_of(warp, blocks * count_warps, n), warp);
+    simt::sync_block();
+    add_up();
+  }
+
+ private:
+  static constexpr unsigned warp_tile = simt::warp_size * shape::chunks * shape::width;
+
+  __device__ __forceinline__ bool notes_rest() const {
+    return Second && has_rest_word<U> && in_shared_ && a_.rest != nullptr;
+  }
+  __device__ __forceinline__ unsigned bins() const {
+    return in_shared_ ? static_cast<unsigned>(a_.of.number) * level_digits : 0;
+  }
+
+  // Ends with a barrier.
+  __device__ __forceinline__ void prepare() {
+    const unsigned thread = simt::thread_rank();
+    for (unsigned i = thread; i < bins(); i += count_threads) count_[i] = 0;
+    if (in_shared_ && thread < static_cast<unsigned>(a_.of.number)) {
+      shared_.splitter[thread] = a_.of.splitter[thread];
+      shared_.set[thread] = shared_.clear[thread] = 0;
+    }
+    if constexpr (Second) {
+      static_assert(count_threads == level_digits, "a thread a digit");
+      const int slot = find_boundary(a_.of.splitter, a_.of.number, static_cast<U>(thread));
+      const bool is_prefix = slot < a_.of.number && a_.of.splitter[slot] == static_cast<U>(thread);
+      shared_.slot[thread] = is_prefix ? static_cast<std::uint8_t>(slot) : storage::no_slot;
+    }
+    simt::sync_block();
+  }
+
+  __device__ __forceinline__ candidate_stretch stretch_of(unsigned warp, unsigned warps, std::uint64_t n) const {
+    const std::uint64_t each =
+        ballot::detail::ceil_div(ballot::detail::ceil_div(n, std::uint64_t{warp_tile}), std::uint64_t{warps}) *
+        warp_tile;
+    const std::uint64_t begin = ballot::detail::smaller(n, warp * each);
+    if (a_.kept != nullptr && !a_.keeps) return {begin, begin + a_.kept[warp]};
+    return {begin, ballot::detail::smaller(n, begin + each)};
+  }
+
+  // The slot of a key's leading bits: false where they are no boundary's.
+  __device__ __forceinline__ bool find_slot(U code, unsigned& slot) const {
+    const U leading = static_cast<U>(static_cast<U>(code >> a_.shift) >> a_.bits);
+    if constexpr (Second) {
+      slot = shared_.slot[static_cast<unsigned>(leading) & (level_digits - 1u)];
+      return slot != storage::no_slot;
+    } else {
+      const U* const splitter = in_shared_ ? shared_.splitter : a_.of.splitter;
+      slot = static_cast<unsigned>(find_boundary(splitter, a_.of.number, leading));
+      return slot < static_cast<unsigned>(a_.of.number) && splitter[slot] == leading;
+    }
+  }
+
+  __device__ __forceinline__ void count(const candidate_stretch& own, unsigned warp) {
+    const unsigned lane = simt::lane_id(), digit_mask = (1u << a_.bits) - 1u;
+    const bool notes = notes_rest();
+    std::uint64_t kept = own.begin;
+    for (std::uint64_t begin = own.begin; begin < own.end; begin += warp_tile) {
+      simt::vector<U, shape::width> key[shape::chunks];
+      load(begin, own.end, key);
+      // The lanes have read what they may overwrite below.
+      if (a_.keeps) simt::sync_warp();
+#pragma unroll
+      for (int c = 0; c < shape::chunks; ++c)
+#pragma unroll
+        for (int j = 0; j < shape::width; ++j) {
+          const U code = a_.asked.of(key[c][j]);
+          unsigned slot;
+          const bool there = find_slot(code, slot) && first_of(begin, c) + static_cast<unsigned>(j) < own.end;
+          const unsigned votes = simt::ballot(there);
+          if (votes == 0) continue;
+          if (notes && there) note_rest(slot, code);
+          if (a_.keeps) {
+            if (there) a_.keys[kept + simt::popcount(votes & simt::lanemask_lt())] = key[c][j];
+            kept += simt::popcount(votes);
+          }
+          // These may all be equal, so one lane adds for all that have the bin of the warp's first.
+          const unsigned bin = slot * level_digits + (static_cast<unsigned>(code >> a_.shift) & digit_mask);
+          const auto leader = static_cast<unsigned>(simt::find_first(votes));
+          const unsigned first_bin = simt::shuffle(bin, leader);
+          const unsigned same = simt::ballot(there && bin == first_bin);
+          if (there && (lane == leader || bin != first_bin))
+            add(bin, lane == leader ? static_cast<std::uint32_t>(simt::popcount(same)) : 1u);
+        }
+    }
+    if (a_.keeps && lane == 0) a_.kept[warp] = static_cast<std::uint32_t>(kept - own.begin);
+  }
+  __device__ __forceinline__ static std::uint64_t first_of(std::uint64_t begin, int chunk) {
+    return begin + (static_cast<unsigned>(chunk) * simt::warp_size + simt::lane_id()) * shape::width;
+  }
+  __device__ __forceinline__ void load(std::uint64_t begin, std::uint64_t end,
+                                       simt::vector<U, shape::width> (&key)[shape::chunks]) const {
+#pragma unroll
+    for (int c = 0; c < shape::chunks; ++c) {
+      const std::uint64_t at = first_of(begin, c);
+      if constexpr (shape::width > 1) {
+        if (at + shape::width <= end) {
+          key[c] = simt::load_vector<U, shape::width>(a_.keys + at);
+          continue;
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < shape::width; ++j)
+        key[c][j] = at + static_cast<unsigned>(j) < end ? a_.keys[at + static_cast<unsigned>(j)] : U{};
+    }
+  }
+  // Relaxed: read behind run()'s barrier, or by the next launch.
+  __device__ __forceinline__ void add(unsigned bin, std::uint32_t items) {
+    if (in_shared_) simt::atomic_add<simt::order::relaxed, simt::scope::block>(count_ + bin, items);
+    else simt::atomic_add(a_.counts + bin, std::uint64_t{items});
+  }
+  // Most keys say nothing new: then there is no atomic. Relaxed: what a load misses, the atomic adds again.
+  __device__ __forceinline__ void note_rest(unsigned slot, U code) {
+    if constexpr (has_rest_word<U>) {
+      using word = typename storage::word;
+      const word mask = static_cast<word>((word{1} << a_.shift) - 1), bits = static_cast<word>(code) & mask;
+      const word set = bits & ~simt::load_relaxed<simt::scope::block>(shared_.set + slot),
+                 clear = ~bits & mask & ~simt::load_relaxed<simt::scope::block>(shared_.clear + slot);
+      if (set != 0) simt::atomic_or<simt::order::relaxed, simt::scope::block>(shared_.set + slot, set);
+      if (clear != 0) simt::atomic_or<simt::order::relaxed, simt::scope::block>(shared_.clear + slot, clear);
+    }
+  }
+
+  __device__ __forceinline__ void add_up() {
+    for (unsigned i = simt::thread_rank(); i < bins(); i += count_threads)
+      if (count_[i] != 0) simt::atomic_add(a_.counts + i, std::uint64_t{count_[i]});
+    if (!notes_rest()) return;
+    const auto bits = static_cast<unsigned>(a_.shift), words = static_cast<unsigned>(a_.of.number) * 2 * bits;
+    for (unsigned i = simt::thread_rank(); i < words; i += count_threads) {
+      const unsigned slot = i / (2 * bits), which = i - slot * 2 * bits;
+      const auto seen = which < bits ? shared_.set[slot] >> which : shared_.clear[slot] >> (which - bits);
+      // Relaxed: blocks store the same. The next launch reads it.
+      if ((seen & 1u) != 0 && simt::load_relaxed(a_.rest + i) == 0) simt::store_relaxed(a_.rest + i, std::uint64_t{1});
+    }
+  }
+
+  const candidate_arguments<U>& a_;
+  storage& shared_;
+  std::uint32_t* const count_;
+  const bool in_shared_;
+};
+
+template <class U, bool Second>
+__global__ void __launch_bounds__(count_threads) count_candidates_kernel(candidate_arguments<U> a) {
+  if (a.undetermined != nullptr && *a.undetermined == 0) return;  // the whole grid
+  candidate_counter<U, Second>(a, simt::shared_storage<candidate_count_storage<U>>()).run();
+}
+
+template <class U>
+void launch_count_candidates(stream_t stream, const candidate_arguments<U>& a, bool second) {
+  const std::uint64_t tiles = ballot::detail::ceil_div(a.items.capacity, count_shape<U>::items);
+  const auto blocks = static_cast<unsigned>(ballot::detail::smaller(tiles, most_count_blocks));
+  if (blocks == 0) return;
+  simt::launch(second ? count_candidates_kernel<U, true> : count_candidates_kernel<U, false>,
+               simt::launch_config{dim3(blocks), dim3(count_threads),
+                                   candidate_count_storage<U>::bytes_for(a.of.number), stream},
+               a);
+}
+
+}  // namespace ballot::distributed::detail
