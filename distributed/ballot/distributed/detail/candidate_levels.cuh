@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The levels behind the first (splitters.cuh): counts of the candidates, which are the keys that begin like a splitter.
+// The levels after the first (splitters.cuh). They count the candidates: the keys that begin like a
+// splitter.
 //
-//     level 1    looks at all candidates. Notes which of their remaining bits differ, prefix by prefix
-//     level 2    ... and keeps those that still begin like a splitter. A warp keeps its own, where they were read
-//     level 3    looks at what was kept, and so do all levels behind it
+//     level 1    Looks at all candidates. For each prefix, it notes which of the remaining bits of its
+//                keys differ.
+//     level 2    Looks at all candidates. It keeps those that still begin like a splitter. A warp
+//                stores its own candidates where it read them.
+//     level 3    Looks at what was kept. So do all later levels.
 //
-// If all candidates of each prefix are one key, level 1 knows the splitters, and no later level looks at any key. So it is
-// where all keys are equal: there every key is a candidate, and each level would read all of them.
+// If all candidates of each prefix are one key, level 1 knows the splitters, and no later level
+// looks at any key. An example are keys that are all equal. There every key is a candidate, and
+// each level would read all of them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -58,7 +62,8 @@ struct alignas(16) candidate_count_storage {
   }
 };
 
-// Of a warp: consecutive candidates, as many whole tiles of a warp as each other warp has.
+// The stretch of a warp: consecutive candidates. It has as many whole tiles of a warp as those of
+// other warps.
 struct candidate_stretch {
   std::uint64_t begin, end;
 };
@@ -94,7 +99,7 @@ class candidate_counter {
     return in_shared_ ? static_cast<unsigned>(a_.of.number) * level_digits : 0;
   }
 
-  // Ends with a barrier.
+  // All threads; ends with a barrier.
   __device__ __forceinline__ void prepare() {
     const unsigned thread = simt::thread_rank();
     for (unsigned i = thread; i < bins(); i += count_threads) count_[i] = 0;
@@ -120,7 +125,7 @@ class candidate_counter {
     return {begin, ballot::detail::smaller(n, begin + each)};
   }
 
-  // The slot of a key's leading bits: false where they are no boundary's.
+  // The slot of a key's leading bits. Returns false if no boundary has them.
   __device__ __forceinline__ bool find_slot(U code, unsigned& slot) const {
     const U leading = static_cast<U>(static_cast<U>(code >> a_.shift) >> a_.bits);
     if constexpr (Second) {
@@ -156,7 +161,8 @@ class candidate_counter {
             if (there) a_.keys[kept + simt::popcount(votes & simt::lanemask_lt())] = key[c][j];
             kept += simt::popcount(votes);
           }
-          // These may all be equal, so one lane adds for all that have the bin of the warp's first.
+          // These may all be equal. So one lane adds for all lanes that have the bin of the warp's
+          // first.
           const unsigned bin = slot * level_digits + (static_cast<unsigned>(code >> a_.shift) & digit_mask);
           const auto leader = static_cast<unsigned>(simt::find_first(votes));
           const unsigned first_bin = simt::shuffle(bin, leader);
@@ -191,7 +197,8 @@ class candidate_counter {
     if (in_shared_) simt::atomic_add<simt::order::relaxed, simt::scope::block>(count_ + bin, items);
     else simt::atomic_add(a_.counts + bin, std::uint64_t{items});
   }
-  // Most keys say nothing new: then there is no atomic. Relaxed: what a load misses, the atomic adds again.
+  // Most keys show nothing new, and then there is no atomic. Relaxed: what a load misses, the
+  // atomic adds again. The words are read behind run()'s barrier.
   __device__ __forceinline__ void note_rest(unsigned slot, U code) {
     if constexpr (has_rest_word<U>) {
       using word = typename storage::word;

@@ -10,18 +10,17 @@
 // lanes of a warp: lane g counts group g. The lanes of a row with the same group find each other by
 // a vote for each bit of its number.
 //
-// The bits are what a binary search in the splitters finds out, by one comparison each, and whether
-// the key equals a splitter. In nearly all tiles no key does, so the last bit is left out at first;
-// other tiles are ranked again with it. So is a partial tile.
+// The bits are those that a binary search in the splitters finds out, by one comparison each. One
+// more bit says whether the key equals a splitter. In nearly all tiles no key does, so this bit is
+// left out at first. Other tiles are ranked again with it. So is a partial tile.
 //
 // A group's place among the items by group follows from this rank's counts. The stretch that has
 // that place says where the group lies in memory (stretches.cuh). A group of equal keys may be cut
 // between stretches. Then the stretch is looked up item by item.
 //
-// Each warp writes an equal part of the tile's items by group: so all warps write as much, however
-// many groups there are, and however unequal they are. Rows of a warp begin at a multiple of its
-// lanes in memory.
-//
+// Each warp writes an equal part of the tile's items by group. So all warps write equally much,
+// however many groups there are, and however unequal they are. Rows of a warp begin at a multiple
+// of its lanes in memory.
 // Shared memory: a tile of items. Six barriers, two more with values.
 #pragma once
 
@@ -134,7 +133,8 @@ class distribute_tile {
     bring(false);
   }
 
-  // Ranked items to their places. One code for all tiles: two copies take more registers than there are.
+  // Moves ranked items to their places. There is one code for all tiles: two copies take more
+  // registers than there are.
   __device__ __forceinline__ void bring(bool is_full) {
     std::uint32_t count = 0, first = 0;
     if (warp_ == 0) publish_counts(count, first);
@@ -251,8 +251,8 @@ class distribute_tile {
       shared_.warp_offset[warp_][lane] = lane % 2 == 0 && own <= Shape::splitters ? counted : 0u;
     return is_tied;
   }
-  // Lane l counts the search's group l, and lane `searched` + l the keys that equal the splitter before it. Items that
-  // are not there get ranks behind all others: where they are.
+  // Lane l counts the search's group l. Lane `searched` + l counts the keys that equal the splitter
+  // before that group. Missing items get ranks behind all others, and stay where they are.
   __device__ __forceinline__ void rank_tied() {
     constexpr int bits = Shape::bits - 1;
     constexpr unsigned searched = 1u << bits;
@@ -312,7 +312,7 @@ class distribute_tile {
 #pragma unroll
     for (int w = 0; w < Shape::warps; ++w) {
       const std::uint32_t of_warp = shared_.warp_offset[w][lane];
-      // Items that are not there stay where they are.
+      // Missing items stay where they are.
       shared_.warp_offset[w][lane] = lane == Shape::no_group ? static_cast<unsigned>(w) * Shape::warp_items : offset;
       offset += of_warp;
     }
@@ -383,7 +383,7 @@ class distribute_tile {
     return s;
   }
 
-  // item(group, rank): of the tile's items by group.
+  // item(group, rank): an item of the tile's items by group.
   template <class T, class Item>
   __device__ __forceinline__ void write(T* out, const std::int64_t* offset, std::int64_t stretch::*shift,
                                         const Item& item) const {

@@ -163,7 +163,7 @@ class sort_run {
     launch_one(stream_, leave_sizes_kernel<sort_sizes>, at, room(), first_room_, all_items_);
   }
 
-  // Of the first level, all keys.
+  // The arguments of the first level, which counts all keys.
   count_arguments<U> counts_of(ballot::detail::length items) const {
     return {reinterpret_cast<const U*>(job_.keys.data),
             items,
@@ -173,7 +173,7 @@ class sort_run {
             levels_.bits(0),
             scratch_.counts};
   }
-  // The counts of a level, and what else is added up over the ranks with them.
+  // How many words are added up over the ranks: the counts of a level, and what goes with them.
   std::size_t summed_words(int level) const {
     if (level == 0) return level_digits;
     const std::size_t rest = notes_rest(level) ? 2 * static_cast<std::size_t>(levels_.shift(level)) : 0;
@@ -197,7 +197,8 @@ class sort_run {
   std::size_t rest_begin() const { return static_cast<std::size_t>(number()) * level_digits; }
   void count_candidates(int level) {
     clear_counts(level);
-    // Positions go with the candidates, in their order: then all of them stay.
+    // If candidates have positions, these are in the order of the candidates. So all candidates
+    // stay.
     const bool are_kept = !has_positions() && levels_.levels() > 3 && level > 1;
     launch_count_candidates<U>(stream_,
                                {.keys = reinterpret_cast<U*>(scratch_.split_keys),

@@ -190,8 +190,9 @@ void launch_count_level(stream_t stream, count_arguments<U> a) {
                a);
 }
 
-// What the second level notes of the keys with one prefix: which of the bits behind it are set in some key, and which
-// are clear in some. A bit that is both differs. Where none differs, all these keys are one.
+// What the second level notes of the keys with one prefix: which of the bits behind the prefix are
+// set in some key, and which are clear in some key. A bit that is both differs. If no bit differs,
+// all these keys are one key.
 template <class U>
 inline constexpr bool has_rest_word = sizeof(U) <= 8;
 template <class U>
@@ -205,13 +206,13 @@ struct rest_arguments {
   std::uint32_t* undetermined;  // whether they are not
 };
 
-// The splitter with one more digit behind its leading bits.
+// The splitter with one more digit after its leading bits.
 template <class U>
 __device__ __forceinline__ U with_digit(U leading, int bits, U digit) {
   return static_cast<U>(static_cast<U>(static_cast<U>(leading << (bits - 1)) << 1) | digit);
 }
 
-// Of the second level, by one warp: the bits behind boundary j's prefix, and whether they differ.
+// For the second level, by one warp: the bits after boundary j's prefix, and whether they differ.
 template <class U>
 __device__ __forceinline__ void read_rest(const rest_arguments<U>& a, int j, int slot) {
   const unsigned lane = simt::lane_id();
