@@ -4,10 +4,9 @@
 //     Threads = 70, Items = 2, first_items{75}:
 //         warp 0: 64 items | warp 1: 11, lanes 0..5 | warp 2: none, 6 lanes
 //
-// Thread r, in linear order whatever the block's dimensions, has items r * Items to r * Items +
-// Items
-// - 1. The number of threads need not be a multiple of 32. If it is not, the last warp has fewer
-//   lanes, and its mask has only those.
+// Thread r, in linear order whatever the block's dimensions, has Items items from item r * Items
+// on. The number of threads need not be a multiple of 32. If it is not, the last warp has fewer
+// lanes, and its mask has only those.
 //
 // For a full block of full warps all of this is known at compile time, and costs no instruction.
 #pragma once

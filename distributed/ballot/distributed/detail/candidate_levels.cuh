@@ -2,8 +2,8 @@
 // The levels after the first (splitters.cuh). They count the candidates: the keys that begin like a
 // splitter.
 //
-//     level 1    Looks at all candidates. For each prefix, it notes which of the remaining bits of its
-//                keys differ.
+//     level 1    Looks at all candidates. For each prefix, it notes which of the remaining bits of
+//                its keys differ.
 //     level 2    Looks at all candidates. It keeps those that still begin like a splitter. A warp
 //                stores its own candidates where it read them.
 //     level 3    Looks at what was kept. So do all later levels.
@@ -23,8 +23,9 @@
 
 namespace ballot::distributed::detail {
 
-// At these levels only as many blocks count as get about this many tiles each, since each block adds counts for all
-// boundaries. The kernel decides that: only the device knows how many keys there are.
+// At these levels only as many blocks count as get about this many tiles each, since each block
+// adds counts for all boundaries. The kernel decides that: only the device knows how many keys
+// there are.
 inline constexpr unsigned rounds_of_later_levels = 4;
 
 inline constexpr unsigned count_warps = count_threads / simt::warp_size;
