@@ -28,13 +28,18 @@ using detail::sort_mode;
 struct by_digits : small_local_sort<9> {
   static constexpr u64 least_items = detail::any_number;  // of a sort by leading bits
   static constexpr u64 least_items_by_leading_digits = 3000;
-  static constexpr u64 most_items_by_leading_digits = detail::any_number;
+  static constexpr u64 most_items_in_rounds = detail::any_number;
 };
 using shape = by_digits::narrow;
 constexpr unsigned room = shape::items;
+// Buckets that are too large are sorted by themselves.
+struct large_alone : by_digits {
+  static constexpr u64 most_items_in_rounds = 0;
+};
 
-// What became of a sort: by tiles, or by tiles and then again by all digits, or neither.
-enum class way { tiles, again, other };
+// What became of a sort: by tiles; by tiles and then again by all digits, all keys or those of large buckets alone; or
+// neither.
+enum class way { tiles, again, large_again, other };
 struct digits_case {
   std::string name;
   std::vector<u64> keys;
@@ -55,19 +60,21 @@ way way_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mod
     return word;
   };
   if (word_at(at.tile_sort) == 0) return way::other;
-  const bool again = word_at(at.failed) != 0;
+  const bool again = word_at(at.failed) != 0, fit = word_at(at.large.fit) != 0;
   for (int round = 0; round < detail::max_radix_rounds; ++round)
     if (!again) CHECK(word_at(at.round_tickets + round) == 0);
-  return again ? way::again : way::tiles;
+  if (!again) CHECK(!fit);
+  return fit ? way::large_again : again ? way::again : way::tiles;
 }
 
-template <class V>
+template <class V, class LocalSort>
 void sort_so(std::byte* scratch, const detail::sort_operands<u64, V>& operands, const key_codec<u64>& codec,
              bit_range bits) {
-  detail::launch_radix_sort_in_shape<u64, V, passes, histogram, by_digits>(
+  detail::launch_radix_sort_in_shape<u64, V, passes, histogram, LocalSort>(
       test::test_stream(), scratch, operands, codec, {bits.low, bits.high == bit_range::full ? 64 : bits.high});
 }
 
+template <class LocalSort = by_digits>
 void check_keys(const digits_case& c, std::size_t length, direction direct = direction::ascending) {
   CAPTURE(c.name);
   const std::size_t n = c.keys.size();
@@ -80,7 +87,8 @@ void check_keys(const digits_case& c, std::size_t length, direction direct = dir
   {
     auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::out_of_place);
     test::guarded<u64> out(c.keys);
-    sort_so<no_value>(scratch.data(), {{in.data(), {n, count.data()}}, out.data(), nullptr, nullptr}, codec, c.bits);
+    sort_so<no_value, LocalSort>(scratch.data(), {{in.data(), {n, count.data()}}, out.data(), nullptr, nullptr}, codec,
+                                 c.bits);
     const auto got = out.read();
     CHECK(std::equal(want.begin(), want.end(), got.begin()));
     CHECK(std::equal(c.keys.begin() + static_cast<std::ptrdiff_t>(length), c.keys.end(),
@@ -91,14 +99,15 @@ void check_keys(const digits_case& c, std::size_t length, direction direct = dir
   {
     auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::in_place);
     test::guarded<u64> both(c.keys);
-    sort_so<no_value>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, codec, c.bits);
+    sort_so<no_value, LocalSort>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, codec,
+                                 c.bits);
     CHECK(both.read() == test::serial_sort(c.keys, options));
   }
   CHECK(in.read() == c.keys);
 }
 
 // Pairs may take one digit more than keys alone.
-template <class V>
+template <class V, class LocalSort = by_digits>
 void check_pairs(const digits_case& c, bool as_keys = true) {
   CAPTURE(c.name);
   const std::size_t n = c.keys.size();
@@ -114,7 +123,8 @@ void check_pairs(const digits_case& c, bool as_keys = true) {
     test::guarded<u64> out(n);
     test::guarded<V> values_out(positions, 3);
     auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::out_of_place);
-    sort_so<V>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, {}, c.bits);
+    sort_so<V, LocalSort>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), values.data(), values_out.data()}, {},
+                          c.bits);
     CHECK(values_out.read() == want_values);
     CHECK(out.read() == want);
     if (as_keys) CHECK(way_of<V>(scratch, n, sort_mode::out_of_place) == c.expected);
@@ -123,23 +133,24 @@ void check_pairs(const digits_case& c, bool as_keys = true) {
     test::guarded<u64> both(c.keys);
     test::guarded<V> values(positions);
     auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::in_place);
-    sort_so<V>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), values.data(), values.data()}, {}, c.bits);
+    sort_so<V, LocalSort>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), values.data(), values.data()}, {},
+                          c.bits);
     CHECK(both.read() == want);
     CHECK(values.read() == want_values);
   }
   {
     test::guarded<V> values_out(n);
     auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::values_only);
-    sort_so<V>(scratch.data(), {{in.data(), {n, nullptr}}, nullptr, nullptr, values_out.data()}, {}, c.bits);
+    sort_so<V, LocalSort>(scratch.data(), {{in.data(), {n, nullptr}}, nullptr, nullptr, values_out.data()}, {}, c.bits);
     CHECK(values_out.read() == want_values);
   }
   {
     test::guarded<u64> a(c.keys), b(n);
     test::guarded<V> values_a(positions), values_b(n);
     auto scratch = scratch_for<u64, V, by_digits>(n, sort_mode::double_buffer);
-    sort_so<V>(scratch.data(),
-               {{a.data(), {n, nullptr}}, b.data(), values_a.data(), values_b.data(), a.data(), values_a.data()}, {},
-               c.bits);
+    sort_so<V, LocalSort>(
+        scratch.data(),
+        {{a.data(), {n, nullptr}}, b.data(), values_a.data(), values_b.data(), a.data(), values_a.data()}, {}, c.bits);
     CHECK(b.read() == want);
     CHECK(values_b.read() == want_values);
   }
@@ -190,6 +201,10 @@ TEST_CASE("a bucket as large as a block, and larger ones, of keys that are equal
                           crowded(n, digits, crowd, alike, rest_alike), expected};
       check_keys(c, n);
       check_pairs<u32>(c, false);
+      if (expected != way::again) return;
+      const digits_case alone{c.name, c.keys, way::large_again};
+      check_keys<large_alone>(alone, n);
+      check_pairs<u32, large_alone>(alone, false);
     };
     check(room, 0, false, way::tiles);
     check(room + 1, 0, false, way::again);
@@ -203,12 +218,43 @@ TEST_CASE("a bucket as large as a block, and larger ones, of keys that are equal
   }
 }
 
+// As crowded, with several buckets of so many keys each, whose leading digits follow each other.
+std::vector<u64> crowds(std::size_t n, unsigned digits, const std::vector<std::size_t>& sizes) {
+  auto keys = random_keys(n, 6);
+  const auto hidden = not_sampled(n);
+  for (u64& key : keys) key |= u64{1} << 60;
+  std::size_t i = 0;
+  for (const std::size_t size : sizes) {
+    for (std::size_t left = size; left > 0; ++i)
+      if (hidden[i]) keys[i] = keys[i] >> 40 | static_cast<u64>(digits) << 48, --left;
+    ++digits;
+  }
+  return keys;
+}
+
+TEST_CASE("several large buckets, which fit half of the spare buffer or do not") {
+  const std::size_t n = 12011;
+  const auto check = [&](const std::vector<std::size_t>& sizes, way expected) {
+    const digits_case c{std::to_string(sizes.size()) + " from " + std::to_string(sizes[0]), crowds(n, 0x4711, sizes),
+                        expected};
+    check_keys<large_alone>(c, n);
+    check_keys<large_alone>(c, n, direction::descending);
+    check_keys<large_alone>(c, n - 301);
+    check_pairs<u32, large_alone>(c, false);
+    check_pairs<u64, large_alone>(c, false);
+  };
+  check({room + 1, room + 300, 50, 2 * room}, way::large_again);
+  check({room + 1, room, room + 200, room + 1}, way::large_again);
+  check({2 * room + 1, 3 * room + 884}, way::large_again);  // all of the half
+  check({2 * room + 1, 3 * room + 885}, way::again);
+}
+
 TEST_CASE("in place, by one more digit") {
   const auto keys = half_in_one_digit(12011);
   const std::size_t n = keys.size();
   auto scratch = scratch_for<u64, no_value, by_digits>(n, sort_mode::in_place);
   test::guarded<u64> both(keys);
-  sort_so<no_value>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, {}, {});
+  sort_so<no_value, by_digits>(scratch.data(), {{both.data(), {n, nullptr}}, both.data(), nullptr, nullptr}, {}, {});
   CHECK(both.read() == test::serial_sort(keys, {}));
   CHECK(way_of<no_value>(scratch, n, sort_mode::in_place) == way::tiles);
 }

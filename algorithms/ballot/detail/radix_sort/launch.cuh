@@ -33,7 +33,10 @@
 //       |         (block_digit_sort.cuh)
 //       +-- tile_sort_kernel.cuh               many long keys only: the same behind passes by
 //       |                                      leading digits, by tiles
-//       +-- rounds_kernel.cuh                  all passes again, if a bucket was too large for that
+//       +-- large_buckets_kernel.cuh           very many: if buckets were too large for that,
+//       |                                      collects them
+//       +-- rounds_kernel.cuh                  then all passes again, of these buckets or of all
+//                                              keys
 //
 // Keys and values alternate between two buffers. The histogram finds out which passes have work.
 // From that follows which buffer each of them reads and writes, so that the last one ends where the
@@ -230,21 +233,56 @@ class radix_sort_run {
                                            scratch_.local_sort, scratch_.bucket_offsets, leading_, codec_});
   }
 
-  // The local sort by tiles. Then all passes in one launch of few blocks, if a bucket was too large
-  // for it.
-  void launch_tile_sort(radix_pass_arguments<U, V> a) const {
+  // The local sort by tiles. If a bucket was too large for it, all passes follow in one launch of
+  // few blocks. They take all keys. With very many keys, they take those in such buckets, if these
+  // fit half of the spare buffer.
+  void launch_tile_sort(const radix_pass_arguments<U, V>& a) const {
     if constexpr (radix_passes_in_rounds<U>) {
+      const bool collects = n_ > by_.by_leading_bits.most_items_in_rounds;
+      const compared_bits<U> compared = compared_bits<U>::of(digits_.low, digits_.high);
       by_.by_leading_bits.launch_tile_sort(
           stream_, {a.keys_spare, a.keys_output, a.values_spare, a.values_output, a.n, scratch_.tile_sort,
-                    scratch_.failed, digits_, compared_bits<U>::of(digits_.low, digits_.high), codec_});
-      a.keys_in = a.keys_output;
-      a.values_in = a.values_output;
+                    scratch_.failed, collects ? scratch_.large.parts : nullptr, digits_, compared, codec_});
+      radix_pass_arguments<U, V> all = a;
+      all.keys_in = a.keys_output;
+      all.values_in = a.values_output;
+      if (!collects) return launch_rounds(all, scratch_.digit_offsets, scratch_.failed);
+      const std::uint64_t half = n_ / 2;
+      const large_buckets_arguments<U, V> large{scratch_.large,
+                                                scratch_.failed,
+                                                a.n,
+                                                half,
+                                                by_.by_leading_bits.tile_sort_items,
+                                                a.keys_output,
+                                                a.keys_spare,
+                                                a.values_output,
+                                                a.values_spare,
+                                                codec_,
+                                                compared,
+                                                digits_.passes()};
+      launch_collect_large_buckets(stream_, large);
+      radix_pass_arguments<U, V> some = a;
+      some.n = length_of_count(half, scratch_.large.items);
+      some.keys_in = some.keys_output = a.keys_spare;
+      some.keys_spare = a.keys_spare + half;
+      if constexpr (!std::is_same_v<V, no_value>) {
+        some.values_in = some.values_output = a.values_spare;
+        some.values_spare = a.values_spare + half;
+      }
+      launch_rounds(some, scratch_.large.digit_counts, scratch_.large.fit);
+      launch_return_large_buckets(stream_, large);
+      launch_rounds(all, scratch_.digit_offsets, scratch_.large.all_again);
+    }
+  }
+  void launch_rounds(radix_pass_arguments<U, V> a, const std::uint64_t* digit_offsets,
+                     const std::uint32_t* failed) const {
+    if constexpr (radix_passes_in_rounds<U>) {
       a.action = scratch_.rounds;
-      a.digit_offsets = scratch_.digit_offsets;
+      a.digit_offsets = digit_offsets;
       a.ticket = scratch_.round_tickets;
       a.rounds = digits_.passes() + 1;
       a.finished_tiles = scratch_.round_finished_tiles;
-      a.failed = scratch_.failed;
+      a.failed = failed;
       const std::uint64_t blocks =
           smaller(ceil_div(n_, std::uint64_t{by_.pass.items}), blocks_per_multiprocessor<1>::most());
       simt::launch(by_.pass.rounds_kernel,

@@ -39,7 +39,6 @@ struct leading_digits_limits {
   std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
   int max_remaining_bits = 0;      // below the leading digits, where words have positions
   std::uint64_t least_items = 0;   // fewer are not worth it
-  std::uint64_t most_items = 0;    // of more, a sample shows too few, unless keys are few
 };
 
 template <int Threads, int Samples, int Slots>
@@ -228,8 +227,6 @@ struct leading_digits_sample {
       // It is measured if there are pairs enough. One more digit divides it by so many.
       const float measured = static_cast<float>(sum.companions) / (static_cast<float>(all) * all);
       agreeing = sum.companions >= 32 ? measured : agreeing / radix_digits;
-      const bool shows_all = sum.companions == 0 && sum.distinct < most_distinct;
-      if (n > limits.most_items && !shows_all) continue;
       if (shift <= limits.max_remaining_bits && will_do(sum, of_sample, static_cast<float>(n), agreeing))
         return leading | (sum.companions == 0 ? number_of(sum.distinct) << distinct_shift : 0);
     }

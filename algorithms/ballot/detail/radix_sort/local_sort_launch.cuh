@@ -97,7 +97,7 @@ constexpr leading_digits_limits leading_digits_limits_of() {
     // Words with a head and a position have so many bits left for the key.
     constexpr unsigned room = tile_sort_room<typename LocalSort::narrow>;
     return {room, 8 * static_cast<int>(sizeof(U)) - 2 * (std::bit_width(room) - 1),
-            LocalSort::least_items_by_leading_digits, LocalSort::most_items_by_leading_digits};
+            LocalSort::least_items_by_leading_digits};
   }
 }
 // More blocks than are resident, but few that find nothing to do.
@@ -128,6 +128,8 @@ struct leading_bits_launches {
   // Of sorts by leading digits, where they are possible:
   leading_digits_limits limits = {};
   std::size_t tile_sort_shared_bytes = 0;
+  std::uint32_t tile_sort_items = 0;
+  std::uint64_t most_items_in_rounds = 0;  // of more, large buckets are sorted by themselves (large_buckets_kernel.cuh)
   void (*launch_tile_sort)(stream_t, const tile_sort_arguments<U, V>&) = nullptr;
 };
 template <class U, class V, class LocalSort>
@@ -141,6 +143,8 @@ leading_bits_launches<U, V> make_leading_bits_launches() {
     if constexpr (radix_passes_in_rounds<U>) {
       made.limits = leading_digits_limits_of<U, V, LocalSort>();
       made.tile_sort_shared_bytes = sizeof(tile_sort_storage<U, V, typename LocalSort::narrow>);
+      made.tile_sort_items = tile_sort_items<typename LocalSort::narrow>;
+      made.most_items_in_rounds = LocalSort::most_items_in_rounds;
       made.launch_tile_sort = launch_tile_sort<U, V, LocalSort>;
     }
   }

@@ -39,6 +39,9 @@ struct radix_portions {
         tiles(ceil_div(smaller(n, items), tile_items)) {}
 };
 
+// Of any shape.
+inline constexpr std::uint64_t least_tile_sort_items = 512;
+
 template <class U, class V>
 struct radix_scratch {
   static constexpr int max_passes = sizeof(U) * 8 / radix_bits;
@@ -53,6 +56,7 @@ struct radix_scratch {
   launch_action* local_sort;
   launch_action* tile_sort;
   std::uint32_t* failed;  // the sort by leading digits
+  large_buckets large;    // of it; all but the last three uninitialised
   // Where a sort by leading digits is possible:
   std::uint32_t* round_tickets;         // [round]
   std::uint32_t* round_finished_tiles;  // [round]
@@ -75,7 +79,7 @@ struct radix_scratch {
     constexpr bool has_values = !std::is_same_v<V, no_value>;
     const radix_spare_buffers spare(max_passes, mode);
     digit_offsets = carver.take<std::uint64_t>(max_passes * radix_digits);
-    finished_blocks = carver.take<std::uint32_t>(8);
+    finished_blocks = carver.take<std::uint32_t>(11);
     findings = finished_blocks + 1;
     leading_finished_blocks = finished_blocks + 2;
     leading_findings = finished_blocks + 3;
@@ -83,6 +87,9 @@ struct radix_scratch {
     local_sort = reinterpret_cast<launch_action*>(finished_blocks + 5);
     tile_sort = local_sort + 1;
     failed = finished_blocks + 7;
+    large.items = finished_blocks + 8;
+    large.fit = finished_blocks + 9;
+    large.all_again = finished_blocks + 10;
     bucket_offsets = bucket_words == 0 ? nullptr : carver.take<std::uint32_t>(bucket_words);
     // At least 64, so that no number of portions that occurs with few items makes the scratch
     // larger.
@@ -97,6 +104,12 @@ struct radix_scratch {
     actions = carver.take<launch_action>(max_radix_launches);
     next_digit_offsets = carver.take<std::uint64_t>(2 * radix_digits);
     other_states = carver.take<digit_state::word>(portions.tiles * radix_digits);
+    if constexpr (radix_passes_in_rounds<U>) {
+      const std::uint64_t tiles = ceil_div(n, least_tile_sort_items);
+      large.parts = carver.take<std::uint32_t>(tiles);
+      large.offsets = carver.take<std::uint32_t>(tiles);
+      large.digit_counts = carver.take<std::uint64_t>(max_passes * radix_digits);
+    }
     keys[0] = spare.keys > 0 ? carver.take<U>(n) : nullptr;
     keys[1] = spare.keys > 1 ? carver.take<U>(n) : nullptr;
     values = has_values && spare.values > 0 ? carver.take<V>(n) : nullptr;

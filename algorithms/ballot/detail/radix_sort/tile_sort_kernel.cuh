@@ -37,6 +37,7 @@
 #include <ballot/detail/common/packed_words.cuh>
 #include <ballot/detail/radix_sort/block_sort.cuh>
 #include <ballot/detail/radix_sort/compared_bits.hpp>
+#include <ballot/detail/radix_sort/large_buckets_kernel.cuh>
 #include <ballot/detail/radix_sort/launch_bounds.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/detail/radix_sort/tile_copies.cuh>
@@ -55,7 +56,8 @@ struct tile_sort_arguments {
   V* values_out;
   length n;  // at most 2^30
   const launch_action* action;
-  std::uint32_t* failed;  // becomes 1 if a bucket is too large
+  std::uint32_t* failed;       // becomes 1 if a bucket is too large
+  std::uint32_t* large_parts;  // [tile]: its items of large buckets (large_buckets_kernel.cuh); may be null
   radix_digit_plan digits;
   compared_bits<U> compared;
   key_codec<U> codec;
@@ -82,6 +84,7 @@ struct tile_sort_storage {
   struct {
     std::uint32_t n, begin, end;  // of the tile
     std::uint32_t first, valid;   // the words' keys
+    std::uint32_t large_part;     // as in large_parts
     int key_bits;                 // in which whole keys differ
     U smallest;                   // possible key of the words
   } known;
@@ -104,7 +107,7 @@ class tile_sort {
   __device__ __forceinline__ void process(std::uint32_t begin, std::uint32_t n) {
     auto& known = shared_.known;
     if (thread_ == 0) {
-      known.n = n, known.begin = begin;
+      known.n = n, known.begin = begin, known.large_part = 0;
       known.end = begin + (n - begin < tile_items ? n - begin : tile_items);
     }
     clear_heads();
@@ -112,7 +115,11 @@ class tile_sort {
     const auto [of_before, behind_end] = count_at_ends();
     std::uint32_t at = known.begin + of_before;
     // The tile's part of the bucket in which the tile before ends, if that bucket is too large.
-    if (is_large_before(of_before)) copy(known.begin, at < known.end ? at : known.end, known.begin - 1, true);
+    if (is_large_before(of_before)) {
+      const std::uint32_t end = at < known.end ? at : known.end;
+      copy(known.begin, end, known.begin - 1, true);
+      if (thread_ == 0) known.large_part = end - begin;
+    }
     // Nearly always a block takes all keys at once, because the last bucket fits, too. The code of
     // each step is long, so it is there only once.
     unsigned valid = known.end + behind_end - at;
@@ -121,10 +128,12 @@ class tile_sort {
       if (valid > room) valid = count_buckets(at);
       const bool is_large = valid == 0;
       const std::uint32_t end = is_large ? known.end : at + valid;
+      if (is_large && thread_ == 0) known.large_part |= (end - at) << large_buckets::shift_of_end;
       if (is_large || !sort_keys(at, valid)) copy(at, end, at, is_large);
       at = end;
       valid = room + 1;
     }
+    if (a_.large_parts != nullptr && thread_ == 0) a_.large_parts[begin / tile_items] = known.large_part;
     simt::sync_block();  // `known` is read before the next tile takes it
   }
 
