@@ -21,12 +21,16 @@ inline constexpr int distributed_items = sizeof(U) > 4 || (!std::is_same_v<V, no
                                                                                                           : 20;
 template <class U, class V, int Bits>
 using distribute_shape_of = distribute_shape<256, distributed_items<U, V>, 4, Bits>;
-// For keys alone. 2^28 u32 on an H100 by up to 7 splitters: 0.87 ms; 24 keys a thread and four
-// blocks 0.89, 16 and four 1.12. A copy takes 0.72. 2^29 by 9 splitters, with its preparation: 2.32
-// ms; 24 keys a thread 2.70.
+// For keys alone. H200, 2026-11-26, ms of 2^28 uniform keys, by keys a thread and blocks:
+//
+//     u32, up to 7 splitters    32 x 3 0.92    H100: 24 x 4 0.89, 16 x 4 1.12, 32 x 3 0.87
+//          up to 15             32 x 3 1.11    24 x 4 1.11, 24 x 3 1.30, 32 x 2 1.46
+//     u64, up to 7              16 x 4 1.32    20 x 3 1.43, 12 x 4 and 16 x 3 1.56
+//          up to 15             20 x 3 1.69    16 x 3 1.90, 24 x 2 1.93, 12 x 4 1.96, 12 x 3 2.23
 template <class U, int Bits>
-using distribute_keys_shape =
-    distribute_shape<256, sizeof(U) <= 4 ? 32 : 12, (sizeof(U) <= 4 || Bits > 4 ? 3 : 4), Bits>;
+using distribute_keys_shape = std::conditional_t<
+    sizeof(U) <= 4, distribute_shape<256, 32, 3, Bits>,
+    std::conditional_t<Bits <= 4, distribute_shape<256, 16, 4, Bits>, distribute_shape<256, 20, 3, Bits>>>;
 
 template <class U, class V, class Shape>
 void launch_distribute_by(stream_t stream, std::byte* scratch, distribute_arguments<U, V> a,
