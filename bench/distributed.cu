@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
     for (int n = 1; n < gpus; n *= 2) o.gpus.push_back(n);
     o.gpus.push_back(gpus);
   }
-  results found;
+  results found(o.share ? "memory" : "nccl");
   for (int ranks : o.gpus) {
     machine m(o, ranks, found);
 #ifdef BALLOT_BENCH_CUDAX

@@ -17,8 +17,8 @@ void results::add(const std::string& name, key_law keys, const amount& of, int r
   else
     std::printf("\"one_gpu_ms\": %.3f, \"efficiency\": %.3f, ", one->second,
                 one->second / ms / (weak ? 1.0 : double(ranks)));
-  std::printf("\"Gitems_per_s\": %.1f, \"sent_bytes\": %llu, \"phases_ms\": %s}", double(of.items) / ms / 1e6,
-              static_cast<unsigned long long>(sent), phases.c_str());
+  std::printf("\"Gitems_per_s\": %.1f, \"sent_bytes\": %llu, \"exchange\": \"%s\", \"phases_ms\": %s}",
+              double(of.items) / ms / 1e6, static_cast<unsigned long long>(sent), exchange_.c_str(), phases.c_str());
   std::fflush(stdout);
   first_ = false;
 }

@@ -39,11 +39,13 @@ struct amount {
 // items as all have (strong), or as each has (weak).
 class results {
  public:
+  explicit results(std::string exchange) : exchange_(std::move(exchange)) {}
   void add(const std::string& name, key_law keys, const amount& of, int ranks, std::size_t item_bytes, double ms,
            std::uint64_t sent, const std::string& phases);
   void end() const;
 
  private:
+  std::string exchange_;  // how items went: "memory" or "nccl"
   bool first_ = true;
   std::map<std::tuple<std::string, key_law, std::uint64_t>, double> of_one_gpu_;
 };

@@ -20,18 +20,18 @@ PAGE = (ROOT / "docs/scaling.md").read_text(encoding="utf-8")
 def run(**changes):
     return {"name": "sort.u32", "keys": "uniform", "scaling": "weak", "items": 2 ** 29, "ranks": 2, "item_bytes": 4,
             "ms": 6.0, "one_gpu_ms": 3.6, "efficiency": 0.6, "Gitems_per_s": 89.5, "sent_bytes": 2 ** 29,
-            "phases_ms": [["counted", 0.3], ["end", 5.9]], **changes}
+            "phases_ms": [["counted", 0.3], ["end", 5.9]], "exchange": "memory", **changes}
 
 
 class ModelTest(unittest.TestCase):
     def test_two_gpus_as_the_page_says(self):
         for exchange in scaling_report.LINK_GB_PER_S:
             said = [float(ms) for ms in re.search(rf"\| the model, {exchange} \| ([^\n]*) \|", PAGE)[1].split(" | ")]
-            for name, ms in zip(scaling_report.PARTS, said, strict=True):
+            for name, ms in zip(scaling_report.H200_PARTS, said, strict=True):
                 self.assertAlmostEqual(scaling_report.model_ms(name, 2 ** 29, 2, exchange), ms, delta=0.01 * ms)
 
     def test_a_sort_beside_an_exchange_takes_longer(self):
-        for name in scaling_report.PARTS:
+        for name in scaling_report.H200_PARTS:
             for ranks in (2, 4, 8):
                 copies, messages = (scaling_report.model_ms(name, 2 ** 28 * ranks, ranks, e) for e in ("copies", "messages"))
                 self.assertGreater(messages, copies)
@@ -42,12 +42,12 @@ class ModelTest(unittest.TestCase):
         self.assertAlmostEqual(scaling_report.model_ms("sort.u32", 2 ** 31, 8, "messages"), messages, delta=0.06)
 
     def test_one_gpu_sorts_as_measured(self):
-        for name, parts in scaling_report.PARTS.items():
+        for name, parts in scaling_report.H200_PARTS.items():
             for power, ms in parts["sort"].items():
                 self.assertAlmostEqual(scaling_report.model_ms(name, 2 ** power, 1, "copies"), ms)
 
     def test_more_gpus_take_longer_for_as_many_each_and_less_for_as_many_in_all(self):
-        for name in scaling_report.PARTS:
+        for name in scaling_report.H200_PARTS:
             weak = [scaling_report.model_ms(name, 2 ** 28 * ranks, ranks, "copies") for ranks in (1, 2, 4, 8)]
             strong = [scaling_report.model_ms(name, 2 ** 30, ranks, "copies") for ranks in (1, 2, 4, 8)]
             self.assertEqual(weak, sorted(weak))
@@ -61,8 +61,11 @@ class ReportTest(unittest.TestCase):
     def test_rows(self):
         text = scaling_report.report([
             run(), run(keys="zipf", ms=6.5), run(name="scan.u32", sent_bytes=0),
-            run(scaling="strong", items=10 ** 9, one_gpu_ms=None, efficiency=None)], "copies")
-        self.assertIn("| 2^29 | 2 | uniform | 6 | 5.84 | 0.60 | 90 | 1.00 |", text)
+            run(scaling="strong", items=10 ** 9, one_gpu_ms=None, efficiency=None), run(exchange="nccl", ms=7.0)])
+        memory, messages = text.split("By messages of NCCL.")
+        self.assertIn("| 2^29 | 2 | uniform | 7 | 6.17 | 0.60 | 90 | 1.00 |", messages)
+        self.assertIn("| 2^29 | 2 | uniform | 6 | 5.66 | 0.60 | 90 | 1.00 |", memory)
+        self.assertNotIn("uniform | 7 |", memory)
         self.assertIn("| 2^29 | 2 | zipf | 6.5 |  | 0.60 | 90 | 1.00 |", text)  # the model is of uniform keys
         self.assertIn("`scan.u32`, as many items a GPU:", text)
         self.assertRegex(text, r"\| 1000000000 \| 2 \| uniform \| 6 \| [\d.]+ \|  \| 90 \|")
@@ -78,7 +81,7 @@ class ReportTest(unittest.TestCase):
                 self.assertIn("holds no results of ballot_bench_distributed", done.stderr)
                 self.assertNotIn("Traceback", done.stderr)
             file.write_text(json.dumps([run()]), encoding="utf-8")
-            done = subprocess.run([sys.executable, ROOT / "bench/scaling_report.py", "--share", file], capture_output=True, text=True)
+            done = subprocess.run([sys.executable, ROOT / "bench/scaling_report.py", file], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
