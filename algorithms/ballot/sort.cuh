@@ -62,7 +62,7 @@
 // For more keys: a fill, a histogram that reads the keys once, and one kernel for each digit of 8
 // bits. Each of these reads and writes keys and values once, or does nothing. More launches:
 // - in place one, if the number of digits is odd;
-// - one or two for many whole keys of 4 or 8 bytes, two for many keys of 8 bytes;
+// - one or two for many whole keys of 4 or 8 bytes, two for many of 8 bytes, six above 2^26 keys;
 // - two or three for repacked values;
 // - one for indirect values, and in place a device-to-device copy.
 // For 2^30 items or more there are several launches for each digit. This also holds for many items
