@@ -76,3 +76,16 @@ function(ballot_gpu_code target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--Ofast-compile=max>)
   endif()
 endfunction()
+
+# Sets OUT to these sources of absolute paths; where GPU code is only to compile, to one, NAME.cu, that includes them: what they
+# share is parsed and compiled once.
+function(ballot_gpu_sources out name)
+  set(sources ${ARGN})
+  if(BALLOT_GPU_CODE STREQUAL "COMPILE")
+    list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
+    list(JOIN includes "" includes)
+    set(sources ${CMAKE_CURRENT_BINARY_DIR}/${name}.cu)
+    file(CONFIGURE OUTPUT ${sources} CONTENT "${includes}" @ONLY)
+  endif()
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
