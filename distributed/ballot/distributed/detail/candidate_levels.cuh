@@ -14,6 +14,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <ballot/distributed/communicator.hpp>
 #include <ballot/distributed/detail/splitters.cuh>
 #include <ballot/simt/simt.cuh>
 
