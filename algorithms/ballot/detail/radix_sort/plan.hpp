@@ -43,7 +43,7 @@
 //
 // A sample says how many digits to take (leading_digits.cuh), and it may be wrong. In that case the
 // last launch of the sort makes the passes by all digits, its rounds: from the output through the
-// spare buffer to the output.
+// spare buffer to the output; of very many keys by large buckets alone (large_buckets_kernel.cuh).
 //
 // This is plain C++, because the kernels and the tests use it.
 #pragma once
