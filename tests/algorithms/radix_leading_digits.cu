@@ -32,13 +32,13 @@ struct by_digits : small_local_sort<9> {
 };
 using shape = by_digits::narrow;
 constexpr unsigned room = shape::items;
-// Buckets that are too large are sorted by themselves.
+// Only the keys of large buckets are sorted again.
 struct large_alone : by_digits {
   static constexpr u64 most_items_in_rounds = 0;
 };
 
-// What became of a sort: by tiles; by tiles and then again by all digits, all keys or those of large buckets alone; or
-// neither.
+// What became of a sort. tiles: by tiles. again: then all keys by all digits. large_again: then those of large buckets.
+// other: not by leading digits.
 enum class way { tiles, again, large_again, other };
 struct digits_case {
   std::string name;
@@ -218,7 +218,7 @@ TEST_CASE("a bucket as large as a block, and larger ones, of keys that are equal
   }
 }
 
-// As crowded, with several buckets of so many keys each, whose leading digits follow each other.
+// As crowded, but with several buckets. Their leading digits follow each other.
 std::vector<u64> crowds(std::size_t n, unsigned digits, const std::vector<std::size_t>& sizes) {
   auto keys = random_keys(n, 6);
   const auto hidden = not_sampled(n);
@@ -247,6 +247,41 @@ TEST_CASE("several large buckets, which fit half of the spare buffer or do not")
   check({room + 1, room, room + 200, room + 1}, way::large_again);
   check({2 * room + 1, 3 * room + 884}, way::large_again);  // all of the half
   check({2 * room + 1, 3 * room + 885}, way::again);
+}
+
+// Each thread of the block has several tiles. All items fit exactly, or all but one.
+TEST_CASE("parts of large buckets are placed one behind the other") {
+  using scan = block::scan<u64, detail::place_large_threads>;
+  const std::size_t tiles = 3 * detail::place_large_threads + 77;
+  const u32 tile_items = 100;
+  std::vector<u32> parts(tiles), offsets(tiles);
+  u32 items = 0;
+  for (std::size_t t = 0; t < tiles; ++t) {
+    const auto at_begin = static_cast<u32>(t * 7 % 40), at_end = static_cast<u32>(t % 5 == 0 ? t % 60 : 0);
+    parts[t] = at_begin | at_end << detail::large_buckets::shift_of_end;
+    offsets[t] = items;
+    items += at_begin + at_end;
+  }
+  for (const u32 missing : {0u, 1u})
+    test::for_each_schedule([&] {
+      test::guarded<u32> of_tiles(parts), placed(tiles), words(std::vector<u32>{0, 0, 0});
+      const test::guarded<u32> failed(std::vector<u32>{1});
+      test::guarded<u64> counts(8 * detail::radix_digits);
+      detail::large_buckets_arguments<u64, no_value> a{};
+      a.of = {of_tiles.data(), placed.data(), counts.data(), words.data(), words.data() + 1, words.data() + 2};
+      a.failed = failed.data();
+      a.n = {tiles * tile_items - 30};
+      a.room = items - missing;
+      a.tile_items = tile_items;
+      a.digits = 8;
+      simt::launch(detail::place_large_buckets_kernel<u64, no_value>,
+                   simt::launch_config{dim3(1), dim3(detail::place_large_threads), sizeof(typename scan::storage),
+                                       test::test_stream()},
+                   a);
+      CHECK(placed.read() == offsets);
+      CHECK(words.read() == (missing == 0 ? std::vector<u32>{items, 1, 0} : std::vector<u32>{0, 0, 1}));
+      CHECK(counts.read() == std::vector<u64>(8 * detail::radix_digits));
+    });
 }
 
 TEST_CASE("in place, by one more digit") {

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts the buckets that were too large for the local sort by tiles, and no other keys. So a guess that was wrong for
-// some buckets of very many keys costs passes over their keys alone.
+// Sorts the large buckets, which had too many keys for the local sort by tiles, and no other keys.
+// A guess of the leading digits may be wrong for some buckets of very many keys. Then only their
+// keys are sorted again.
 //
-//     tile sort     notes of each tile: how many of its first keys, and of its last ones, are of a large bucket
-//     places        one block adds up these numbers
-//     collect       the keys go next to each other, with their values, and are counted by each digit
-//     offsets       of the digits
-//     rounds        all passes (rounds_kernel.cuh) over these keys
-//     return        to the places that they came from
+//     tile sort   notes for each tile how many of its first keys, and how many of its last keys,
+//                 are in a large bucket
+//     place       adds up these numbers, in one block
+//     collect     copies the keys next to each other, with their values, and counts their digits
+//     offset      scans the counts
+//     rounds      makes all passes over these keys (rounds_kernel.cuh)
+//     return      copies the keys to the places that they came from
 //
-// The buckets are collected in order, and a bucket's keys agree in the leading digits. So in the order of whole keys
-// each bucket gets its own keys back. The keys wait in the first half of the spare buffer, and the passes use its
-// second half. If there are more of them, all keys are sorted again instead, in rounds from the output.
+// The buckets are collected in order, and the keys of a bucket agree in the leading digits. So once
+// the collected keys are sorted, each bucket gets its own keys back. The collected keys are in the
+// first half of the spare buffer, and the passes use its second half, too. If there are too many
+// for that, all keys are sorted again, in rounds from the output.
 //
-// Each of these launches finds nothing to do unless a bucket was too large. Source: Stehle and Jacobsen, A Memory
-// Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017, for passes over the large buckets alone.
+// These launches find nothing to do unless a bucket was too large. Source of passes over the large
+// buckets alone: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
 #pragma once
 
 #include <ballot/block/scan.cuh>
@@ -32,14 +35,18 @@
 
 namespace ballot::detail {
 
-// On the device. Zero at launch: the last three.
+// The fewest items of a tile, in any shape. So many tiles have room in the scratch.
+inline constexpr std::uint64_t least_tile_sort_items = 512;
+
+// Arrays and words on the device. The part of a tile is what it has of large buckets. The last three
+// words are zero at launch.
 struct large_buckets {
-  std::uint32_t* parts;         // [tile]: items of the large bucket that it begins in, and << 16 of that it ends in
-  std::uint32_t* offsets;       // [tile]: the items of the parts before
-  std::uint64_t* digit_counts;  // [digit's place][digit]; then the number of keys with a smaller digit
-  std::uint32_t* items;         // of all parts, if they fit
-  std::uint32_t* fit;           // 1: they do
-  std::uint32_t* all_again;     // 1: they do not
+  std::uint32_t* parts;         // [tile]: items at its begin, and items at its end << 16
+  std::uint32_t* offsets;       // [tile]: how many items the parts of the tiles before have
+  std::uint64_t* digit_counts;  // [digit's place][digit]; later the number of keys with a smaller digit
+  std::uint32_t* items;         // how many items all parts have, if they fit half of the spare buffer
+  std::uint32_t* fit;           // 1 if they fit
+  std::uint32_t* all_again;     // 1 if they do not
 
   static constexpr int shift_of_end = 16;
   BALLOT_HOST_DEVICE static constexpr std::uint32_t at_begin(std::uint32_t part) { return part & 0xffffu; }
@@ -49,9 +56,9 @@ struct large_buckets {
 template <class U, class V>
 struct large_buckets_arguments {
   large_buckets of;
-  const std::uint32_t* failed;  // 0: no bucket was too large
+  const std::uint32_t* failed;  // 0 if no bucket was too large
   length n;
-  std::uint64_t room;  // for the items of all parts
+  std::uint64_t room;  // how many items `collected` has room for
   std::uint32_t tile_items;
   U* keys;  // as the tile sort leaves them
   U* collected;
@@ -66,7 +73,8 @@ struct large_buckets_arguments {
 
 inline constexpr int place_large_threads = 512, move_large_threads = 256;
 
-// One block.
+// Finds the offsets of the parts, and whether all parts fit. One block; each thread takes
+// consecutive tiles.
 template <class U, class V>
 __global__ void __launch_bounds__(place_large_threads) place_large_buckets_kernel(large_buckets_arguments<U, V> a) {
   using scan = block::scan<std::uint64_t, place_large_threads>;
@@ -94,7 +102,7 @@ __global__ void __launch_bounds__(place_large_threads) place_large_buckets_kerne
   *(fit ? a.of.fit : a.of.all_again) = 1;
 }
 
-// Calls move(i, place) for each item i of a part of the tile; place: among the collected ones.
+// Calls move(i, place) for each item i of the tile's part. place: where it is among the collected items.
 template <class U, class V, class Move>
 __device__ __forceinline__ void for_each_of_part(const large_buckets_arguments<U, V>& a, std::uint64_t tile,
                                                  const Move& move) {
@@ -133,7 +141,7 @@ __global__ void __launch_bounds__(move_large_threads) collect_large_buckets_kern
     if (count[i] != 0) simt::atomic_add(a.of.digit_counts + i, std::uint64_t{count[i]});
 }
 
-// A block for each digit's place.
+// Scans the counts of the digits. One block for each digit's place.
 template <class U, class V>
 __global__ void __launch_bounds__(radix_digits) offset_large_buckets_kernel(large_buckets_arguments<U, V> a) {
   using scan = block::scan<std::uint64_t, radix_digits>;
@@ -159,7 +167,7 @@ unsigned blocks_to_move_large(const large_buckets_arguments<U, V>& a) {
   return static_cast<unsigned>(smaller(ceil_div(a.n.capacity, std::uint64_t{a.tile_items}), 1024));
 }
 
-// What comes before the rounds of these keys, and what behind them.
+// The launches before the rounds, and the one after them.
 template <class U, class V>
 void launch_collect_large_buckets(stream_t stream, const large_buckets_arguments<U, V>& a) {
   using place_scan = block::scan<std::uint64_t, place_large_threads>;

@@ -129,7 +129,7 @@ struct leading_bits_launches {
   leading_digits_limits limits = {};
   std::size_t tile_sort_shared_bytes = 0;
   std::uint32_t tile_sort_items = 0;
-  std::uint64_t most_items_in_rounds = 0;  // of more, large buckets are sorted by themselves (large_buckets_kernel.cuh)
+  std::uint64_t most_items_in_rounds = 0;  // with more, large buckets alone are sorted again (large_buckets_kernel.cuh)
   void (*launch_tile_sort)(stream_t, const tile_sort_arguments<U, V>&) = nullptr;
 };
 template <class U, class V, class LocalSort>
@@ -143,6 +143,7 @@ leading_bits_launches<U, V> make_leading_bits_launches() {
     if constexpr (radix_passes_in_rounds<U>) {
       made.limits = leading_digits_limits_of<U, V, LocalSort>();
       made.tile_sort_shared_bytes = sizeof(tile_sort_storage<U, V, typename LocalSort::narrow>);
+      static_assert(tile_sort_items<typename LocalSort::narrow> >= least_tile_sort_items);
       made.tile_sort_items = tile_sort_items<typename LocalSort::narrow>;
       made.most_items_in_rounds = LocalSort::most_items_in_rounds;
       made.launch_tile_sort = launch_tile_sort<U, V, LocalSort>;

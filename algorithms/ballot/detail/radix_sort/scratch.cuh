@@ -39,9 +39,6 @@ struct radix_portions {
         tiles(ceil_div(smaller(n, items), tile_items)) {}
 };
 
-// Of any shape.
-inline constexpr std::uint64_t least_tile_sort_items = 512;
-
 template <class U, class V>
 struct radix_scratch {
   static constexpr int max_passes = sizeof(U) * 8 / radix_bits;

@@ -43,10 +43,10 @@ struct candidate_arguments {
   std::uint64_t* rest;                // [slot][set, clear][bit], zero at launch; null: not noted
   std::uint32_t* kept;                // [warp of the grid]; null: all candidates stay
   bool keeps;                         // this level writes `kept`; otherwise an earlier one did
-  const std::uint32_t* undetermined;  // null, or 0 there: the splitters are known
+  const std::uint32_t* undetermined;  // if it points to 0, the splitters are known; may be null
 };
 
-// Counts by slot and digit are behind it, if there are few slots.
+// If there are few slots, the counts by slot and digit follow it in memory.
 template <class U>
 struct alignas(16) candidate_count_storage {
   using word = rest_word<U>;

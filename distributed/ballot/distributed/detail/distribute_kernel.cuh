@@ -118,8 +118,8 @@ class distribute_tile {
     if (!is_full || simt::sync_block_any(rank_untied())) {
       simt::sync_block();
       rank_tied();
+      simt::sync_block();
     }
-    simt::sync_block();
     bring(is_full);
   }
 
