@@ -15,15 +15,18 @@
 namespace ballot::detail {
 
 inline constexpr std::uint64_t most_of_row = 4096;  // k
-// With a block or a warp each, so few rows do not fill a GPU. H200, 2026-11-26, u32, the 64
+// With a block or a warp each, so few rows do not fill a GPU. H200, 2026-11-27, u32, the 64
 // largest, in a graph, microseconds by warps x keys of a lane:
 //
-//     64 rows of 1024 keys           1 x 32   8.3   2 x 32   7.0   8 x 4    4.7
-//     64 rows of 4096                4 x 32   8.9   8 x 16   6.1   8 x 32   6.8
-//     1024 rows of 1024              1 x 32   9.5   2 x 32   7.8   8 x 4    9.6
-//     1024 rows of 4096              4 x 32  13.9   8 x 16  15.1   8 x 32  15.8
-//     2^23 keys in rows of 1024      1 x 32  24.7   2 x 32  29.3   8 x 4   50.2
-//     2^23 keys in rows of 4096      4 x 32  24.1   8 x 16  26.9   8 x 32  28.6
+//     39 rows of 256 keys            1 x 8    3.1   2 x 4    3.0   4 x 4    2.9
+//     1171 rows of 256               1 x 8    3.9   2 x 4    4.1   4 x 4    5.1
+//     64 rows of 1024                1 x 32   4.4   2 x 32   3.4   4 x 32   3.0   8 x 4    3.1
+//     292 rows of 1024               1 x 32   4.5   2 x 32   3.8   4 x 32   3.6   8 x 4    4.2
+//     976 rows of 1024               1 x 32   5.2   2 x 32   4.8   4 x 32   5.4
+//     2^26 keys in rows of 1024      1 x 32   104   2 x 32   146   4 x 32   224
+//     73 rows of 4096                4 x 32   4.0   8 x 32   3.8   16 x 32  4.5
+//     1220 rows of 4096              4 x 32  11.8   8 x 32  14.4
+//     2^26 keys in rows of 4096      4 x 32   109   8 x 32   155
 inline constexpr std::uint64_t few_held_rows = 256, some_held_rows = 2048;
 inline constexpr std::uint64_t blocks_of_rows = 1u << 20;  // at most; each takes row after row
 
@@ -67,9 +70,10 @@ void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, 
     launch_held_rows<Shape, Long>(stream, a, static_cast<unsigned>(warps), most_blocks);
   };
   // As many warps as there is room for; more if there are few rows.
-  std::uint64_t warps = Long || is_few ? 8 : is_some ? 2 : 1;
+  constexpr std::uint64_t of_few = Long ? 8 : 4;
+  std::uint64_t warps = Long ? 8 : is_few ? (average <= of_few * 8 * simt::warp_size ? of_few : 8) : is_some ? 2 : 1;
   while (warps * of_warp < average && warps <= most_warps) warps *= 2;
-  if (is_few && average <= 8 * 4 * simt::warp_size) hold(std::type_identity<few>{}, 8);
+  if (is_few && average <= of_few * 4 * simt::warp_size) hold(std::type_identity<few>{}, of_few);
   else if (average <= 8 * simt::warp_size) hold(std::type_identity<tiny>{}, 1);
   else if (average <= of_warp && (Long || !is_some)) hold(std::type_identity<small>{}, 1);
   else if (warps <= most_warps) hold(std::type_identity<large>{}, warps);
