@@ -112,16 +112,6 @@ struct radix_histogram_storage {
   bool last_block;
 };
 
-// Whether a launch in this shape may have to take a sample. Shapes for few keys (`is_for_few_keys`)
-// take many keys only where the GPU lacks the shared memory for other shapes. Code for other GPUs
-// has no sample in these shapes. It may still get many keys, on a newer GPU with less shared
-// memory. Then the sort makes all passes, and its result is the same.
-inline constexpr bool has_room_for_columns =
-    simt::architecture == 800 || simt::architecture == 870 || (simt::architecture >= 900 && simt::architecture < 1200);
-template <class U, class Shape>
-inline constexpr bool asks_sample =
-    radix_passes_in_rounds<U> && !(has_room_for_columns && requires { Shape::is_for_few_keys; });
-
 // Counts the digits of a tile's keys, of all passes. key: their compared bits.
 template <class U, class Shape>
 __device__ __forceinline__ void count_digits(radix_histogram_storage<U, Shape>& shared,
@@ -201,13 +191,13 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
                                                 radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
                                                 int passes) {
   const unsigned thread = simt::thread_rank();
-  if constexpr (asks_sample<U, Shape>)
+  if constexpr (radix_passes_in_rounds<U>)
     if (thread <= shared.max_passes) (thread < shared.max_passes ? shared.largest[thread] : shared.most_used) = 0;
   if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
   // Counts are scaled to 24 bits, so that count and digit fit one word.
   const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
   int leading_digits = 0;
-  if constexpr (asks_sample<U, Shape>)
+  if constexpr (radix_passes_in_rounds<U>)
     if (a.leading_digits != nullptr)  // as for the counts below
       leading_digits = static_cast<int>(simt::load_relaxed(a.leading_digits));
   // Launches after the passes have no digit.
@@ -225,7 +215,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
     // the one with the most keys counts.
     if (count > n / 4)
       simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
-    if constexpr (asks_sample<U, Shape>)
+    if constexpr (radix_passes_in_rounds<U>)
       if (leading_digits != 0) {
         const std::uint32_t largest = simt::reduce_max(static_cast<std::uint32_t>(count));
         if (simt::lane_id() == 0) simt::atomic_max(&shared.largest[p], largest);
@@ -239,7 +229,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       sorts_locally = !simt::sync_block_any(count > a.max_bucket_items);
     }
   }
-  if constexpr (asks_sample<U, Shape>)
+  if constexpr (radix_passes_in_rounds<U>)
     if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);
   const std::uint32_t findings = simt::load_relaxed(a.findings);  // pairs with the relaxed `or`, as above
   if constexpr (finds_determined_digits<U, Shape>) {
@@ -275,7 +265,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
     }
   }
-  if constexpr (asks_sample<U, Shape>) {
+  if constexpr (radix_passes_in_rounds<U>) {
     if (const int round = static_cast<int>(thread); leading_digits != 0 && round <= passes) {
       const leading_digits_plan plan(trivial, passes, leading_digits, a.rule, a.may_be_unstable);
       const std::uint32_t frequent_digit = shared.frequent[leading_digits_plan::digit_of_round(round)];
@@ -291,12 +281,15 @@ __device__ __forceinline__ void choose_leading_digits(const radix_histogram_argu
                                                       radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
                                                       const ComparedOf& compared_of) {
   using sample = typename radix_histogram_storage<U, Shape>::sample;
-  std::uint64_t key[sample::of_thread];
+  std::uint64_t key[sample::of_thread], position[sample::of_thread];
 #pragma unroll
   for (int i = 0; i < sample::of_thread; ++i) {
-    const std::uint32_t position = simt::thread_rank() + static_cast<unsigned>(i) * Shape::threads;
-    key[i] = compared_of(a.codec.encode(a.keys[radix_sample_position(position, n)]));
+    position[i] = radix_sample_position(simt::thread_rank() + static_cast<unsigned>(i) * Shape::threads, n);
+    key[i] = compared_of(a.codec.encode(a.keys[position[i]]));
   }
+  // Such keys most likely need no pass. Of more keys, the others count as long as this block takes.
+  if constexpr (requires { Shape::is_for_few_keys; })
+    if (sample::is_in_order(key, position)) return;
   // The last digit as leading bits is better, if its buckets are small enough.
   if (a.bucket_offsets != nullptr && sample::is_spread(shared.sampled, a.digits, key)) return;
   const int leading = sample::choose(shared.sampled, n, a.digits, a.leading_limits, key);
@@ -316,7 +309,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   const std::uint64_t n = a.n.get();
   unsigned blocks = gridDim.x;  // that count
   bool samples = false;
-  if constexpr (asks_sample<U, Shape>) {
+  if constexpr (radix_passes_in_rounds<U>) {
     if (a.leading_digits != nullptr && n >= a.leading_limits.least_items && blocks > 1) {
       --blocks;
       samples = blockIdx.x == blocks;
@@ -393,7 +386,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     }
   }
   if (findings != 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
-  if constexpr (asks_sample<U, Shape>)
+  if constexpr (radix_passes_in_rounds<U>)
     if (samples) choose_leading_digits(a, shared, n, compared_of);
   if (!samples) add_counts<U, Shape>(a, shared, passes);
   if (device::is_last_block(a.finished_blocks, shared.last_block)) plan_radix_sort<U, Shape>(a, shared, n, passes);

@@ -49,6 +49,8 @@ struct leading_digits_sample {
   // The result also says how many different keys the sample has, if there were no companions: 255
   // for more, 0 otherwise.
   static constexpr int distinct_shift = 8, most_distinct = 255;
+  // So few different keys are left to determined_digits.cuh: one or two of their digits need a pass.
+  static constexpr unsigned few_distinct = 16;
   static_assert((all & (all - 1)) == 0 && (slots & (slots - 1)) == 0 && slots > all);
   struct totals {
     std::uint32_t largest;     // companions of a key
@@ -171,6 +173,18 @@ struct leading_digits_sample {
     return !simt::sync_block_any(largest > 2 * all / radix_digits + 16);
   }
 
+  // Whether no two neighbours in the sample are out of order. position: of each key. All threads.
+  static __device__ __forceinline__ bool is_in_order(const std::uint64_t (&key)[Samples],
+                                                     const std::uint64_t (&position)[Samples]) {
+    bool is_unordered = false;
+#pragma unroll
+    for (int i = 0; i < Samples; ++i) {
+      const std::uint64_t other = simt::shuffle_up(key[i], 1), at = simt::shuffle_up(position[i], 1);
+      is_unordered |= at < position[i] ? other > key[i] : at > position[i] && other < key[i];
+    }
+    return !simt::sync_block_any(is_unordered);  // lane 0 compares its keys with themselves
+  }
+
   // By all threads of a block. key: the compared bits of the thread's part of the sample. The
   // result is the same in all threads, and 0 if no number of digits will do. Its upper bits have
   // the number of different keys (distinct_shift).
@@ -223,6 +237,7 @@ struct leading_digits_sample {
       if (leading == 0) count_distinct(shared);
       const totals sum = shared.sum;
       simt::sync_block();  // read before the next round clears it
+      if (leading == 0 && sum.distinct <= few_distinct) return 0;
       if (leading == 0) continue;
       // It is measured if there are pairs enough. One more digit divides it by so many.
       const float measured = static_cast<float>(sum.companions) / (static_cast<float>(all) * all);

@@ -138,9 +138,15 @@ struct local_sort_tuning {
   static constexpr std::uint64_t aim = narrow::items / 12 * 11;
   static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
   static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
-  // Sorts by leading digits, for keys of 8 bytes. They cost all sorts two launches without work:
-  // H100, 2026-11-23, keys that are in order 3.6 us, of 139 for 12 million.
-  static constexpr std::uint64_t least_items_by_leading_digits = std::uint64_t{10} << 20;
+  // Sorts by leading digits, for keys of 8 bytes. They cost all sorts two launches without work, and
+  // some the time of a sample. H200, 2026-11-27, us in a graph with all digits, and so:
+  //
+  //     items                       600,011     1,000,003   2,000,003   4,000,037
+  //     doubles, normal             88   74     109   88    174  132    300  217
+  //     ... with values of u32      99   82     135  105    257  175    415  277
+  //     u64, Zipf's ranks, hashed   85   94     108  109    167  153    287  243
+  //     u64, uniform                40   43     47    49     80   83    129  132
+  static constexpr std::uint64_t least_items_by_leading_digits = half_mebi + 1;
   // With more keys, only large buckets are sorted again. That takes four more launches, mostly without work.
   static constexpr std::uint64_t most_items_in_rounds = std::uint64_t{1} << 26;
 };
