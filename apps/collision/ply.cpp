@@ -233,7 +233,7 @@ class ply_reader {
   bool is_text_ = true, is_swapped_ = false;
   std::vector<element> elements_;
   std::uint64_t line_number_ = 0;
-  std::string_view line_;  // of text: what is left of it
+  std::string_view line_;  // of text: the rest of it
   const element* element_ = nullptr;
   std::uint64_t index_ = 0;
   std::vector<std::uint32_t> corners_;

@@ -123,7 +123,7 @@ mesh joined(corners all) {
 }  // namespace
 
 mesh read_stl(const std::string& name, std::string_view bytes) {
-  // A file of bytes may begin with "solid" as well: its length tells.
+  // A file of bytes may begin with "solid" as well. Its length shows that it has bytes.
   corners all;
   if (has_length_of_bytes(bytes)) {
     all = from_bytes(name, bytes);

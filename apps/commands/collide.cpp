@@ -185,7 +185,8 @@ command_run add_collide(CLI::App& app) {
   add_number_option(command, "--seed", options->seed, "seed of random positions and velocities (0)").type_name("S");
   command.add_option("--speed", options->speed, "largest velocity along each axis (particles 1, files 0)")
       ->type_name("V");
-  command.add_option("--of", options->of, "meshes: what the objects are (vertices)")->type_name("vertices|triangles");
+  command.add_option("--of", options->of, "meshes: the kind of the objects (vertices)")
+      ->type_name("vertices|triangles");
   command.add_flag("--exact", options->exact,
                    "triangles: those that have a point in common, not their\nspheres, without rounding (one step)");
   command.add_option("--format", options->format, "of the file, if its name does not give it")
@@ -214,7 +215,7 @@ command_run add_collide(CLI::App& app) {
       .type_name("N");
   command
       .add_option("--view", options->view,
-                  "where pictures are seen from, in degrees: around the\nupward axis, and above the horizon (30:20)")
+                  "the view of pictures, in degrees: around the upward\naxis, and above the horizon (30:20)")
       ->type_name("AZIMUTH:ELEVATION");
   command.add_option("--up", options->up, "the axis that is upwards in pictures (y)")->type_name("x|y|z");
   command.add_flag("--compare", options->compare,

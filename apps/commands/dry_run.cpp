@@ -22,9 +22,9 @@
 namespace ballot::app {
 namespace {
 
-constexpr auto not_read = "not read: what is read from a pipe is gone";
+constexpr auto not_read = "not read: bytes that are read from a pipe are gone";
 
-// What sort and compact hold of a row beside its bytes: where it begins and ends, its number.
+// Bytes that sort and compact hold of a row beside its text: where it begins and ends, its number.
 constexpr std::uint64_t bytes_a_row = 24;
 
 template <class Plan>

@@ -38,7 +38,7 @@ class sampled_runs {
         item_bytes_(size_of(request.type)),
         spacing_(spacing) {}
 
-  // What is appended is in order, or in these buckets.
+  // Appended items are in order, or in these buckets.
   void begin_run(cpu::key_buckets buckets = {}) {
     file_.begin_run();
     runs_.emplace_back();

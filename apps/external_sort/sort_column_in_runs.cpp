@@ -186,7 +186,7 @@ class slice_merge {
   host_buffer scratch_;
 };
 
-// Sorts parts of the input in host memory: while one is sorted, the one before it is stored and the one behind it is
+// Sorts parts of the input in host memory. While one is sorted, the one before it is stored and the one behind it is
 // read. bucket_items: runs are left in buckets of about so many items; 0: they are sorted. Returns the number of items,
 // after out.begin() and all of them in out where there is only one part.
 std::uint64_t make_runs_in_host_memory(const sort_request& request, input_parts& in, std::uint64_t part_items,

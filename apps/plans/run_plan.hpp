@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every run, and every run over a column of numbers, is to do: made of the options once, before any work. What
-// remains is what only the input's own header can say (its type, its columns).
+// The plan of every run, and of every run over a column of numbers. It is made of the options once, before any work.
+// Only the facts in the input's own header remain open (its type, its columns).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

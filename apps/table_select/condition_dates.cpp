@@ -55,8 +55,9 @@ __int128 bound_condition::time_constant(std::size_t time, std::string_view text,
   }
   const __int128 units = static_cast<__int128>(value) * scale.units, each = a_second * scale.seconds;
   if (units % each != 0)
-    throw_condition_error(condition_.text, position,
-                          fmt::format("this date is finer than what it is compared with: {}", description_of(time)));
+    throw_condition_error(
+        condition_.text, position,
+        fmt::format("this date is finer than the times that it is compared with: {}", description_of(time)));
   return units / each;
 }
 

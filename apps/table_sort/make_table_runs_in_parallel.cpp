@@ -58,7 +58,7 @@ std::unique_ptr<file_table> table_run_sorter::make_runs_in_parallel() {
     batches.set_limits(batch_.of(at_once));
   }
   bool holds = sort_in_parallel(batches, std::move(first), at_once, types ? &*types : nullptr, kept ? &*kept : nullptr);
-  while (!holds) {  // three times at most: what is seen adds up, and there are but i64, u64, f64, and text
+  while (!holds) {  // at most three times: seen types add up, and they are i64, u64, f64 and text
     keys_ = types->settled();
     wanted_.keys = keys_;
     runs_.reset();

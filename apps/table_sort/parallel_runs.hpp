@@ -23,7 +23,7 @@
 
 namespace ballot::app {
 
-// What is known of the types of key columns.
+// The types of key columns, as far as they are known.
 class key_types {
  public:
   explicit key_types(std::span<const sort_key> keys) : keys_(keys.begin(), keys.end()), found_(keys.size()) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where some fields of CSV rows are, noted while the rows are found, so that who wants a column need not look through
-// them again.
+// Where some fields of CSV rows are. They are noted while the rows are found, so that a column can be read without
+// another search.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -59,7 +59,7 @@ class BadTableTest(command.CommandTest):
 
     def test_files_of_another_size(self):
         self.refused("in.bin", "abcde", "--record-bytes", "2", "--by", "0:1", says="5 bytes are not a whole number of rows of 2")
-        self.refused("in.sosd", struct.pack("<2Q", 3, 1), "--format", "sosd", says="truncated: 3 rows of 8 bytes were announced, 8 bytes are there")
+        self.refused("in.sosd", struct.pack("<2Q", 3, 1), "--format", "sosd", says="truncated: the header counts 3 rows of 8 bytes, but 8 bytes are there")
         self.refused("in.sosd", struct.pack("<2Q", 2**63, 1), "--format", "sosd", says="truncated")
         self.refused("in.sosd", struct.pack("<3Q", 1, 1, 1), "--format", "sosd", says="8 bytes after the 1 rows")
         self.refused("in.sosd", b"\0\0", "--format", "sosd", says="begins with a count")

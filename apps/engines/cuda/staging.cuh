@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns between files and the GPU: through two pinned buffers in turn, so that one is being read or written by this
-// thread while the other is being copied.
+// Columns between files and the GPU, through two pinned buffers in turn. This thread reads or writes one while the
+// other is being copied.
 //
 //     read  0 | read  1 | read  2 | ...            this thread
 //             | copy  0 | copy  1 | copy  2 ...    the GPU's copy engine
