@@ -40,7 +40,7 @@ void partition_shapes(comparison& of, const char* name, double bytes_per_item, c
   (one.template operator()<Shapes>(), ...);
 }
 
-// What is_kept chooses, as byte flags.
+// The items that is_kept selects, as byte flags.
 __global__ void flag_bytes_kernel(const uint32_t* keys, uint8_t* flags, uint64_t n) {
   for (uint64_t i = blockIdx.x * uint64_t{blockDim.x} + threadIdx.x; i < n; i += uint64_t{gridDim.x} * blockDim.x)
     flags[i] = is_kept{}(keys[i]) ? 1 : 0;
