@@ -65,7 +65,7 @@ std::vector<u64> serial_order(const std::vector<K>& keys, std::size_t n, const b
   }
   return order;
 }
-// What outputs hold before a call: something else than scratch does.
+// The contents of outputs before a call, other than those of scratch.
 template <class T>
 std::vector<T> left_alone(std::size_t n) {
   std::vector<T> items(n);

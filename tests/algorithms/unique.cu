@@ -13,7 +13,7 @@ using namespace ballot;
 
 namespace algorithms_unique {
 
-// Not symmetric in what it sees, and not equality: the order of its arguments shows.
+// It is not symmetric, and not equality, so the order of its arguments shows.
 struct rises_by_less_than_3 {
   template <class T>
   BALLOT_HOST_DEVICE bool operator()(const T& before, const T& item) const {

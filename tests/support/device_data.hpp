@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory for tests: outputs with guards around them, scratch that is dirty and exactly as large as asked for,
-// and one call run directly and from a captured graph.
+// Device memory for tests: outputs with guards around them, and scratch that is dirty and exactly as large as asked
+// for. One call runs directly and from a captured graph.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -125,9 +125,9 @@ class unaligned_scratch {
   guarded<unsigned char> memory_;
 };
 
-// Runs `call` (launches only, on test_stream()) directly, then captured into a graph that is replayed three times, with
-// `check` after each run and `before` ahead of it. In emulation, where there are no graphs: directly, and once more on
-// the same scratch.
+// Runs `call` (launches only, on test_stream()) directly. Then it is captured into a graph that is replayed three
+// times. `before` runs ahead of each run, and `check` after it. In emulation, where there are no graphs: directly, and
+// once more on the same scratch.
 inline void directly_and_captured(function_ref<void()> before, function_ref<void()> call, function_ref<void()> check) {
   before();
   call();

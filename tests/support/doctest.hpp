@@ -12,7 +12,8 @@
 
 namespace ballot_test {
 
-// What CAPTURE(x) has to say if an assertion fails: a name, and the value then, or as it was where it is a temporary.
+// The words of CAPTURE(x) if an assertion fails: a name, and the value at that time. Of a temporary, it is the value at
+// the capture.
 class capture_words {
  public:
   capture_words(const char* name, const void* value, void (*print)(std::ostream&, const void*))
