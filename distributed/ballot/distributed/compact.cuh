@@ -13,7 +13,7 @@
 // offset                left on the device: how many items the ranks before this one keep, so that
 //                       the outputs follow each other
 // total                 left on the device of each rank: how many items all of them keep
-// report                on the device: what the ranks differ in; then offset and total are not
+// report                on the device: how the ranks' calls differ. Then offset and total are not
 //                       written. Without it, the kernel traps
 //
 // Counts, offsets and totals are integers of 4 or 8 bytes, signed or not. offset and total are of a
@@ -27,7 +27,7 @@
 //
 // Scratch: that of the call of one device.
 //
-// Errors (before any work of this rank, and the other ranks are told): as for the call of one
+// Errors (before any work of this rank, and reported to the other ranks): as for the call of one
 // device; a device that is not the communicator's.
 #pragma once
 
@@ -42,13 +42,13 @@
 
 namespace ballot::distributed {
 
-/// What a compaction or a count leaves beside this rank's count.
+/// The results of a compaction or a count beside this rank's count.
 struct compact_options {
   /// How many items the ranks before this one select; null: not wanted.
   device_count offset = {};
   /// How many items all ranks select; null: not wanted.
   device_count total = {};
-  /// What the ranks differ in; null: a difference traps.
+  /// How the ranks' calls differ; null: a difference traps.
   device_result<call_report> report = {};
 };
 

@@ -23,9 +23,9 @@
 //
 // Scratch: compact_balanced_scratch_bytes<T...>(ranks, n).
 //
-// Errors: as for compact, before any work of this rank, and the other ranks are told. Then, on
-// every rank and before any item is sent, `disagreement`, and invalid_argument where an output is
-// too short, with the length it needs. communication_error where others do not answer.
+// Errors: as for compact, before any work of this rank, and reported to the other ranks. Then, on
+// every rank and before any item is sent, `disagreement`, or invalid_argument if an output is too
+// short, with the length it needs. communication_error if others do not answer.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -135,7 +135,7 @@ std::uint64_t address_bits_of(const std::tuple<ballot::detail::output<T>...>& ou
   return bits;
 }
 
-// What the ranks keep and have room for, once all is known on the host.
+// The items and the room of all ranks, as soon as the host knows them.
 template <communicator C>
 balance_plan read_balance(C& comm, const char* function, std::vector<std::uint64_t>& address_bits) {
   const auto* const all = reinterpret_cast<const call_record*>(comm.wait());

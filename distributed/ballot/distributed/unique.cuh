@@ -13,7 +13,7 @@
 //                  kept ones are unspecified
 // options          offset, total, report: as for compact (distributed/compact.cuh)
 //
-// No item goes to another rank, but for the ends of runs in the gather of 64 bytes a rank. Stable,
+// No item goes to another rank, except the ends of runs in the gather of 64 bytes a rank. Stable,
 // in the order of the ranks; deterministic.
 //
 // Work on the stream: unique of one device, the gather, three small kernels. Where a rank's first
@@ -22,7 +22,7 @@
 //
 // Scratch: distributed::unique_scratch_bytes<T>(n).
 //
-// Errors (before any work of this rank, and the other ranks are told): as for unique; an output
+// Errors (before any work of this rank, and reported to the other ranks): as for unique; an output
 // that is too short; a device that is not the communicator's.
 #pragma once
 

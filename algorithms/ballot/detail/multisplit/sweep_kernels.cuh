@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multisplit of many items into many buckets, by one sweep. A table of counts has one count for
-// each bucket of each tile. It would be as large as a good part of the items, and each tile would
-// read and write its column of it word by word.
+// each bucket of each tile. It would be as large as a good part of the items. Each tile would read
+// and write its column word by word.
 //
 //     bucket_totals_kernel   count each bucket's items; the last block: offsets of the buckets
 //     bucket_sweep_kernel    a tile: rank, publish the counts, stage by bucket, look back, scatter
@@ -31,7 +31,7 @@ namespace ballot::detail {
 
 static_assert(most_buckets == radix_digits);
 
-// What all tiles of a sweep share. Zero at launch of the first kernel.
+// Shared by all tiles of a sweep. Zero at launch of the first kernel.
 struct bucket_sweep_state {
   std::uint64_t* begins;    // [bucket]: totals, then where each bucket begins
   std::uint32_t* frequent;  // 1 + the bucket with more than a quarter of the items; 0: none

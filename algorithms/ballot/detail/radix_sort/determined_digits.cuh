@@ -16,9 +16,9 @@
 // 4. The blocks merge their tables into one of the device. The last block takes each pair of its
 //    entries, and finds the first digit in which they differ.
 //
-// All keys take part, so the answer is exact. Keys with too many different upper digits are mostly
-// noticed within the first tile: the first keys of a warp's lanes differ, or the table is full.
-// Then no more is done.
+// All keys take part, so the answer is exact. The first tile mostly shows keys with too many
+// different upper digits: the first keys of a warp's lanes differ, or the table is full. Then no
+// more is done.
 //
 //     bucket of a block's table   two words, by a hash of the upper digits;
 //                                 the last bucket: of upper digits of zero
@@ -45,7 +45,7 @@ inline constexpr bool finds_determined_digits =
 template <class U>
 inline constexpr bool may_find_determined_digits = sizeof(U) == 4 || sizeof(U) == 8;
 
-// What the blocks of a histogram have found.
+// The findings of the blocks of a histogram.
 struct radix_histogram_finding {
   enum bit : std::uint32_t { unordered = 1, many_keys = 2, lowest_digit_open = 4 };
 };

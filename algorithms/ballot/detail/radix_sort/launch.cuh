@@ -169,7 +169,7 @@ class radix_sort_run {
     return spare < 0 ? 0 : spare < launch_action::most_common_bits ? spare : launch_action::most_common_bits;
   }
 
-  // What all passes have in common.
+  // The arguments that all passes have in common.
   radix_pass_arguments<U, V> pass_arguments() const {
     const bool double_buffer = operands_.mode() == sort_mode::double_buffer;
     radix_pass_arguments<U, V> a{};

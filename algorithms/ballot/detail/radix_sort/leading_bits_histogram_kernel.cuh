@@ -6,8 +6,8 @@
 //     -> the last block: are all buckets small enough?
 //        -> offsets of buckets and digits, actions (plan.hpp)
 //
-// Two passes by leading bits, and a block that sorts each bucket (local_sort_kernel.cuh), replace
-// all passes if no bucket has more keys than that block holds.
+// Two passes by leading bits, and a local sort of each bucket (local_sort_kernel.cuh), replace all
+// passes. No bucket may have more keys than a block holds.
 //
 // 1. Every block looks at the same sample of keys and comes to the same conclusion. A few values
 //    may be too frequent: of the keys' first eight bits, or of the eight bits below the leading

@@ -3,8 +3,8 @@
 // memory. A bucket has the keys with the same leading bits. The passes have moved them next to each
 // other.
 //
-// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight, if
-// no bucket has more keys than a block can hold. A histogram has checked that before
+// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight. No
+// bucket may have more keys than a block can hold. A histogram has checked that before
 // (leading_bits_histogram_kernel.cuh).
 //
 //     load keys -> make words

@@ -199,8 +199,8 @@ class candidate_counter {
     if (in_shared_) simt::atomic_add<simt::order::relaxed, simt::scope::block>(count_ + bin, items);
     else simt::atomic_add(a_.counts + bin, std::uint64_t{items});
   }
-  // Most keys show nothing new, and then there is no atomic. Relaxed: what a load misses, the
-  // atomic adds again. The words are read behind run()'s barrier.
+  // Most keys show nothing new, and then there is no atomic. Relaxed: if a load misses a bit, the
+  // atomic adds it again. The words are read behind run()'s barrier.
   __device__ __forceinline__ void note_rest(unsigned slot, U code) {
     if constexpr (has_rest_word<U>) {
       using word = typename storage::word;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch of a distributed sort: what is known of boundaries, and where items wait before and
+// The scratch of a distributed sort: the data of boundaries, and the room for items before and
 // after they are sent.
 #pragma once
 
@@ -75,7 +75,7 @@ struct sort_scratch {
   std::uint32_t* again;
   std::uint8_t* group;  // of each item
   // Items by group, until they have been sent, with room between stretches. splitting: the scratch
-  // of what splits them. sorting: the scratch of what later sorts the items that came.
+  // for splitting them. sorting: the scratch for sorting the items that have arrived.
   K* split_keys;
   V* split_values;
   std::span<std::byte> splitting;

@@ -64,7 +64,7 @@ struct level_plan {
   int bits(int level) const { return level == 0 ? width - shift(0) : shift(level - 1) - shift(level); }
 };
 
-// What is known of each boundary, on the device.
+// The data of each boundary, on the device.
 template <class U>
 struct boundaries {
   int number;
@@ -190,7 +190,7 @@ void launch_count_level(stream_t stream, count_arguments<U> a) {
                a);
 }
 
-// What the second level notes of the keys with one prefix: which of the bits behind the prefix are
+// The second level notes two words for the keys with one prefix: which of the bits behind it are
 // set in some key, and which are clear in some key. A bit that is both differs. If no bit differs,
 // all these keys are one key.
 template <class U>

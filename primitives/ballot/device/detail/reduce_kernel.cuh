@@ -78,7 +78,7 @@ struct items_as {
 
 __device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
-// What is reduced: items in memory, or a view.
+// The input of a reduction: items in memory, or a view.
 template <class In>
 struct reduce_input {
   using item = typename In::value_type;
@@ -209,7 +209,7 @@ __device__ __forceinline__ typename Values::value_type reduce_range(const In& in
   };
   const std::uint64_t at_lane = begin + lane * vector_items;
   if constexpr (input::template has_vectors<width>) {
-    // Lanes behind the last whole vector load that one, so that no load has a condition.
+    // Lanes behind the last whole vector load it again, so that no load has a condition.
     const auto load = [&](int chunk) {
       const unsigned vector = smaller_of(static_cast<unsigned>(chunk) * simt::warp_size + lane, vectors - 1);
       return input::template vector<width>(in, begin + vector * vector_items);

@@ -52,8 +52,8 @@ struct launch_config {
 };
 
 namespace detail {
-// What is remembered of a kernel on a device. Asking the runtime takes a good part of the time of a
-// launch, and the answers never change. So each thread remembers them for the kernels that it
+// Remembered facts about a kernel on a device. Asking the runtime takes a good part of the time of
+// a launch, and the answers never change. So each thread remembers them for the kernels that it
 // launched last. The kernel's address decides the place.
 struct known_kernel {
   const void* kernel = nullptr;
