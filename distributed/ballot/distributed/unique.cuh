@@ -73,7 +73,7 @@ void unique_items(C& comm, const exec& where, const ballot::detail::input<T>& in
   std::optional<scratch_lease> lease;
   std::optional<unique_scratch<T>> scratch;
   check_or_refuse(comm, stream, record, [&] {
-    require_places(function, where, options, count, std::tuple(out), n);
+    require_offset_and_total(function, where, options, count, std::tuple(out), n);
     require(out.size >= n, function, "`out` has no room for all items of this rank, whose first may have to go");
     lease.emplace(where, unique_scratch<T>::bytes(n), function,
                   std::initializer_list<argument>{argument_of("in", in), argument_of("in.length", in.length),

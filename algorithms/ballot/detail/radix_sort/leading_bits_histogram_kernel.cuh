@@ -279,10 +279,10 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
     a.actions[launch].bits = action.bits == 0 ? 0 : action.bits | common;
   }
   if (thread == 0) {
-    const std::uint32_t prefix =
+    const std::uint32_t common_bits_value =
         found.common == 0 ? 0u : static_cast<std::uint32_t>(found.base >> (found.shift + a.leading.count));
     a.bucket_offsets[buckets] = static_cast<std::uint32_t>(n);
-    a.local_sort->bits = plan.local_sort().bits | common | prefix << launch_action::common_prefix_shift;
+    a.local_sort->bits = plan.local_sort().bits | common | common_bits_value << launch_action::common_bits_value_shift;
     *a.approved = 1;
   }
 }

@@ -146,7 +146,7 @@ class local_sort_bucket {
   // Keys and values of a thread's words [first_row, first_row + rows_at_once).
   __device__ __forceinline__ void store_rows(int first_row) const {
     const U leading =
-        static_cast<U>(static_cast<U>(action_.common_prefix() << a_.leading.count | bucket_) << remaining_bits());
+        static_cast<U>(static_cast<U>(action_.common_bits_value() << a_.leading.count | bucket_) << remaining_bits());
     const W* const words = shared_.order.by_bins.words;
     const unsigned first =
         warp_ * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane_;

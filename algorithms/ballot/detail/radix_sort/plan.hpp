@@ -118,11 +118,11 @@ struct launch_action {
   static constexpr int frequent_digit_shift = 16;
   BALLOT_HOST_DEVICE constexpr unsigned frequent_digit() const { return bits >> frequent_digit_shift; }
   // How many bits in front of the leading ones all keys share; for the local sort also which bits.
-  static constexpr int common_bits_shift = 13, most_common_bits = 7, common_prefix_shift = 16;
+  static constexpr int common_bits_shift = 13, most_common_bits = 7, common_bits_value_shift = 16;
   BALLOT_HOST_DEVICE constexpr int common_bits() const {
     return static_cast<int>(bits >> common_bits_shift & most_common_bits);
   }
-  BALLOT_HOST_DEVICE constexpr std::uint32_t common_prefix() const { return bits >> common_prefix_shift; }
+  BALLOT_HOST_DEVICE constexpr std::uint32_t common_bits_value() const { return bits >> common_bits_value_shift; }
   // For a sort by tiles: the leading digits by which the passes have partitioned, together with
   // those that all keys share.
   BALLOT_HOST_DEVICE constexpr int leading_digits() const { return static_cast<int>(bits >> frequent_digit_shift); }

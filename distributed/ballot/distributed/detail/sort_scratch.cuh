@@ -67,7 +67,7 @@ struct sort_scratch {
   std::uint64_t* all_counts;  // of all of them
   std::uint64_t* offsets;     // of the groups
   std::uint64_t* candidates;  // how many keys later levels look at
-  std::uint32_t* kept;        // of them, by each warp
+  std::uint32_t* selected;    // of them, by each warp
   U* rest;                    // bits of each splitter, where the second level knows them
   std::uint32_t* undetermined;
   stretch* stretches;    // and their end
@@ -98,7 +98,7 @@ struct sort_scratch {
     all_counts = carver.take<std::uint64_t>(boundaries * words_of_slot);
     offsets = carver.take<std::uint64_t>(2 * boundaries + 2);
     candidates = carver.take<std::uint64_t>(1);
-    kept = carver.take<std::uint32_t>(std::size_t{most_count_blocks} * count_warps);
+    selected = carver.take<std::uint32_t>(std::size_t{most_count_blocks} * count_warps);
     rest = carver.take<U>(boundaries);
     undetermined = carver.take<std::uint32_t>(1);
     stretches = carver.take<stretch>(boundaries + 2);
