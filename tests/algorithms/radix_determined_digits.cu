@@ -92,7 +92,7 @@ std::vector<key_case<U>> key_cases(std::size_t n) {
   cases.push_back(
       {"upper digits of zero and one", of(2, [&](auto v, auto) { return flip | (v == 0 ? U{5} : U{0x105}); }), true});
   // Three keys whose bucket has room for two.
-  const auto bucket_of = [](U key) { return detail::determined_digits<U>::template place_of<8>(key); };
+  const auto bucket_of = [](U key) { return detail::determined_digits<U>::template hash_of<8>(key); };
   U crowded[3]{};
   for (U v = 1; v < 256 && crowded[2] == 0; ++v)
     for (U w = v + 1; w < 256 && crowded[2] == 0; ++w)

@@ -194,6 +194,39 @@ __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>&
   return 0;
 }
 
+// The actions of all launches, by threads of the last block. Bit p of `trivial`: digit p needs no
+// pass.
+template <class U, class Shape>
+__device__ __forceinline__ void write_radix_actions(const radix_histogram_arguments<U>& a,
+                                                    const radix_histogram_storage<U, Shape>& shared, int passes,
+                                                    std::uint32_t trivial, bool sorts_locally, int leading_digits,
+                                                    bool in_order) {
+  const unsigned thread = simt::thread_rank();
+  if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
+    const std::uint32_t frequent_digit = shared.frequent[launch < passes ? launch : 0];
+    if (sorts_locally && !in_order) {
+      const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
+      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
+      if (launch == 0) a.local_sort->bits = plan.local_sort().bits;
+    } else if (const leading_digits_plan by_digits(trivial, passes, in_order ? 0 : leading_digits, a.rule,
+                                                   a.may_be_unstable);
+               by_digits.pays()) {
+      a.actions[launch].bits = by_digits.action(launch, frequent_digit).bits;
+      if (launch == 0) a.tile_sort->bits = by_digits.tile_sort().bits;
+    } else {
+      const all_digits_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.may_be_unstable);
+      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
+    }
+  }
+  if constexpr (asks_sample<U, Shape>) {
+    if (const int round = static_cast<int>(thread); leading_digits != 0 && round <= passes) {
+      const leading_digits_plan plan(trivial, passes, leading_digits, a.rule, a.may_be_unstable);
+      const std::uint32_t frequent_digit = shared.frequent[leading_digits_plan::digit_of_round(round)];
+      a.rounds[round].bits = plan.round(round, frequent_digit).bits;
+    }
+  }
+}
+
 // The last block, which has all counts: replaces them by offsets, and decides the actions of all
 // launches.
 template <class U, class Shape>
@@ -258,30 +291,8 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
   if (thread < max_radix_passes)
     shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
   simt::sync_block();
-  if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
-    const bool in_order = (findings & radix_histogram_finding::unordered) == 0;
-    const std::uint32_t frequent_digit = shared.frequent[launch < passes ? launch : 0];
-    if (sorts_locally && !in_order) {
-      const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
-      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
-      if (launch == 0) a.local_sort->bits = plan.local_sort().bits;
-    } else if (const leading_digits_plan by_digits(trivial, passes, in_order ? 0 : leading_digits, a.rule,
-                                                   a.may_be_unstable);
-               by_digits.pays()) {
-      a.actions[launch].bits = by_digits.action(launch, frequent_digit).bits;
-      if (launch == 0) a.tile_sort->bits = by_digits.tile_sort().bits;
-    } else {
-      const all_digits_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.may_be_unstable);
-      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
-    }
-  }
-  if constexpr (asks_sample<U, Shape>) {
-    if (const int round = static_cast<int>(thread); leading_digits != 0 && round <= passes) {
-      const leading_digits_plan plan(trivial, passes, leading_digits, a.rule, a.may_be_unstable);
-      const std::uint32_t frequent_digit = shared.frequent[leading_digits_plan::digit_of_round(round)];
-      a.rounds[round].bits = plan.round(round, frequent_digit).bits;
-    }
-  }
+  write_radix_actions(a, shared, passes, trivial, sorts_locally, leading_digits,
+                      (findings & radix_histogram_finding::unordered) == 0);
 }
 
 // One block, while the others count: takes a sample of the keys, and decides how many leading
@@ -303,13 +314,51 @@ __device__ __forceinline__ void choose_leading_digits(const radix_histogram_argu
   if (simt::thread_rank() == 0) *a.leading_digits = static_cast<std::uint32_t>(leading);  // released by is_last_block
 }
 
+// Clears the counts and the table of a block. Ends with a barrier.
+template <class U, class Shape>
+__device__ __forceinline__ void clear_histogram(radix_histogram_storage<U, Shape>& shared) {
+  const unsigned thread = simt::thread_rank();
+  for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
+    (&shared.count[0][0][0])[i] = 0;
+  if constexpr (finds_determined_digits<U, Shape>) {
+    auto* const words = shared.determined.of[0].word;
+    for (unsigned i = thread; i < 2 * (determined_digits<U>::buckets + 1); i += Shape::threads) words[i] = 0;
+    if (thread == 0) shared.determined.used = shared.determined.findings = 0;
+  }
+  simt::sync_block();
+}
+
+// Adds the findings of a block to those of all, after its last tile. One barrier.
+template <class U, class Shape>
+__device__ __forceinline__ void add_findings(const radix_histogram_arguments<U>& a,
+                                             radix_histogram_storage<U, Shape>& shared, bool ordered,
+                                             [[maybe_unused]] bool lowest_open) {
+  const unsigned thread = simt::thread_rank();
+  if constexpr (finds_determined_digits<U, Shape>) {
+    // Relaxed: read after the barrier.
+    if (simt::any(lowest_open) && simt::lane_id() == 0)
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(
+          &shared.determined.findings, std::uint32_t{radix_histogram_finding::lowest_digit_open});
+  }
+  const bool unordered = simt::sync_block_any(!ordered);
+  std::uint32_t findings = unordered && thread == 0 ? radix_histogram_finding::unordered : 0u;
+  if constexpr (finds_determined_digits<U, Shape>) {
+    if (a.merged_keys != nullptr) {
+      const std::uint32_t of_block = shared.determined.findings;
+      if (thread == 0) findings |= of_block;
+      if ((of_block & radix_histogram_finding::many_keys) == 0)
+        findings |= determined_digits<U>::merge(shared.determined, a.merged_keys, Shape::threads);
+    }
+  }
+  if (findings != 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
+}
+
 // No block takes 2^32 keys or more (the host chooses the grid accordingly), so 32 bits suffice for
 // shared counts.
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
   auto& shared = simt::shared_storage<radix_histogram_storage<U, Shape>>();
-  const unsigned thread = simt::thread_rank();
   const int passes = a.digits.passes();
   simt::wait_for_previous_launch();  // which may have approved
   if (a.approved != nullptr && *a.approved != 0) return;
@@ -322,14 +371,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       samples = blockIdx.x == blocks;
     }
   }
-  for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
-    (&shared.count[0][0][0])[i] = 0;
-  if constexpr (finds_determined_digits<U, Shape>) {
-    auto* const words = shared.determined.of[0].word;
-    for (unsigned i = thread; i < 2 * (determined_digits<U>::buckets + 1); i += Shape::threads) words[i] = 0;
-    if (thread == 0) shared.determined.used = shared.determined.findings = 0;
-  }
-  simt::sync_block();
+  clear_histogram<U, Shape>(shared);
 
   const U compared_mask =
       static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
@@ -376,23 +418,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     }
     count_digits<U, Shape>(shared, key, valid, passes);
   }
-  if constexpr (finds_determined_digits<U, Shape>) {
-    // Relaxed: read after the barrier.
-    if (simt::any(lowest_open) && simt::lane_id() == 0)
-      simt::atomic_or<simt::order::relaxed, simt::scope::block>(
-          &shared.determined.findings, std::uint32_t{radix_histogram_finding::lowest_digit_open});
-  }
-  const bool unordered = simt::sync_block_any(!ordered);
-  std::uint32_t findings = unordered && thread == 0 ? radix_histogram_finding::unordered : 0u;
-  if constexpr (finds_determined_digits<U, Shape>) {
-    if (a.merged_keys != nullptr) {
-      const std::uint32_t of_block = shared.determined.findings;
-      if (thread == 0) findings |= of_block;
-      if ((of_block & radix_histogram_finding::many_keys) == 0)
-        findings |= determined_digits<U>::merge(shared.determined, a.merged_keys, Shape::threads);
-    }
-  }
-  if (findings != 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
+  add_findings<U, Shape>(a, shared, ordered, lowest_open);
   if constexpr (asks_sample<U, Shape>)
     if (samples) choose_leading_digits(a, shared, n, compared_of);
   if (!samples) add_counts<U, Shape>(a, shared, passes);
