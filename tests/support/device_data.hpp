@@ -125,6 +125,27 @@ class unaligned_scratch {
   guarded<unsigned char> memory_;
 };
 
+#if !BALLOT_EMULATED
+// Captures `call` into a graph and replays it three times, with `before` ahead of each replay and `check` after it.
+inline void captured(cudaStreamCaptureMode mode, function_ref<void()> before, function_ref<void()> call,
+                     function_ref<void()> check) {
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  simt::check(cudaStreamBeginCapture(test_stream(), mode), "cudaStreamBeginCapture");
+  call();
+  simt::check(cudaStreamEndCapture(test_stream(), &graph), "cudaStreamEndCapture");
+  simt::check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
+  for (int replay = 0; replay < 3; ++replay) {
+    before();
+    simt::check(cudaGraphLaunch(executable, test_stream()), "cudaGraphLaunch");
+    simt::synchronize(test_stream());
+    check();
+  }
+  simt::check(cudaGraphExecDestroy(executable), "cudaGraphExecDestroy");
+  simt::check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+}
+#endif
+
 // Runs `call` (launches only, on test_stream()) directly. Then it is captured into a graph that is replayed three
 // times. `before` runs ahead of each run, and `check` after it. In emulation, where there are no graphs: directly, and
 // once more on the same scratch.
@@ -138,20 +159,7 @@ inline void directly_and_captured(function_ref<void()> before, function_ref<void
   call();
   check();
 #else
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  simt::check(cudaStreamBeginCapture(test_stream(), cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
-  call();
-  simt::check(cudaStreamEndCapture(test_stream(), &graph), "cudaStreamEndCapture");
-  simt::check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
-  for (int replay = 0; replay < 3; ++replay) {
-    before();
-    simt::check(cudaGraphLaunch(executable, test_stream()), "cudaGraphLaunch");
-    simt::synchronize(test_stream());
-    check();
-  }
-  simt::check(cudaGraphExecDestroy(executable), "cudaGraphExecDestroy");
-  simt::check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+  captured(cudaStreamCaptureModeGlobal, before, call, check);
 #endif
 }
 
