@@ -24,7 +24,7 @@ struct segy_samples {
 std::optional<segy_samples> segy_samples_of(int format);  // nothing for those that are not read
 
 inline constexpr std::string_view segy_sample_formats =
-    "read are 1 (IBM float), 5 and 6 (IEEE float and double), 8, 3, 7, 2, 9 (integers of 1, 2, 3, 4, 8 bytes) and "
+    "use 1 (IBM float), 5 and 6 (IEEE float and double), 8, 3, 7, 2, 9 (integers of 1, 2, 3, 4, 8 bytes) and "
     "16, 11, 15, 10, 12 (the same unsigned)";
 
 // Samples of a trace to numbers and back; integers of 3 bytes wrap.
