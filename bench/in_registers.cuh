@@ -10,7 +10,7 @@
 // collective: its time is to be subtracted from the others. n is the number of threads; blocks of 512, as in the
 // chapter.
 //
-// Where shared memory may be written again only after a barrier, rounds take turns with two storages.
+// If shared memory may be written again only after a barrier, rounds take turns with two storages.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

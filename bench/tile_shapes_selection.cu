@@ -49,7 +49,7 @@ void flag_bytes(const uint32_t* keys, uint8_t* flags, uint64_t n, cudaStream_t s
   flag_bytes_kernel<<<2048, 256, 0, stream>>>(keys, flags, n);
 }
 
-// Of more, not all tiles run at once.
+// With more items, not all tiles run at once.
 constexpr std::uint64_t most_aggregate_sums = std::uint64_t{1} << 20;
 
 struct low_bits {

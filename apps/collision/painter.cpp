@@ -41,7 +41,7 @@ std::uint8_t to_srgb(double light) {
 
 vec axis_named(char name) { return name == 'x' ? vec{1, 0, 0} : name == 'z' ? vec{0, 0, 1} : vec{0, 1, 0}; }
 
-// Where the eye is: azimuth 0 is z for y upwards, and so on around.
+// The place of the eye: azimuth 0 is z for y upwards, and so on around.
 vec toward_eye(const viewpoint& from) {
   const vec up = axis_named(from.up), ahead = axis_named(from.up == 'y' ? 'z' : from.up == 'z' ? 'x' : 'y');
   const vec aside = cross_of(up, ahead);

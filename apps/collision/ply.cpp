@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PLY: a header in text that declares elements and their properties, then the elements, as text or as bytes. Of the
-// element `vertex` the properties x, y, z are taken, of `face` the list vertex_indices (or vertex_index).
+// PLY: a header in text that declares elements and their properties, then the elements, as text or as bytes. It takes
+// the properties x, y, z of the element `vertex`, and the list vertex_indices (or vertex_index) of `face`.
 // http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf
 #include "collision/mesh.hpp"
 

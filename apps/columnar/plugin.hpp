@@ -23,7 +23,7 @@ struct ballot_arrow_error {
   char text[1024];
 };
 
-// Where a file is read. Functions return false, or less than asked for at the end, and -1 where they failed.
+// The source of a file's bytes. Functions return false, or less than asked for at the end, and -1 where they failed.
 struct ballot_arrow_source {
   void* self;
   std::int64_t size;  // -1: a pipe, which is read from front to back

@@ -35,7 +35,7 @@ struct bench_options {
   bool quick = false;
 };
 
-// Where the benchmark's program and scripts lie: beside the command, as built, as installed.
+// The folder of the benchmark's program and scripts: beside the command, as built, as installed.
 std::string bench_folder() {
   const std::string here = executable_folder();
   for (const std::string& folder : {here, here + "/../bench", here + "/../libexec/ballot"})

@@ -59,7 +59,7 @@ std::string_view name_of_format(table_format f) {
   return "";
 }
 
-// Files that are read behind the first. Where one is a pipe, none is read.
+// Files that are read behind the first. If one is a pipe, none is read.
 void add_more_inputs(forecast& to, forecast_input& first, const std::vector<std::string>& paths,
                      std::string_view format) {
   for (const std::string& path : paths) {

@@ -66,7 +66,7 @@ class sampled_runs {
     cpu::key_buckets buckets;
     std::vector<bool> is_in_order;  // of each bucket that was not from the beginning
   };
-  // Of the items first to last - 1, which are in order.
+  // Samples the items first to last - 1, which are in order.
   std::uint64_t first_not_below(std::size_t run, std::uint64_t first, std::uint64_t last, std::uint64_t key) const;
 
   sorted_runs file_;

@@ -6,7 +6,7 @@
 //     slices    aab c abbbc bc | ddeef ef ddeeff | gh gghi hij      each fits into memory, in the order of the runs
 //
 // So a slice, sorted by a stable sort on all cores, is the next piece of the output. The next slice can be read while
-// it is sorted. Where one key alone has more items than a slice can hold, they are copied. The cuts come from the runs'
+// it is sorted. If one key alone has more items than a slice can hold, they are copied. The cuts come from the runs'
 // samples: Varman and others, Merging Multiple Lists on Hierarchical-Memory Multiprocessors (1991).
 #pragma once
 

@@ -74,8 +74,8 @@ class input_parts final : public source {
   progress& shown_;
 };
 
-// Where a sorted part goes: to the output if it is all there is, else to a run. That is known when the engine has read
-// the part, which it has when it says how many items come.
+// The sink of a sorted part: the output if it is all there is, else a run. That is known when the engine has read the
+// part, which it has when it says how many items come.
 class part_sink final : public sink {
  public:
   part_sink(input_parts& in, sink& out, std::optional<sampled_runs>& runs, const std::function<void()>& make)

@@ -58,7 +58,7 @@ class process_group {
   std::string broadcast(std::string text, int from) const;  // of that rank, on all
 
   // Runs the work that each process does by itself. If one of them fails, all leave: that process by its error, the
-  // others by failed_elsewhere. Of several the first one says why.
+  // others by failed_elsewhere. If several fail, the first one says why.
   void together(const std::function<void()>& work) const;
   // Items go from each process to each other one: `sent`, of these sizes by receiver. Returns those that come, by
   // sender; `received`: their sizes.

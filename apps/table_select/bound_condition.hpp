@@ -60,7 +60,7 @@ class bound_condition {
            node.kind == condition_kind::negation;
   }
   const table_column& column_of(std::size_t place) const { return entries_[entry_of_[place]].column; }
-  // Of numbers and compared exactly: a column with a constant, or two columns of integers.
+  // Compares numbers exactly: a column with a constant, or two columns of integers.
   bool is_column_with_constant(std::size_t a, std::size_t b) const;
   bool are_columns_of_integers(std::size_t a, std::size_t b) const;
   bool are_texts(std::size_t a, std::size_t b) const {

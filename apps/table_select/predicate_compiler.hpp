@@ -29,7 +29,7 @@ inline row_step bound_step(dtype type, relation rel, const literal& constant) {
                                                    : bound_step<std::uint64_t>(rel, constant);
 }
 
-// Of the nodes from begin_[root] to root, into a predicate; says so where there is no room.
+// Compiles the nodes from begin_[root] to root into a predicate; says so where there is no room.
 class bound_condition::predicate_compiler {
  public:
   predicate_compiler(const bound_condition& of, std::size_t root) : of_(of), begin_(of.begin_[root]), root_(root) {}

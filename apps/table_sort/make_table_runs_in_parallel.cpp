@@ -98,8 +98,8 @@ bool table_run_sorter::sort_in_parallel(table_batch_reader& batches, std::unique
     if (types != nullptr) of_last_row.emplace(*settled_by).look_at(*batch);
     return nullptr;
   };
-  // Many runs are a burden for those who cut them. Where it was not known how many there would be: then rather fewer at
-  // a time, which are longer.
+  // Many runs are a burden for those who cut them. If the number of runs was not known: then fewer at a time, which are
+  // longer.
   const bool is_planned = samples_.knows_bytes();
   bool holds = true;
   for (bool is_first = true; !batches.ended() || first; is_first = false) {

@@ -82,7 +82,7 @@ class csv_table final : public text_table {
       throw_csv_error(place(problem.at()), problem);
     }
   }
-  // Within quotes a line feed is no end. Where the number of quotes is odd, the text ends within some, or a field has a
+  // Within quotes a line feed is no end. If the number of quotes is odd, the text ends within quotes, or a field has a
   // quote that means nothing.
   std::size_t end_of_last_row(std::string_view text, std::size_t quotes) const override {
     for (std::size_t end = text.size(), behind = 0; end != 0;) {  // quotes behind the line feed

@@ -96,7 +96,7 @@ class file_table : public table {
   virtual void join(const file_table& /* other */) {}
   // Throws failure where a row has a column that is none of column_names().
   virtual void require_known_columns() const {}
-  // Where append_counted() makes rows of another kind: the table that they are rows of.
+  // If append_counted() makes rows of another kind: their table.
   virtual std::unique_ptr<file_table> counted_table() const { return nullptr; }
   // Which line is in which of several files.
   void use_parts(std::shared_ptr<const file_parts> parts) { parts_ = std::move(parts); }

@@ -25,7 +25,7 @@ bool is_count(std::string_view digits, std::uint64_t& value) {
 
 namespace {
 
-// "<M8[ms]". Of other units, as months or 25 seconds, the numbers are numbers.
+// "<M8[ms]". Columns with other units, such as months or 25 seconds, have plain numbers.
 time_scale scale_of_descr(std::string_view descr) {
   constexpr std::pair<std::string_view, time_scale> scales[] = {
       {"[D]", {1, 86400}}, {"[h]", {1, 3600}},     {"[m]", {1, 60}},         {"[s]", {1, 1}},

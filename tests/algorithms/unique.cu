@@ -109,7 +109,7 @@ TEST_CASE_TEMPLATE("run lengths and heads over many small tiles", Index, std::ui
   }
 }
 
-// Of three warps whose lanes have more flags than a word.
+// A tile of three warps whose lanes have more flags than a word.
 TEST_CASE("run lengths: runs that begin and end beside the borders of tiles, and of warps") {
   using shape = block::tile_shape<96, 9, 4>;
   const std::size_t tile = shape::items, warp = shape::warp_items;

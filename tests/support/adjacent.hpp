@@ -14,7 +14,7 @@
 
 namespace ballot::test {
 
-// Where a range of a call lies.
+// The place of a range of a call.
 class placed {
  public:
   placed(std::byte* begin, std::size_t bytes) : begin_(begin), bytes_(bytes) {}

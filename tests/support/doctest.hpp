@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// doctest, with assertions and CAPTURE that take the compiler a fraction of the time. Of the
-// emulated tests' code, a fifth was what doctest makes of each CAPTURE, and a tenth the block
-// around each assertion.
+// doctest, with assertions and CAPTURE that take the compiler a fraction of the time. A fifth of the emulated tests'
+// code was doctest's for each CAPTURE, and a tenth the block around each assertion.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -38,7 +38,7 @@ inline std::vector<u64> normal(std::size_t n) {
   for (u64& key : keys) key = ordered_bits(distribution(random));
   return keys;
 }
-// Where no sample looks.
+// The places at which no sample looks.
 inline std::vector<bool> not_sampled(std::size_t n) {
   std::vector<bool> hidden(n, true);
   const auto samples = detail::radix_histogram_storage<u64, histogram>::sample::all;
@@ -79,7 +79,7 @@ inline std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
     }
   return keys;
 }
-// Of fifty buckets of two digits each has three different keys: more equal ones than a bin holds.
+// Each of fifty buckets of two digits has three different keys: more equal ones than a bin holds.
 inline std::vector<u64> few_in_buckets(std::size_t n) {
   auto random = source(11);
   const auto rest = random_keys(3, 12);

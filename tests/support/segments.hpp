@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where segments begin, in all the ways that break segmented scans, and the scans as loops.
+// The begins of segments, in all the ways that break segmented scans, and the scans as loops.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -25,7 +25,8 @@ class staging {
   staging(const staging&) = delete;
   staging& operator=(const staging&) = delete;
 
-  // All of `in`, in device memory. Where the count is not known before, it arrives in pieces which are then joined.
+  // All of `in`, in device memory. If the count is not known before, the column arrives in pieces, which are then
+  // joined.
   device_buffer upload(source& in, phase_clock& clock);
   void download(std::span<const std::byte> on_device, sink& out, phase_clock& clock);
 
