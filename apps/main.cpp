@@ -42,7 +42,7 @@ int run(int argc, char** argv) {
   report_style style = report_style::human;
   try {
     app.parse(argc, argv);
-    // What is missing is asked for here and by the commands, and not by CLI11: it would do so before it says what it
+    // This function and the commands check for missing arguments. CLI11 would report these before arguments that it
     // does not know.
     if (app.get_subcommands().empty()) throw usage_error(std::string("which command? ") + command_names);
     for (const CLI::App* parsed : app.get_subcommands()) refuse_empty_values(*parsed);

@@ -114,7 +114,7 @@ def lines_in(path):
 
 
 def in_a_process(work, *words):
-    """The memory of this process is the least that the system's account knows of the processes that it begins."""
+    """The system reports at least this process's own memory for the processes that it starts."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -394,8 +394,8 @@ def main():
     parser.add_argument("--older", type=pathlib.Path, help="another build of the command, for --where beside it")
     parser.add_argument("--millions", default="20", help="items of a column; lines, rows and records are a tenth")
     parser.add_argument("--rounds", type=int, default=3, help="at most")
-    parser.add_argument("--seconds", type=float, default=8, help="of a case: after it no round begins, but for the first")
-    parser.add_argument("--minutes", type=float, default=10.5, help="of all: after it no case begins")
+    parser.add_argument("--seconds", type=float, default=8, help="of a case: no round but the first begins after it")
+    parser.add_argument("--minutes", type=float, default=10.5, help="of all: no case begins after it")
     parser.add_argument("--threads", default="1,4")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/dev/shm"))
     parser.add_argument("--files", nargs="*", default=[], metavar="FILE[:COLUMN]", help="real files: .csv by a column, .txt as lines, others as they are")
@@ -435,7 +435,7 @@ def main():
             bench.real(text, all_threads)
         sizes = [int(millions) for millions in options.millions.split(",") if millions != "0"]
         for i, millions in enumerate(sizes):
-            # What takes long on one thread takes too long for larger files.
+            # Operations that take long on one thread take too long for larger files.
             threads = all_threads if i == 0 else [max(all_threads)]
             for part in parts:
                 getattr(bench, part.partition(":")[0])(millions, all_threads if part == "columns" else threads, *part.split(":")[1:])

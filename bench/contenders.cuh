@@ -42,8 +42,8 @@ std::span<T> second_out(const arrays& a) {
   return {a.second_out<T>(), a.n};
 }
 
-// bytes(n): scratch; call(exec, arrays), generic in its first argument: where a source is compiled for its peers alone,
-// what it calls is not instantiated. Then the contender has no name.
+// bytes(n): scratch; call(exec, arrays), generic in its first argument: in a source that is compiled for its peers
+// alone, the functions that it calls are not instantiated. Then the contender has no name.
 template <class Bytes, class Call>
 contender by_ballot([[maybe_unused]] Bytes bytes, [[maybe_unused]] Call call) {
   contender ours;
@@ -58,7 +58,7 @@ contender by_ballot([[maybe_unused]] Bytes bytes, [[maybe_unused]] Call call) {
   return ours;
 }
 
-// call(temporary, bytes, arrays) -> cudaError_t: without temporary memory it only tells its size.
+// call(temporary, bytes, arrays) -> cudaError_t: without temporary memory it only gives its size.
 template <class Call>
 contender by_cub(Call call) {
   contender cub;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a result has to say about where it comes from.
+// The origin of a result.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

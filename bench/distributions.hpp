@@ -127,8 +127,8 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t cells(key_at at) {
   for (unsigned axis = 0; axis < 3; ++axis) cell = cell << bits | clustered_coordinate(at.i, axis, bits);
   return cell;
 }
-// Gaussian splatting: the tile of 16 x 16 pixels (of 1920 x 1080: 8160 tiles, more of them hit in the middle), and the
-// bits of the depth as a float. In 32 bits: the leading 16 of these.
+// Gaussian splatting: the tile of 16 x 16 pixels, and the bits of the depth as a float. 1920 x 1080 pixels are 8160
+// tiles; those in the middle are hit more often. In 32 bits: the leading 16 of these.
 BALLOT_BENCH_ANYWHERE inline std::uint64_t tile_depth(key_at at) {
   const double across = (unit(draw(at.i, 1)) + unit(draw(at.i, 2))) / 2, down = unit(draw(at.i, 3));
   const auto tile = static_cast<std::uint64_t>(down * 68) * 120 + static_cast<std::uint64_t>(across * 120);

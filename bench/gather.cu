@@ -21,8 +21,8 @@ namespace {
 
 using T = std::uint32_t;
 
-// A bijection of the places from 0 to n - 1: of the least power of two from n on, again and again until the place is
-// below n.
+// A bijection of the places from 0 to n - 1. It is one of the least power of two from n on, applied again and again
+// until the place is below n.
 struct shuffled_place {
   std::uint64_t n;
   int bits;

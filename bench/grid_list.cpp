@@ -22,7 +22,7 @@ constexpr const char* also_one_off[] = {"scan_i32",
                                         "compact_if:0.5_scattered",
                                         "split_two:0.5_scattered"};
 
-// The answers are held against Thrust's where it takes part. Of two releases of Thrust only the newest is timed.
+// The answers are held against Thrust's where it takes part. Only the newest of two releases of Thrust is timed.
 void put_thrust_first(operation& task) {
   const auto is_thrust = [](const contender& who) { return who.name == "thrust"; };
   std::stable_partition(task.contenders.begin(), task.contenders.end(), is_thrust);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ballot_bench_grid: measures the grid (grid.hpp), and writes the medians as JSON for bench/grid_report.py. Leaves with
-// 1 where an answer is wrong or a call fails, with 2 where it is called wrongly, with 77 where there is no GPU.
+// ballot_bench_grid: measures the grid (grid.hpp), and writes the medians as JSON for bench/grid_report.py. Exit
+// status: 1 if an answer is wrong or a call fails, 2 if the arguments are wrong, 77 if there is no GPU.
 #include <ballot/core/namespace.hpp>
 
 #include "all_operations.hpp"
@@ -135,7 +135,8 @@ measured measure_all(const grid_options& chosen, const std::vector<operation>& t
       }
     }
   }
-  if (left_out != 0) std::fprintf(stderr, "left out: the last %zu cases, for want of time (--seconds)\n", left_out);
+  if (left_out != 0)
+    std::fprintf(stderr, "left out: the last %zu cases, because the time is over (--seconds)\n", left_out);
   return all;
 }
 

@@ -82,7 +82,7 @@ class harness {
 contender copy_for(const operation& task);
 // With how many items an operation works where it is asked for n.
 inline std::uint64_t items_of(const operation& task, std::uint64_t n) { return task.items ? task.items(n) : n; }
-// Of that many items.
+// For that many items.
 inline std::size_t bytes_moved(const operation& task, std::uint64_t n) {
   return static_cast<std::size_t>(task.bytes_per_item * static_cast<double>(n));
 }

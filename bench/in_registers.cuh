@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives of a block or a warp on what is in registers, so that memory has no part in the time: the chapter's
-// comparisons (docs/survey.md).
+// Collectives of a block or a warp on values in registers, so that memory has no part in the time. These are the
+// chapter's comparisons (docs/survey.md).
 //
 //     state -> value, the top bits -> collective -> answer -+-> state of the next round
 //                                                           +-> sum of all answers, written once at the end
 //
-// Each round's value follows from the answer before, so no round can be left out or moved ahead of another, and a round
-// lasts as long as the collective; the sums are compared like any other answer. "generator" is the same without a
-// collective: what it takes is to be subtracted from the others. n is the number of threads; blocks of 512, as in the
+// Each round's value follows from the answer before. So no round can be left out or moved ahead of another, and a round
+// lasts as long as the collective. The sums are compared like any other answer. "generator" is the same without a
+// collective: its time is to be subtracted from the others. n is the number of threads; blocks of 512, as in the
 // chapter.
 //
-// Where shared memory may be written again only after a barrier, rounds take turns with two storages.
+// If shared memory may be written again only after a barrier, rounds take turns with two storages.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -99,7 +99,8 @@ struct operation {
   std::uint64_t items_beyond = 0;
   // With how many items it works where it is asked for n: whole rows. At most n, and 0 where it leaves that size out.
   std::function<std::uint64_t(std::uint64_t n)> items = {};
-  // How many items behind an aligned address the input and the outputs begin. Of the input: items of input.bytes(1).
+  // How many items behind an aligned address the input and the outputs begin. The bytes of the input's items: of
+  // input.bytes(1) each.
   std::uint64_t offset_items = 0;
   bool in_registers = false;               // memory has no part in it: a copy says nothing
   std::vector<std::uint64_t> also_at{};    // further sizes, where none were asked for

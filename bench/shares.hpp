@@ -31,7 +31,7 @@ struct is_not_below {
   BALLOT_BENCH_ANYWHERE bool operator()(std::uint32_t item) const { return item >= limit; }
 };
 
-// Clusters of 100 items are selected or rejected together (but for one in 2^16).
+// Clusters of 100 items are selected or rejected together (except one in 2^16).
 struct shared_item {
   bool clustered;
   BALLOT_BENCH_ANYWHERE std::uint32_t operator()(std::uint64_t i) const {

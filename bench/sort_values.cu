@@ -18,7 +18,7 @@ namespace ballot::bench {
 inline namespace BALLOT_BENCH_PEER {
 namespace {
 
-// Not a word to the library, whatever its size: with more than one part.
+// The library does not take it as a word, whatever its size, because it has more than one part.
 template <class Part, int Parts>
 struct parts {
   Part part[Parts];

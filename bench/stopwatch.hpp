@@ -8,8 +8,8 @@
 //   burst   Many calls, one after another, as fast as the host launches them; what fits in the L2 is there.
 //   graph   One call captured as a graph, and replayed many times, one after another; likewise.
 //
-// Why the flush writes, and does not only read: in a program each operation evicts what the one before has written, and
-// leaves what itself writes to be evicted by the next. With a flush of clean lines it would only do the latter.
+// The flush writes, and does not only read. In a program each operation evicts lines that the one before has written,
+// and the next one evicts its own. With a flush of clean lines, it would have no written lines to evict.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

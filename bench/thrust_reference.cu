@@ -31,7 +31,7 @@ void check(cudaError_t code, const char* call) {
 }
 #define CHECK(call) check(call, #call)
 
-// What Thrust asks for in the warm-up is what it asks for in every run: blocks are kept by size.
+// Thrust asks for the same sizes in the warm-up and in every run, so blocks are kept by size.
 class kept_memory {
  public:
   using value_type = char;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tuning tables are made from: one operation under several tile shapes, each checked against the first, beside
-// the copy.
+// The measurements behind the tuning tables: one operation under several tile shapes, each checked against the first,
+// beside the copy.
 //
 //     ballot_tile_shapes [LOG2_ITEMS [OPERATION]]     28 where none is given; the operations whose names hold OPERATION
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the comparisons of tile shapes share: the data, how a shape is timed and its answer checked, the lines printed.
+// Shared by the comparisons of tile shapes: the data, the timing and check of a shape, the lines printed.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -41,7 +41,7 @@ class comparison {
   cudaStream_t stream() const { return stream_; }
   std::uint64_t items() const { return items_; }
 
-  // A first line: what the others are measured by. False: this operation is not asked for.
+  // The first line, with the copy that the others are compared with. False: this operation is not asked for.
   bool begin(const char* operation, std::size_t bytes_moved) {
     if (std::string_view(operation).find(wanted_) == std::string_view::npos) return false;
     bytes_ = bytes_moved;

@@ -40,7 +40,7 @@ void partition_shapes(comparison& of, const char* name, double bytes_per_item, c
   (one.template operator()<Shapes>(), ...);
 }
 
-// What is_kept chooses, as byte flags.
+// The items that is_kept selects, as byte flags.
 __global__ void flag_bytes_kernel(const uint32_t* keys, uint8_t* flags, uint64_t n) {
   for (uint64_t i = blockIdx.x * uint64_t{blockDim.x} + threadIdx.x; i < n; i += uint64_t{gridDim.x} * blockDim.x)
     flags[i] = is_kept{}(keys[i]) ? 1 : 0;
@@ -49,7 +49,7 @@ void flag_bytes(const uint32_t* keys, uint8_t* flags, uint64_t n, cudaStream_t s
   flag_bytes_kernel<<<2048, 256, 0, stream>>>(keys, flags, n);
 }
 
-// Of more, not all tiles run at once.
+// With more items, not all tiles run at once.
 constexpr std::uint64_t most_aggregate_sums = std::uint64_t{1} << 20;
 
 struct low_bits {

@@ -64,8 +64,8 @@ else()
   message(STATUS "ballot: no CUDA (${BALLOT_NO_CUDA_REASON}): left out are the GPU tests, the benchmarks and the cuda engine of the command")
 endif()
 
-# Where GPU code is only to compile: to PTX, and optimised as little as nvcc can, for the host too. What the assembler makes
-# of the kernels, the test house.architectures looks at.
+# Where GPU code is only to compile: to PTX, and optimised as little as nvcc can, for the host too. The test
+# house.architectures looks at the assembler's output for the kernels.
 function(ballot_gpu_code target)
   if(NOT BALLOT_GPU_CODE STREQUAL "COMPILE")
     return()
@@ -77,8 +77,8 @@ function(ballot_gpu_code target)
   endif()
 endfunction()
 
-# Sets OUT to these sources of absolute paths; where GPU code is only to compile, to one, NAME.cu, that includes them: what they
-# share is parsed and compiled once.
+# Sets OUT to these sources of absolute paths; where GPU code is only to compile, to one, NAME.cu, that includes them:
+# headers that they share are parsed and compiled once.
 function(ballot_gpu_sources out name)
   set(sources ${ARGN})
   if(BALLOT_GPU_CODE STREQUAL "COMPILE")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What only this project's own builds have: options, compilers, C++20 and warnings for all of its binaries.
+# Only for this project's own builds: options, compilers, C++20 and warnings for all of its binaries.
 option(BALLOT_TESTS "build the tests (emulated, and for the GPU where there is nvcc)" ON)
 option(BALLOT_APPS "build the ballot command" ON)
 option(BALLOT_BENCH "build the benchmarks (need nvcc)" OFF)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# NCCL::NCCL, where nccl.h and libnccl are: beside the CUDA toolkit, in the system, under NCCL_ROOT or CMAKE_PREFIX_PATH, or in
-# the Python package nvidia-nccl-cu*, whose folder NCCL_ROOT may name. Header and library of one prefix where it has both.
+# NCCL::NCCL, if nccl.h and libnccl are found. They may be beside the CUDA toolkit, in the system, under NCCL_ROOT or
+# CMAKE_PREFIX_PATH, or in the Python package nvidia-nccl-cu*. NCCL_ROOT may name its folder. Header and library of one
+# prefix where it has both.
 find_path(NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_ROOT PATHS ${CUDAToolkit_INCLUDE_DIRS} /usr/local/cuda PATH_SUFFIXES include)
 find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ENV NCCL_ROOT PATHS ${CUDAToolkit_LIBRARY_DIR} /usr/local/cuda
   PATH_SUFFIXES lib lib64)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ballot::cxx20: C++20 for all C++ and CUDA sources of the target that links it, in the languages enabled by now. The
-# library's own targets leave the standard alone: only the sources that include its headers need C++20, and those of
-# other targets, or compiled as C++17 beside them, keep their own. In the build tree, and in the installed package.
+# library's own targets leave the standard alone. Only the sources that include its headers need C++20. Sources of other
+# targets, or those compiled as C++17 beside them, keep their own. In the build tree, and in the installed package.
 if(NOT TARGET ballot::cxx20)
   add_library(ballot::cxx20 INTERFACE IMPORTED GLOBAL)
   if("cxx_std_20" IN_LIST CMAKE_CXX_COMPILE_FEATURES)

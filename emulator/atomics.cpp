@@ -2,7 +2,7 @@
 // Atomics, ordered loads and stores, fences; and weak memory.
 //
 // Without clocks an atomic is executed directly. With clocks each location keeps its messages, in modification order:
-// the writes since the last one that happens before every thread, each with the clock that its writer released. An
+// the writes since the last one that happens before every thread. Each has the clock that its writer released. An
 // acquiring load that reads a message joins this clock; a relaxed load keeps it for the next acquire fence.
 //
 // With weak_memory a load may read any message that happens-before and coherence allow, not only
@@ -74,7 +74,7 @@ word apply(atomic_op op, const word& old, const word& operand, const word& compa
   return {size == 4 ? std::uint64_t(std::uint32_t(r)) : r, 0};
 }
 
-// A copy of so many bytes as only the run shows would be a call, and its bytes a stall where they are read as words.
+// A copy of a size known only at run time would be a call. Its bytes would stall when they are read as words.
 word load_word(const void* p, unsigned size) {
   word w;
   if (size == 4) {

@@ -31,7 +31,7 @@ bool conflict(const shadow_cell& c, unsigned bytes, bool write, bool atomic, boo
   return (block_scope || c.block_scope) && c.thread / current_machine->block_threads != self->block->rank;
 }
 
-// What fails stands in functions of its own, so that what passes prepares nothing for it.
+// Failures are in functions of their own, so that accesses that pass prepare nothing for them.
 [[noreturn, gnu::cold, gnu::noinline]] void fail_race(const shadow_cell& c, const char* p, bool write, bool atomic,
                                                       bool block_scope, std::uint32_t site) {
   const std::uint32_t n = current_machine->block_threads;
@@ -222,7 +222,7 @@ void* dynamic_shared(std::size_t bytes, const char* file, int line) {
   return self->block->shared;
 }
 
-// ---- the host's side: what it does between grids ----
+// ---- the host's side: its accesses between grids ----
 
 void note_host_mistake(error_kind kind, const std::string& what) {
   if (!host_mistake.empty()) return;

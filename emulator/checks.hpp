@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler's instrumentation calls.
+// The functions that the compiler's instrumentation calls.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -20,7 +20,7 @@ void for_each_thread(const machine& m, Use use) {
     for (thread_state* t : b->thread) use(*t);
 }
 
-// What the threads that have arrived release: their own accesses, and what happens before these.
+// The accesses that the arrived threads release: their own, and all that happen before these.
 vector_clock released_by_all(const machine& m) {
   auto* const own = new_entries();
   const vector_clock arrivals(own);

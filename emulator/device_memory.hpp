@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory, so that one
-// subtraction distinguishes a kernel's data from all other memory.
+// Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory. So one subtraction
+// distinguishes a kernel's data from all other memory.
 //
 // Shadow memory: every 4 bytes (a granule) have a state byte, whose bits say which bytes are
 // addressable and which have been written. Once clocks are on, they also have four shadow cells of

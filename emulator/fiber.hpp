@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fibers: a stack each, and a switch between two of them.
 //
-// A CUDA thread is a fiber, because a switch of fibers is cheap: it saves the callee-saved registers, exchanges stack
+// A CUDA thread is a fiber, because a switch of fibers is cheap. It saves the callee-saved registers, exchanges stack
 // pointers, and returns into the other fiber. No signal masks, no system call. There is one for x86-64, one for
 // aarch64, and ucontext (fifty times slower) for others.
 #pragma once

@@ -21,8 +21,8 @@ namespace {
 
 thread_local statistics last;
 
-// ---- faults: an access far outside a buffer meets a page that is not mapped, and what the language leaves undefined a
-// trap, where the sources are compiled with -fsanitize=undefined -fsanitize-undefined-trap-on-error ----
+// ---- faults. An access far outside a buffer meets a page that is not mapped. Undefined behaviour of the language
+// meets a trap, if the sources are compiled with -fsanitize=undefined -fsanitize-undefined-trap-on-error ----
 
 constexpr int faults[] = {SIGSEGV, SIGILL, SIGTRAP};
 std::mutex fault_mutex;
@@ -147,7 +147,7 @@ void prepare_slots(machine& m) {
   for (const auto& b : m.slots) {
     b->busy = false;
     if (b->slot >= m.resident) continue;
-    // What the last launch could reach is closed; a block opens its part when it starts.
+    // The memory that the last launch could reach is closed; a block opens its part when it starts.
     char* const end = b->arena + shared_limit;
     device_memory::set_state(b->shared, std::size_t(end - b->shared), false, false);
     b->shared = end - bytes;

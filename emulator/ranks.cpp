@@ -36,7 +36,7 @@ const char* name(call_kind kind) {
   }
 }
 
-// What a rank asks of the others.
+// A request of a rank to the others.
 struct request {
   call_kind kind = call_kind::none;
   const void* from = nullptr;
@@ -47,7 +47,7 @@ struct request {
 
 enum class rank_state { ready, waiting, returned, failed };
 
-constexpr std::size_t stack_bytes = std::size_t{4} << 20;  // address space: what is not touched costs nothing
+constexpr std::size_t stack_bytes = std::size_t{4} << 20;  // address space: untouched pages cost nothing
 
 struct rank_stack {
   void* memory;
@@ -359,7 +359,7 @@ void rank_communicator::finish_exchange(stream_t) {
   if (!next.arrived) world_.call(rank_, {kind, nullptr, nullptr, 0, std::move(next.sends), std::move(next.receives)});
 }
 
-// What was read back is there after the wait, and not before.
+// The bytes that are read back are there after the wait, and not before.
 void rank_communicator::read_back(stream_t, const void* from, std::size_t bytes) {
   if (bytes > host_.size()) throw ranks_error("read_back of more than the host's memory of the communicator holds");
   arrived_.resize(bytes);

@@ -44,7 +44,7 @@ std::string line_of_code(std::uint32_t offset) {
 
 }  // namespace
 
-// What addr2line wants is relative to it.
+// Addresses for addr2line are relative to it.
 const std::uintptr_t load_bias = [] {
   std::uintptr_t bias = 0;
   dl_iterate_phdr(

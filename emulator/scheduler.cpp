@@ -2,7 +2,7 @@
 // The scheduler: chooses the next thread, starts blocks, detects deadlock.
 //
 // Warps with a ready lane are in a ring; the policy picks one of them, then one of its lanes. Threads are switched only
-// where they wait or are preempted (at an atomic or, in the checked build, at a plain access), so the schedule is a
+// if they wait or are preempted (at an atomic or, in the checked build, at a plain access). So the schedule is a
 // function of the policy. Pollers do not spin: they sleep until memory changes. If no thread is ready and nothing has
 // changed, that is a deadlock, detected at once and exactly.
 #include <cstring>

@@ -88,7 +88,7 @@ struct pending_copy {
 };
 
 struct alignas(64) thread_state {
-  // What a switch to the thread reads: one cache line.
+  // The data that a switch to the thread reads: one cache line.
   context at;
   stack memory;
   block_state* block = nullptr;
@@ -118,8 +118,8 @@ struct alignas(64) thread_state {
   simt::scope released_scope = simt::scope::device;
   vector_clock pending_acquire;  // from relaxed loads of other blocks' writes: acquired by the next device-wide fence
   vector_clock pending_block_acquire;  // and of this block's writes: acquired by any fence
-  // Sequentially consistent fences up to its own last one: what they released must be visible, though no plain access is
-  // ordered.
+  // Sequentially consistent fences up to its own last one. Writes that they released must be visible, though no plain
+  // access is ordered.
   std::uint32_t fences_seen = 0;
   // The cluster's barrier: how often this thread has arrived and waited, and what its last arrival releases.
   std::uint32_t cluster_arrivals = 0, cluster_waits = 0;
@@ -285,7 +285,7 @@ inline std::uint32_t site_of_code(const void* address) {
 }
 std::string what_at(const void* p);
 std::string stack_overflow(const thread_state& t);
-/// What each thread waits for, grouped.
+/// Says what each thread waits for, grouped.
 std::string waiting_report();
 
 }  // namespace ballot::emulator

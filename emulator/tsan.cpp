@@ -19,8 +19,8 @@ namespace {
 
 using ballot::emulator::plain_access;
 
-struct announce {
-  announce() { ballot::emulator::set_instrumented(); }
+struct mark_instrumented {
+  mark_instrumented() { ballot::emulator::set_instrumented(); }
 };
 
 }  // namespace
@@ -29,7 +29,7 @@ struct announce {
 
 extern "C" {
 
-void __tsan_init() { static const announce once; }
+void __tsan_init() { static const mark_instrumented once; }
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}

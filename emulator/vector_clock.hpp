@@ -63,8 +63,8 @@ class vector_clock {
   vector_clock_entries* body_ = nullptr;
 };
 
-// What sequentially consistent fences released, in their one order. A thread has seen all of it up
-// to its own last fence. So a number stands for a clock that would grow with each fence of the
+// The releases of sequentially consistent fences, in their one order. A thread has seen all of it
+// up to its own last fence. So a number stands for a clock that would grow with each fence of the
 // grid.
 class fence_log {
  public:

@@ -3,8 +3,8 @@
 //
 // Before: atomic counters for each cell, a scan, and a scatter with atomics, whose order differs from run to run.
 //
-// Sorted by the bits that a cell's number has. The begin of cell c is the number of particles in cells before c: a
-// lower bound for each number from 0 to `cells`, which are an input without memory.
+// Sorted by the bits that a cell's number has. The begin of cell c is the number of particles in cells before c. This
+// is a lower bound for each number from 0 to `cells`. These numbers are an input without memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -2,8 +2,8 @@
 // Frustum culling: which bounding spheres a camera may see. The lists of several cameras stand one behind the other in
 // one range.
 //
-// Before: a list of its own for each camera, as long as all objects, or a copy of each count to the host to know where
-// the next list begins.
+// Before: a list of its own for each camera, as long as all objects. Or each count was copied to the host, to know
+// where the next list begins.
 //
 // The second list is appended at the count that the first call leaves on the device.
 #pragma once

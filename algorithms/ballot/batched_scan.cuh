@@ -31,16 +31,16 @@
 //
 // Work on the stream: one kernel if a row fits the shared memory of a block. It reads and writes
 // each item once in all directions. That is up to 60 KiB per row on every GPU, and up to 226 KiB on
-// sm_90. Longer rows take three kernels for one direction (items are read twice and written once)
-// and five for both (read three times and written twice), with any number of blocks per row. No
-// work for rows = 0 or length = 0. Fastest if rows begin at multiples of 16 bytes.
+// sm_90. Longer rows take three kernels for one direction (items are read twice and written once).
+// They take five for both (read three times, written twice). A row may have any number of blocks.
+// No work for rows = 0 or length = 0. Fastest if rows begin at multiples of 16 bytes.
 //
 // Scratch: batched_scan_scratch_bytes: none for rows of up to 60 KiB, else a sum per 36 KiB of a
 // row.
 //
-// Errors (before any work): invalid_argument for a pitch smaller than the length, rows times pitch
-// beyond the address space, a range too short for its rows or null, partial overlap, more rows than
-// one grid covers, too little scratch, or scratch that overlaps; cuda_error from a launch.
+// Errors, before any work: invalid_argument for a pitch smaller than the length, rows times pitch
+// beyond the address space, or more rows than one grid covers. Also for a range too short or null,
+// partial overlap, and scratch too small or overlapping. cuda_error from a launch.
 //
 // Use: the forward and backward sums of seismic traces before an anti-alias filter.
 //
@@ -84,7 +84,7 @@ concept row_item = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof
 template <class R>
 concept rows_range = device_range<R> && row_item<item_t<R>>;
 
-// What a row of R may be made of.
+// The check that the items of R may be those of a row.
 template <class R>
 struct rows_check {
   static constexpr bool ok = rows_range<R>;

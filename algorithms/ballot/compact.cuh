@@ -35,8 +35,8 @@
 // them a second time, from the cache.
 //
 // Errors, before any work: invalid_argument for null with n > 0, no count, too few flags, different
-// lengths in a zip, more items than the type of the count or of the positions counts, overlap (of
-// the scratch, too), or scratch that is too small; cuda_error from the launch.
+// lengths in a zip, or overlap (of the scratch, too). Also for scratch that is too small, or too
+// many items for the type of the count or of the positions. cuda_error from the launch.
 //
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4.
 #pragma once
@@ -171,10 +171,10 @@ std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
 /// Compaction within a range, or within each range of a zip: the selected items move to the front.
 /// The items behind them are unspecified. `counted{items, count}` (of a zip: as its first range)
 /// limits the call to the items that are there; later items are not touched. Neither that count nor
-/// flags may overlap the items or `count`. One range is one launch: a tile reads its items before
-/// it publishes its state, and later tiles write only after that (detail/partition/tile_offsets.cuh
-/// has the argument). For a zip, one kernel writes the flags as bits (it reads what `select`
-/// reads), and then each range is compacted by them. Otherwise as compact.
+/// flags may overlap the items or `count`. One range is one launch. A tile reads its items before
+/// it publishes its state. Later tiles write only after that (detail/partition/tile_offsets.cuh has
+/// the argument). For a zip, one kernel writes the flags as bits (it reads what `select` reads),
+/// and then each range is compacted by them. Otherwise as compact.
 template <in_place_table Items, selector_of<Items> Select>
 void compact_in_place(const exec& where, Items&& items, const Select& select, device_count count) {
   constexpr const char* function = "compact_in_place";

@@ -27,8 +27,8 @@
 //
 // Bytes moved: as compact.
 //
-// Errors, before any work: as for compact, and invalid_argument for a pitch below the width, ranges
-// too short for the rows, too few counts, or counts whose type does not count a row's items.
+// Errors, before any work: as for compact. Also invalid_argument for a pitch below the width,
+// ranges too short for the rows, too few counts, or too small a type of counts.
 //
 // For rows of very different lengths see compact_segments.
 #pragma once

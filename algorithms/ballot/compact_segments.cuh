@@ -19,12 +19,12 @@
 // Scratch: compact_segments_scratch_bytes<T...>(n): n / 8 bytes for the flags as bits, and 8 bytes
 // a tile.
 //
-// Work on the stream: a kernel that writes the bits, the two kernels of a compaction by them, and a
-// kernel with a warp for each offset. The first reads what `select` reads. The compaction does not
-// read vectors without a selected item.
+// Work on the stream: a kernel writes the bits, two kernels compact by them, and a kernel with a
+// warp for each offset follows. The first reads what `select` reads. The compaction does not read
+// vectors without a selected item.
 //
-// Errors, before any work: as for compact, and invalid_argument for no offsets, offsets of
-// different lengths, or new offsets whose type does not count the items.
+// Errors, before any work: as for compact. Also invalid_argument for no offsets, offsets of
+// different lengths, or too small a type of the new offsets.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -17,7 +17,7 @@
 //           left out. This argument may be left out
 //
 // scatter has as many indices as items; one of them may be counted. Outputs must not overlap any
-// other argument, including a device-side length. Deterministic, but for a scatter with equal
+// other argument, including a device-side length. Deterministic, except a scatter with equal
 // indices. No scratch.
 //
 // Work on the stream: one kernel, none for no indices, and a fill of `outside` if it is asked for.
@@ -26,7 +26,7 @@
 // than its own.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that differ, `outside` of
-// too small a type, or overlap; cuda_error from a launch.
+// too small a type, or overlap. cuda_error from a launch.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

@@ -20,15 +20,15 @@
 // Outputs must not overlap any other argument, including a device-side length. Exact and
 // deterministic. No scratch.
 //
-// Work on the stream: a fill of the counts, a fill of `outside` if it is asked for, and one kernel,
-// none for n = 0.
+// Work on the stream: a fill of the counts, a fill of `outside` if it is wanted, and one kernel. No
+// kernel for n = 0.
 //
-// Bytes moved: each item is read once. Up to 2^16 bins are counted in shared memory where there are
+// Bytes moved: each item is read once. Up to 2^16 bins are counted in shared memory if there are
 // many more items than bins. The time then hardly depends on how the items are spread. More bins
-// are counted in the device's memory, but for those that many items share.
+// are counted in the device's memory, except those that many items share.
 //
-// Errors, before any work: invalid_argument for null with n > 0, no bins or too many, counts whose
-// type does not count the items, or overlap; cuda_error from a launch.
+// Errors, before any work: invalid_argument for null with n > 0, no bins or too many, too small a
+// type of counts, or overlap. cuda_error from a launch.
 //
 // Sources: Podlozhnyuk, Histogram calculation in CUDA, 2007. For the peers of a warp: Adinets, CUDA
 // Pro Tip: Optimized Filtering with Warp-Aggregated Atomics, 2014.

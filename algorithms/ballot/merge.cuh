@@ -28,7 +28,7 @@
 // where there is one kernel; up to 131,072 items, a search for each.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that do not fit, overlap,
-// or scratch that is too small; cuda_error from a launch.
+// or scratch that is too small. cuda_error from a launch.
 //
 // Source: Green, McColl and Bader, GPU Merge Path, 2012.
 #pragma once

@@ -27,15 +27,15 @@
 // Scratch: multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for
 // each bucket of each tile; none for few items.
 //
-// Work on the stream: for few items (u32 and u64: up to 4096) one kernel. Else a kernel that
-// counts, an exclusive scan of the counts (scan.cuh), and a kernel that reads and writes each item
+// Work on the stream: for few items (u32 and u64: up to 4096) one kernel. Else a kernel counts, and
+// an exclusive scan of the counts follows (scan.cuh). The last kernel reads and writes each item
 // once, and begins while the scan ends. The first reads what bucket_of reads. For 2^21 to 2^30 - 1
-// items and more than 64 buckets: a fill, a kernel that counts, and one that reads and writes each
-// item once and looks back. Then scratch is 1 KiB a tile of 8192 u32.
+// items and more than 64 buckets: a fill, a kernel that counts, and one that looks back. It reads
+// and writes each item once. Then scratch is 1 KiB a tile of 8192 u32.
 //
 // Errors, before any work: invalid_argument for null with n > 0, different lengths in a zip, a
-// number of buckets outside 1 to 256, too few offsets, offsets whose type does not count the items,
-// overlap, or scratch that is too small; cuda_error from a launch.
+// number of buckets outside 1 to 256, or too few offsets. Also for too small a type of the offsets,
+// overlap, or scratch that is too small. cuda_error from a launch.
 //
 // Source: Ashkiani, Davidson, Meyer and Owens, GPU Multisplit, 2016.
 #pragma once

@@ -30,8 +30,8 @@
 // count     device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
 //           number of runs, also written for n = 0
 //
-// keys_out and results may be shorter than needed: what does not fit is dropped, and the count
-// still says how many runs there are. Outputs overlap no other argument. The scratch overlaps no
+// keys_out and results may be shorter than needed. Runs that do not fit are dropped, and the count
+// still says how many there are. Outputs overlap no other argument. The scratch overlaps no
 // argument.
 //
 // Deterministic: the association of the operands depends on n, the types and the place of the run
@@ -46,8 +46,8 @@
 // Bytes moved: keys and values are read once, of few tiles (up to 512, of 1.5 million items at
 // most) twice. Runs are written once.
 //
-// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, too
-// little scratch, or a count that is too small for n; cuda_error from the launch.
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, overlap, too
+// little scratch, or a count that is too small for n. cuda_error from the launch.
 //
 // Sources: Merrill and Garland 2016. Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU
 // Computing, 2007.

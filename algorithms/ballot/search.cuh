@@ -33,12 +33,12 @@
 //
 // Work on the stream: a search is one kernel, none for no keys. The others are a fill and a kernel.
 //
-// Bytes moved: keys and positions once. For each key, a search also reads as many items as log2 of
-// the range's length, most of them from caches if keys are in order. is_sorted reads items up to
-// the first that is not in order.
+// Bytes moved: keys and positions once. For each key, a search also reads log2 of the range's
+// length items, most of them from caches if keys are in order. is_sorted reads items up to the
+// first that is not in order.
 //
-// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, positions or
-// a result of too small a type, overlap, or scratch that is too small; cuda_error from a launch.
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, too small a
+// type of positions or result, overlap, or scratch that is too small. cuda_error from a launch.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -177,8 +177,8 @@ template <input_range_or_view In, class Before>
 void is_sorted_until(const exec& where, const In& in, const Before& before, device_count result) {
   detail::run_sorted<false>(where, detail::as_input(in), before, result, "is_sorted_until");
 }
-/// How many items are in order at the front, in the order of keys: the position of the first that
-/// comes before its predecessor, or n.
+/// How many items are in order at the front, in the order of keys. This is the position of the
+/// first that comes before its predecessor, or n.
 template <key_range_or_view In>
 void is_sorted_until(const exec& where, const In& in, device_count result, const order_options& order = {}) {
   detail::run_sorted<false>(where, detail::as_input(in), detail::before_in<detail::item_t<In>>(order), result,

@@ -12,10 +12,10 @@
 //     ballot::segmented_sort_ping_pong(gpu, a, offsets, b);
 //
 // Offsets: the positions at which segments begin. They are a device range (or `counted`) of
-// ascending integers of 4 or 8 bytes, signed or not, with or without the end as a last entry. Equal
-// neighbours are empty segments. Items before the first offset are a segment of their own, and the
-// last segment reaches to the end. If offsets do not ascend, the output is a permutation of the
-// items in unspecified order.
+// ascending integers of 4 or 8 bytes, signed or not. The end may be a last entry. Equal neighbours
+// are empty segments. Items before the first offset are a segment of their own, and the last
+// segment reaches to the end. If offsets do not ascend, the output is a permutation of the items in
+// unspecified order.
 //
 // begins_and_ends: segments that need not touch (detail/segmented_sort/segment_bounds.cuh). Items
 // in the gaps between them are not written: the outputs keep there what they had. The offsets
@@ -38,8 +38,8 @@
 // overlap any other argument, including a device-side count. Deterministic.
 //
 // Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item. For
-// more than 2^20 items (655,360) it is two composites of 8 or 16 bytes and two values an item, and
-// 2 KiB a tile of the radix sort.
+// more than 2^20 items (655,360) it is two composites of 8 or 16 bytes and two values an item. 2
+// KiB a tile of the radix sort are added.
 //
 // Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360). For
 // more, two fills and four kernels beside the passes, which do nothing if no segment is so long.

@@ -68,9 +68,9 @@
 // For 2^30 items or more there are several launches for each digit. This also holds for many items
 // if a block may not have 113 KB of shared memory.
 //
-// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit
-// range that is inverted or outside the key, or scratch that is too small; cuda_error from a
-// launch.
+// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, or a
+// bit range that is inverted or outside the key. Also for scratch that is too small. cuda_error
+// from a launch.
 //
 // Sources: Adinets and Merrill, Onesweep, 2022. Stehle and Jacobsen, A Memory Bandwidth-Efficient
 // Hybrid Radix Sort on GPUs, 2017. Harris and Garland, GPU Computing Gems Jade Edition, chapter

@@ -12,10 +12,10 @@
 // for each, and writes the keys. For an empty bit range it evaluates nothing. The sort then
 // compares these keys.
 //
-// Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes,
-// otherwise indirect, by one gather at the end. Ranges as in sort.cuh. The items of argsort_by may
-// be a view, and each is computed once. sort_by takes no view, because it also moves the items and
-// would compute them twice. Inputs are not changed and may be `counted`. Stable and deterministic.
+// Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes.
+// Otherwise they are indirect: one gather at the end. Ranges as in sort.cuh. The items of
+// argsort_by may be a view; each is computed once. sort_by takes no view, because it would compute
+// the items twice. Inputs are not changed and may be `counted`. Stable and deterministic.
 //
 // Bytes moved, beside those of the sort: items are read and keys written once. For repacked items
 // two words and two items more each; for indirect items one index and two items more each.
@@ -23,9 +23,9 @@
 // Launches: those of an argsort, and one to compute the keys. Two or three more for repacked items,
 // one for indirect items.
 //
-// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, a bit
-// range that is inverted or outside the key, or scratch that is too small; cuda_error from a
-// launch.
+// Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, or a
+// bit range that is inverted or outside the key. Also for scratch that is too small. cuda_error
+// from a launch.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -22,10 +22,10 @@
 // Scratch: split_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile. With one
 // output also 16 bytes for each tile of a scan of the tiles' counts.
 //
-// Work on the stream: with two outputs a kernel that clears the tile states, and one that begins
-// while it ends, and reads and writes each item once. The first is not launched for one tile, nor
-// from sm_90 on for up to 16. With one output the same, as long as all tiles run at once (on an
-// H200: 4 million items of up to 4 bytes, fewer larger ones).
+// Work on the stream: with two outputs a kernel clears the tile states. A second one begins while
+// it ends, and reads and writes each item once. The first is not launched for one tile, nor from
+// sm_90 on for up to 16. With one output the same, as long as all tiles run at once (on an H200: 4
+// million items of up to 4 bytes, fewer larger ones).
 //
 // With more items and one output, the number of selected items must be known before the first
 // rejected item is written. So a kernel counts each tile, an exclusive scan of the counts follows

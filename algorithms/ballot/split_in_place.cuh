@@ -17,14 +17,14 @@
 //
 // Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items of the largest type, 8 bytes a tile
 // of them, and for a zip n / 8 bytes. Of fewer than 2^16 items it is up to n / 8 items, and at
-// least 512. Without the flags of a zip it is less than n / 8 items from 2^13 items on (of 1 byte
+// least 512. From 2^13 items on it is less than n / 8 items without the flags of a zip (of 1 byte
 // from 2^15, of 2 bytes from 2^14 on). With room for n items, split and a copy are faster.
 //
 // Work on the stream, none of which waits for the host: up to 16 pieces are split one after the
-// other. Each takes a kernel that clears, one that splits, and one that copies the rejected items
-// back from scratch. Pieces have at least 4096 items where the scratch suffices for that, so that
-// launches are few. Then rotations merge neighbouring pieces, two launches a level, up to four
-// levels. All of this happens for each range of a zip, after one kernel for the flags' bits.
+// other. For each, one kernel clears, one splits, and one copies the rejected items back from
+// scratch. Pieces have at least 4096 items if the scratch suffices for that, so that launches are
+// few. Then rotations merge neighbouring pieces, two launches a level, up to four levels. All of
+// this happens for each range of a zip, after one kernel for the flags' bits.
 //
 // Bytes moved: each item is read and written once, each rejected item twice, and each item that a
 // level rotates twice more. With half of the items selected, each level rotates about half of all.

@@ -33,7 +33,7 @@ enum field : std::uint64_t {
   name_of_additional_header = 233
 };
 
-// What lies there, the highest byte first.
+// The bytes there, the highest byte first.
 template <class T>
 T number_at(std::span<const std::byte> file, std::uint64_t header, field where) {
   std::uint64_t value = 0;
@@ -74,12 +74,12 @@ trace_range traces_in(std::span<const std::byte> file, bool is_revision_2) {
   if (place != 0 && place < first_headers)
     throw failure(fmt::format("bad SEG-Y header: the first trace at {} (byte 3521), within the headers", place));
   if (begin > file.size())
-    throw failure(fmt::format("truncated SEG-Y: {} bytes, {} of headers were announced", file.size(), begin));
+    throw failure(fmt::format("truncated SEG-Y: {} bytes, but its headers are {} bytes", file.size(), begin));
   const auto trailers = is_revision_2 ? number_at<std::int32_t>(file, 0, trailer_records) : 0;
   if (trailers < 0) throw failure("a SEG-Y file with a variable number of trailer records (byte 3529) is not read");
   const std::uint64_t trailer_bytes = static_cast<std::uint64_t>(trailers) * text_header_bytes;
   if (trailer_bytes > file.size() - begin)
-    throw failure(fmt::format("truncated SEG-Y: {} bytes behind the headers, {} of trailer records were announced",
+    throw failure(fmt::format("truncated SEG-Y: {} bytes behind the headers, but its trailer records are {} bytes",
                               file.size() - begin, trailer_bytes));
   return {begin, file.size() - trailer_bytes};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The samples of SEG-Y, by the code of their format (byte 3225): what they are in the file, big-endian, and the type as
+// The samples of SEG-Y, by the code of their format (byte 3225): their form in the file, big-endian, and the type as
 // which they are read. SEG-Y rev 1 (2002): 1 to 5 and 8; rev 2 (2017): all of these.
 #pragma once
 
@@ -24,7 +24,7 @@ struct segy_samples {
 std::optional<segy_samples> segy_samples_of(int format);  // nothing for those that are not read
 
 inline constexpr std::string_view segy_sample_formats =
-    "read are 1 (IBM float), 5 and 6 (IEEE float and double), 8, 3, 7, 2, 9 (integers of 1, 2, 3, 4, 8 bytes) and "
+    "use 1 (IBM float), 5 and 6 (IEEE float and double), 8, 3, 7, 2, 9 (integers of 1, 2, 3, 4, 8 bytes) and "
     "16, 11, 15, 10, 12 (the same unsigned)";
 
 // Samples of a trace to numbers and back; integers of 3 bytes wrap.

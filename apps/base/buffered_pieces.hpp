@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of work that are read, worked on and written, some at a time: while one is worked on, the piece before it is
+// Pieces of work that are read, worked on and written, some at a time. While one is worked on, the piece before it is
 // written and the piece behind it is read.
 #pragma once
 

@@ -22,7 +22,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// What is left of a text.
+// The rest of a text.
 class date_reader {
  public:
   explicit date_reader(std::string_view text) : rest_(text) {}

@@ -7,8 +7,8 @@
 //     %z offset (+0200, +02:00, +02, Z)      %s seconds since 1970
 //     %F = %Y-%m-%d   %T = %H:%M:%S   %R = %H:%M   %D = %m/%d/%y   %% a percent sign
 //
-// A blank in the format is one or more blanks. Names are read in capital and small letters. What a format leaves out is
-// that of 2000-01-01 00:00:00 UTC.
+// A blank in the format is one or more blanks. Names are read in capital and small letters. A field that a format
+// leaves out is that of 2000-01-01 00:00:00 UTC.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -33,8 +33,8 @@ class date_format {
   bool has_fractions() const { return has_fractions_; }
   // All of `text`.
   date_error parse(std::string_view text, std::int64_t& value) const;
-  // The same for dates as they are usually written in a condition: in this format, or 2024-12-31, 2024-12-31 23:59,
-  // 2024-12-31 23:59:59, also with T, a fraction and an offset.
+  // The same for dates as they are usually written in a condition. They are in this format, or 2024-12-31, 2024-12-31
+  // 23:59, 2024-12-31 23:59:59, also with T, a fraction and an offset.
   date_error parse_constant(std::string_view text, std::int64_t& value) const;
 
  private:

@@ -14,7 +14,7 @@ namespace ballot::app {
 enum class letters { small, capital };
 
 // Appends the text. A letter becomes one letter, by the tables of the C library (C.UTF-8, whatever the environment's
-// locale is): the German sharp s, for example, has no capital one.
+// locale is). The German sharp s, for example, has no capital letter.
 void append_in(letters wanted, std::string_view text, std::string& to);
 
 // The bytes of the character that the text begins with. The text is not empty.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the phases of a run. Phases exclude each other: entering one pauses the one around it, so that they add up
-// to the total. Work that overlaps another phase (a copy to the GPU while the next chunk is read) is not counted, and
-// neither are phases that other threads than the clock's enter.
+// to the total. Work that overlaps another phase (a copy to the GPU while the next chunk is read) is not counted.
+// Phases that other threads than the clock's enter are not counted, either.
 #pragma once
 
 #include <array>

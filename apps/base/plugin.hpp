@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plug-ins: libraries that the command loads when a run needs them, so that it can be carried to machines without what
-// they are linked to. Behind them are functions of C; no type of C++ and no exception crosses their border.
+// Plug-ins: libraries that the command loads when a run needs them. So the command can be carried to machines without
+// the libraries that they are linked to. Behind them are functions of C; no type of C++ and no exception crosses their
+// border.
 //
 // An environment variable may name the file. Otherwise it is beside the program, or in the folder lib/ballot of the
 // installation.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small helpers for text: what is read from files, and how messages show it.
+// Small helpers for text that is read from files, and for showing it in messages.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -74,7 +74,8 @@ void append_version_of(std::string_view text, std::string& to) {
   to += end_of_text;
 }
 
-// What is before the suffixes, such as .tar.gz: each a dot, a letter or a tilde, and letters, digits or tildes.
+// The text before the suffixes, such as .tar.gz. A suffix is a dot, then a letter or a tilde, then letters, digits or
+// tildes.
 std::size_t length_without_suffixes(std::string_view text) {
   std::size_t length = 0;
   for (std::size_t i = 0; i < text.size();) {

@@ -167,7 +167,7 @@ class gltf_reader {
     if (bytes <= 0) refuse(fmt::format("{}: the component type {} is none of glTF", what, type));
     return static_cast<std::size_t>(bytes);
   }
-  // Of normalised integers, as the format says it.
+  // For normalised integers, as the format says it.
   static double scale_of(const tinygltf::Accessor& a) {
     if (!a.normalized) return 1;
     switch (a.componentType) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The uniform grid of the broad phase. A cell is at least as wide as the largest sphere, so spheres that touch are in
-// the same cell or in neighbouring ones, and it is enough that each looks at its own cell and at 13 of its 26
-// neighbours: those ahead of it in the order of keys.
+// The uniform grid of the broad phase. A cell is at least as wide as the largest sphere. So spheres that touch are in
+// the same cell or in neighbouring ones. It is enough that each looks at its own cell and at 13 of its 26 neighbours:
+// those ahead of it in the order of keys.
 //
 //     one layer of cells, x to the right      . o + +        o own cell, + ahead, . behind (these look at o)
 //     and y upwards; the layer above it       . . .
 //     in z is ahead altogether
 //
-// Cells that follow each other in x have keys that follow each other, so the 14 cells are five ranges of keys, and in
-// an array sorted by key five ranges of places: the rest of the own cell with the next one, and four rows of three.
+// Cells that follow each other in x have keys that follow each other. So the 14 cells are five ranges of keys: the rest
+// of the own cell with the next one, and four rows of three. In an array sorted by key they are five ranges of places.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -31,7 +31,7 @@ struct cell_grid {
 
   BALLOT_HOST_DEVICE std::uint32_t cells() const { return along_x * along_y * along_z; }
 
-  // Monotone in the coordinate. What lies outside belongs to the cell at the border.
+  // Monotone in the coordinate. Points outside belong to the cell at the border.
   BALLOT_HOST_DEVICE std::uint32_t along(float coordinate, float low, std::uint32_t count) const {
     const float place = (coordinate - low) * cells_a_unit;
     if (!(place > 0.0f)) return 0;
@@ -42,8 +42,8 @@ struct cell_grid {
     return (along(s.z, low_z, along_z) * along_y + along(s.y, low_y, along_y)) * along_x + along(s.x, low_x, along_x);
   }
 
-  // The keys that an object with this key looks at. Range 0 begins with its own cell, of which only what comes after
-  // the object counts.
+  // The keys that an object with this key looks at. Range 0 begins with its own cell. Of this cell only the objects
+  // behind this one count.
   BALLOT_HOST_DEVICE key_range keys_ahead(std::uint32_t key, unsigned range) const {
     const std::uint32_t x = key % along_x, y = key / along_x % along_y, z = key / along_x / along_y;
     const bool has_next = x + 1 < along_x;
@@ -63,8 +63,8 @@ struct index_range {
   BALLOT_HOST_DEVICE std::uint32_t size() const { return end - begin; }
 };
 
-// What the object at `place` has to be tested against. starts[c]: the first place whose key is c or more, for c from 0
-// to cells().
+// The places that the object at `place` has to be tested against. starts[c]: the first place whose key is c or more,
+// for c from 0 to cells().
 BALLOT_HOST_DEVICE index_range indices_ahead(const cell_grid& grid, const std::uint32_t* starts, std::uint32_t key,
                                              std::uint32_t place, unsigned range) {
   const key_range keys = grid.keys_ahead(key, range);
@@ -77,8 +77,8 @@ struct bounding_box {
   float low[3], high[3];
 };
 
-// A grid over the box for n spheres of at most this radius: cells of their diameter, or wider where there would be more
-// than 1024 along an axis, or in all more than `most_cells` (the table of cells is filled anew in every step).
+// A grid over the box for n spheres of at most this radius. Cells have their diameter. They are wider if there would be
+// more than 1024 along an axis, or more than `most_cells` in all (the table of cells is filled anew in every step).
 cell_grid fit_grid(const bounding_box& box, float largest_radius, std::uint64_t most_cells);
 inline std::uint64_t most_cells_for(std::uint64_t objects) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;  // 4 MiB

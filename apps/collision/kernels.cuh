@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(threads_a_block)
   if (ids != nullptr) ids[i] = static_cast<std::uint32_t>(i);
 }
 
-// The spheres in the order of their cells, and where a cell begins: at each head flag, a key that differs from the one
-// before it. Cells without objects keep what the table was filled with, the largest number.
+// The spheres in the order of their cells, and where a cell begins. It begins at each head flag, where a key differs
+// from the key before it. Cells without objects keep what the table was filled with, the largest number.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     begin_cells_kernel(const sphere* spheres, const std::uint32_t* keys, const std::uint32_t* ids, std::uint32_t n,
@@ -65,8 +65,8 @@ __global__ void __launch_bounds__(threads_a_block)
   counts[i] = count;
 }
 
-// What a lane needs of another lane's object to find a candidate. Padded, so that the objects of eight neighbouring
-// candidates lie in different banks.
+// The data of another lane's object that a lane needs to find a candidate. Padded, so that the objects of eight
+// neighbouring candidates lie in different banks.
 struct alignas(16) candidate_owner {
   sphere own;
   std::uint32_t begin[neighbour_ranges];  // of each range: its first place, less how many candidates come before it
@@ -79,8 +79,8 @@ struct list_candidates_storage {
   candidate_owner owner[threads_a_block / simt::warp_size][simt::warp_size];
 };
 
-// Lists the candidates of 32 objects, one object a lane, as one run of the array, and tests them (the narrow phase)
-// while they are at hand: 32 neighbouring places at a time, whoever they belong to.
+// Lists the candidates of 32 objects, one object a lane, as one run of the array. Tests them (the narrow phase) while
+// they are at hand: 32 neighbouring places at a time, whatever object they belong to.
 //
 //     owners       A     B       C D         the objects that have candidates, in shared memory
 //     places       0 1 2 3 4 5 6 7 8         lane p takes place p, p + 32, ...

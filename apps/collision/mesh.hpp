@@ -5,9 +5,9 @@
 // vertices and faces, and libraries of scenes (assimp) renumber, merge and drop them; a face whose vertex does not
 // exist is dropped without a word. A coordinate that is not a number has to be an error with its line; the small
 // readers that are packaged (tinyobjloader) take it for 0, and assimp takes the nan of an STL. And numbers have to be
-// rounded correctly, for equal pairs from equal scenes; assimp's are now and then the neighbouring float. What is read
-// is a few lines of each format: positions and faces. Normals, colours, materials and whatever else is skipped. glTF is
-// a format of another size: tinygltf reads its JSON, its buffers and their encodings, and hands out the file's own
+// rounded correctly, for equal pairs from equal scenes; assimp's are now and then the neighbouring float. Only a few
+// lines of each format are read: positions and faces. Normals, colours, materials and everything else are skipped. glTF
+// is a format of another size. tinygltf reads its JSON, its buffers and their encodings. It hands out the file's own
 // numbers.
 #pragma once
 

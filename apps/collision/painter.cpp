@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light comes from the upper left, with shadows (the scene is drawn once more as the light sees it), and from the sky,
-// less of it where other objects are near (differences of depth around a sample).
+// Light comes from the upper left, with shadows: the scene is drawn once more as the light sees it. Light also comes
+// from the sky. There is less of it where other objects are near (differences of depth around a sample).
 #include "collision/painter.hpp"
 
 #include "base/text.hpp"
@@ -41,7 +41,7 @@ std::uint8_t to_srgb(double light) {
 
 vec axis_named(char name) { return name == 'x' ? vec{1, 0, 0} : name == 'z' ? vec{0, 0, 1} : vec{0, 1, 0}; }
 
-// Where the eye is: azimuth 0 is z for y upwards, and so on around.
+// The place of the eye: azimuth 0 is z for y upwards, and so on around.
 vec toward_eye(const viewpoint& from) {
   const vec up = axis_named(from.up), ahead = axis_named(from.up == 'y' ? 'z' : from.up == 'z' ? 'x' : 'y');
   const vec aside = cross_of(up, ahead);
@@ -70,7 +70,7 @@ struct around {
 
 }  // namespace
 
-// What the light sees, and whether a place is in the shade.
+// The depths that the light sees, and whether a place is in the shade.
 struct painter::light {
   light(const view& eye, const drawn_objects& objects, const vec& up) {
     toward = unit_of(-0.55 * eye.axes[0] + 0.95 * up + 0.55 * eye.axes[2]);

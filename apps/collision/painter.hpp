@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a scene: its spheres or triangles, shaded, on a floor, colliding ones in orange and the others in blue,
-// with a title that has the counts.
+// Pictures of a scene: its spheres or triangles, shaded, on a floor. Colliding ones are orange, the others blue. A
+// title has the counts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

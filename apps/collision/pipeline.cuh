@@ -29,7 +29,7 @@
 
 namespace ballot::app::collision {
 
-// In the order of a step. What comes before a mark belongs to it.
+// In the order of a step. The launches before a mark belong to it.
 enum class step_phase : unsigned { move, cells, tests, compaction, count };
 
 struct no_marks {
@@ -38,7 +38,7 @@ struct no_marks {
 
 class pipeline {
  public:
-  // What it takes of the device's memory.
+  // The device memory that it takes.
   static std::uint64_t device_bytes(std::uint64_t objects, const cell_grid& grid, const pair_counts& room) {
     const std::uint64_t an_object =
         2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 4 * sizeof(std::uint32_t) + sizeof(std::uint64_t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PLY: a header in text that declares elements and their properties, then the elements, as text or as bytes. Of the
-// element `vertex` the properties x, y, z are taken, of `face` the list vertex_indices (or vertex_index).
+// PLY: a header in text that declares elements and their properties, then the elements, as text or as bytes. It takes
+// the properties x, y, z of the element `vertex`, and the list vertex_indices (or vertex_index) of `face`.
 // http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf
 #include "collision/mesh.hpp"
 
@@ -233,7 +233,7 @@ class ply_reader {
   bool is_text_ = true, is_swapped_ = false;
   std::vector<element> elements_;
   std::uint64_t line_number_ = 0;
-  std::string_view line_;  // of text: what is left of it
+  std::string_view line_;  // of text: the rest of it
   const element* element_ = nullptr;
   std::uint64_t index_ = 0;
   std::vector<std::uint32_t> corners_;

@@ -28,7 +28,7 @@ inline vec centre_of(const sphere& s) {
   return {static_cast<double>(s.x), static_cast<double>(s.y), static_cast<double>(s.z)};
 }
 
-// What is drawn: spheres; or, where there are any, triangles that move with them.
+// The objects that are drawn: spheres; or, where there are any, triangles that move with them.
 struct drawn_objects {
   std::span<const sphere> spheres;
   std::span<const triangle_shape> shapes;  // none, or as many

@@ -24,9 +24,9 @@ struct finished_run {
   std::uint64_t begun_again = 0;  // how often the room did not suffice
 };
 
-// Where a step finds more pairs than how.room holds, the run begins again with more room (in `how`, too), up to
-// `allowed`; beyond that it throws failure. `pictures`: null where there are none. `narrow` makes of the pairs of
-// spheres those that are drawn; without, all are.
+// If a step finds more pairs than how.room holds, the run begins again with more room (in `how`, too), up to `allowed`;
+// beyond that it throws failure. `pictures`: null where there are none. `narrow` makes of the pairs of spheres those
+// that are drawn; without, all are.
 finished_run run_scene(const scene& what, settings& how, std::uint64_t steps, const pair_counts& allowed,
                        const simulation_maker& make, picture_writer* pictures, const pair_filter& narrow = {});
 

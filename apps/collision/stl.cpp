@@ -123,7 +123,7 @@ mesh joined(corners all) {
 }  // namespace
 
 mesh read_stl(const std::string& name, std::string_view bytes) {
-  // A file of bytes may begin with "solid" as well: its length tells.
+  // A file of bytes may begin with "solid" as well. Its length shows that it has bytes.
   corners all;
   if (has_length_of_bytes(bytes)) {
     all = from_bytes(name, bytes);
@@ -133,7 +133,7 @@ mesh read_stl(const std::string& name, std::string_view bytes) {
     if (!text.starts_with("solid") || bytes.substr(0, 4096).find('\0') != bytes.npos) {
       if (bytes.size() < header_bytes + 4)
         throw failure(
-            fmt::format("{}: not an STL file: it has {} bytes, and begins not with solid", name, bytes.size()));
+            fmt::format("{}: not an STL file: it has {} bytes, and does not begin with solid", name, bytes.size()));
       const std::uint64_t facets = facets_of_bytes(bytes);
       throw failure(fmt::format("{}: an STL file of {} facets has {} bytes, and this one has {}", name, facets,
                                 header_bytes + 4 + facet_bytes * facets, bytes.size()));

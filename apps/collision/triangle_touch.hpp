@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether two triangles have a point in common, decided exactly: no rounding changes the answer.
 //
-// A triangle is all points of its three corners' convex hull: one without area is a line or a point, and is tested as
-// what it is. Two of them touch where an edge of one meets the other. Which side of a plane or a line a point lies on
-// is the sign of a determinant, summed in floats first, and exactly where that leaves it open: Shewchuk, Adaptive
-// Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997.
+// A triangle is all points of its three corners' convex hull. A triangle without area is a line or a point, and is
+// tested as such. Two of them touch where an edge of one meets the other. The sign of a determinant says on which side
+// of a plane or a line a point lies. It is summed in floats first, and exactly where that leaves the sign open. Source:
+// Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

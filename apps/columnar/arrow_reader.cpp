@@ -74,7 +74,7 @@ std::int64_t arrow_reader::read_at(void* self, std::int64_t offset, std::int64_t
   }
 }
 
-// Called from several threads, but for a pipe.
+// Called from several threads, except for a pipe.
 std::int64_t arrow_reader::take(std::int64_t offset, std::span<std::byte> into) {
   if (pipe_) return static_cast<std::int64_t>(pipe_->read(into));
   const auto from = std::min<std::uint64_t>(static_cast<std::uint64_t>(offset), size_);

@@ -22,8 +22,8 @@ namespace ballot::app {
 
 class arrow_reader {
  public:
-  // Takes the file's place: reads by positions, or what a pipe or a compressed file has. The latter is held where the
-  // format needs positions (Parquet). Throws failure, also where that is more than `memory` bytes.
+  // Takes the file's place: reads by positions, or the bytes of a pipe or a compressed file in order. These are held in
+  // memory if the format needs positions (Parquet). Throws failure, also if they are more than `memory` bytes.
   arrow_reader(input_file& file, bool is_parquet, std::uint64_t memory);
   ~arrow_reader();
   arrow_reader(const arrow_reader&) = delete;
@@ -44,7 +44,7 @@ class arrow_reader {
 
   std::string name_;
   const ballot_arrow_functions& library_;
-  // One of three: a descriptor of a regular file, what was read of a pipe, or the pipe.
+  // One of three: a descriptor of a regular file, the bytes that were read of a pipe, or the pipe.
   int descriptor_ = -1;
   std::uint64_t base_ = 0, size_ = 0;
   host_buffer held_;

@@ -149,7 +149,7 @@ std::string nested_words(const ArrowSchema& schema, int depth = 0) {
   return text + ">";
 }
 
-// What a schema that is made owns.
+// The data that a schema made here owns.
 struct made_schema {
   std::string format, name, metadata;
   std::vector<ArrowSchema> children;

@@ -37,7 +37,7 @@ enum class arrow_kind : std::uint8_t {
   nested
 };
 
-// Where an array of texts has their ends.
+// How an array of texts stores their ends.
 enum class arrow_ends : std::uint8_t { none, of_32_bits, of_64_bits, views };
 
 struct arrow_type {

@@ -23,7 +23,7 @@ class arrow_writer {
 
   void write(batch_maker& batch);
   void finish();
-  // What is to be written to the file next. The caller empties it.
+  // The bytes to be written to the file next. The caller empties it.
   host_buffer& bytes() { return bytes_; }
 
  private:

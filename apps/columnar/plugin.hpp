@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ballot-arrow.so has for the command: Arrow's library behind functions of C and Arrow's C data interface.
+// The interface of ballot-arrow.so to the command: Arrow's library behind functions of C and Arrow's C data interface.
 //
 // Why a plug-in, loaded when the first such file is opened, and not a library that the command is linked to:
 //   - Arrow and Parquet are 50 MB and more with what they need. Linked, every run of the command would load them, and
@@ -23,7 +23,7 @@ struct ballot_arrow_error {
   char text[1024];
 };
 
-// Where a file is read. Functions return false, or less than asked for at the end, and -1 where they failed.
+// The source of a file's bytes. Functions return false, or less than asked for at the end, and -1 where they failed.
 struct ballot_arrow_source {
   void* self;
   std::int64_t size;  // -1: a pipe, which is read from front to back

@@ -5,7 +5,7 @@
 //     | length, u32 | nulls, a bit each | values of a fixed size, of texts their ends, u32 | texts |
 //
 // The length is there only where some column has texts; ends count from the beginning of the row. Equal rows have equal
-// bytes: what is null is zeros. Values are not aligned.
+// bytes: a null is zeros. Values are not aligned.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -55,8 +55,8 @@ void require_npy_bytes(const std::string& name, dtype type, std::uint64_t item_b
     throw failure(fmt::format("{}: truncated: {} {} items are {} bytes, {} are there", name, count, name_of(type),
                               count * item_bytes, bytes));
   if (bytes > count * item_bytes)
-    throw failure(fmt::format("{}: {} bytes after the {} items that the header announces", name,
-                              bytes - count * item_bytes, count));
+    throw failure(
+        fmt::format("{}: {} bytes after the {} items that the header counts", name, bytes - count * item_bytes, count));
 }
 
 namespace {
@@ -102,7 +102,7 @@ class npy_source final : public source {
 
  private:
   [[noreturn]] void throw_trailing(std::string_view what) const {
-    throw failure(fmt::format("{}: {} after the {} items that the header announces", name(), what, count_));
+    throw failure(fmt::format("{}: {} after the {} items that the header counts", name(), what, count_));
   }
 
   input_file file_;
@@ -113,7 +113,7 @@ class npy_source final : public source {
 
 class npy_sink final : public sink {
  public:
-  // shape: of an array; without, a column of as many items as are announced.
+  // shape: of an array; without, a column of as many items as begin() is told.
   npy_sink(output_file& file, dtype type, std::optional<std::vector<std::uint64_t>> shape)
       : file_(file), type_(type), shape_(std::move(shape)) {}
   void begin(std::uint64_t count) override {
@@ -129,7 +129,7 @@ class npy_sink final : public sink {
   std::optional<std::vector<std::uint64_t>> shape_;
 };
 
-// What any .npy must be for us, with the name of the file in front of every complaint.
+// The conditions that every .npy must meet here. Errors begin with the name of the file.
 template <class TypeOf, class RequireShape>
 std::unique_ptr<source> open_checked(input_file file, TypeOf&& type_of, RequireShape&& require_shape) {
   npy_header header;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of NumPy's items beyond those of dtype.hpp, and how items of them are read and written: as numbers of a
-// type of dtype.hpp, or as texts.
+// The types of NumPy's items beyond those of dtype.hpp, and how their items are read and written: as numbers of a type
+// of dtype.hpp, or as texts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -32,8 +32,8 @@ class sink {
   virtual ~sink() = default;
   virtual void begin(
       std::uint64_t count) = 0;  // once, before the first write: some formats have the count in the header
-  // Whether begin() does without the count (it is called with 0 then) and nobody sees what was written if the run
-  // fails: items can then be written while others are still read.
+  // Whether begin() does without the count (it is called with 0 then), and nobody sees the output if the run fails.
+  // Items can then be written while others are still read.
   virtual bool takes_items_as_they_come() const { return false; }
   virtual void write(std::span<const std::byte> items) = 0;
   virtual void finish() = 0;  // once, after the last write

@@ -35,7 +35,7 @@ struct bench_options {
   bool quick = false;
 };
 
-// Where the benchmark's program and scripts lie: beside the command, as built, as installed.
+// The folder of the benchmark's program and scripts: beside the command, as built, as installed.
 std::string bench_folder() {
   const std::string here = executable_folder();
   for (const std::string& folder : {here, here + "/../bench", here + "/../libexec/ballot"})
@@ -88,7 +88,8 @@ command_run add_bench(CLI::App& app) {
   command.add_option("-o,--output", options->output, "the JSON file for the results (required)")->type_name("FILE");
   command.add_option("--page", options->page, "one HTML page with tables and plots")->type_name("FILE");
   command.add_option("--baseline", options->baseline, "older results to compare with")->type_name("FILE");
-  command.add_option("--filter", options->filter, "run only what matches, for example sort or scan_i32/n:1048576")
+  command
+      .add_option("--filter", options->filter, "run only operations that match, for example sort or scan_i32/n:1048576")
       ->type_name("REGEX");
   command
       .add_option("--sizes", options->sizes,

@@ -74,7 +74,7 @@ scene make_scene(const collide_plan& plan, phase_clock& clock) {
 }
 
 // On the GPU, where room is allocated before anything is counted: a small scene gets much room per object, which costs
-// little; a large one gets enough for objects that do not pile up. Where that does not suffice, the run begins again.
+// little; a large one gets enough for objects that do not pile up. If that does not suffice, the run begins again.
 pair_counts room_for(const collide_plan& plan, std::uint64_t objects, bool on_gpu) {
   if (!on_gpu) return {plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
   const auto room = [&](std::uint64_t per_object, std::uint64_t generous, std::uint64_t most_generous) {
@@ -185,7 +185,8 @@ command_run add_collide(CLI::App& app) {
   add_number_option(command, "--seed", options->seed, "seed of random positions and velocities (0)").type_name("S");
   command.add_option("--speed", options->speed, "largest velocity along each axis (particles 1, files 0)")
       ->type_name("V");
-  command.add_option("--of", options->of, "meshes: what the objects are (vertices)")->type_name("vertices|triangles");
+  command.add_option("--of", options->of, "meshes: the kind of the objects (vertices)")
+      ->type_name("vertices|triangles");
   command.add_flag("--exact", options->exact,
                    "triangles: those that have a point in common, not their\nspheres, without rounding (one step)");
   command.add_option("--format", options->format, "of the file, if its name does not give it")
@@ -214,7 +215,7 @@ command_run add_collide(CLI::App& app) {
       .type_name("N");
   command
       .add_option("--view", options->view,
-                  "where pictures are seen from, in degrees: around the\nupward axis, and above the horizon (30:20)")
+                  "the view of pictures, in degrees: around the upward\naxis, and above the horizon (30:20)")
       ->type_name("AZIMUTH:ELEVATION");
   command.add_option("--up", options->up, "the axis that is upwards in pictures (y)")->type_name("x|y|z");
   command.add_flag("--compare", options->compare,

@@ -121,7 +121,7 @@ void run(const column_compact_plan& plan, report& facts) {
   print_report(facts, clock, plan.style);
 }
 
-// The first rows alone: what is behind them is not read.
+// The first rows alone: the rows behind them are not read.
 void run_in_batches(const table_compact_plan& plan, const file_table& header, input_file& in, phase_clock& clock,
                     report& facts) {
   output_file file(plan.output, plan.compression_level);
@@ -175,7 +175,7 @@ bool run_in_pieces(const table_compact_plan& plan, const opened_table& opened, s
     opened.file->seek_back_to(place);
     wanted.wants_rows = true;
     found = select();
-    if (!found) throw failure(fmt::format("{}: it has changed while it was read", opened.header->name()));
+    if (!found) throw failure(fmt::format("{}: it changed while it was read", opened.header->name()));
   });
   if (!found) return false;
   facts.count = found->rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ballot completion: what a shell needs in order to complete ballot's command lines, generated from their declaration.
+// ballot completion: the script by which a shell completes ballot's command lines, generated from their declaration.
 #include "base/failure.hpp"
 #include "commands/commands.hpp"
 #include "commands/described_options.hpp"
@@ -152,9 +152,9 @@ void fish(const std::vector<described_command>& commands) {
 
 command_run add_completion(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App& command = *app.add_subcommand("completion", "print what a shell needs to complete command lines");
+  CLI::App& command = *app.add_subcommand("completion", "print a script for completion in a shell");
   command.description(
-      "print what a shell needs in order to complete ballot's command lines. `cmake --install` puts it where the "
+      "print a script by which a shell completes ballot's command lines. `cmake --install` puts it where the "
       "shells "
       "look for it.");
   command.add_option("SHELL", *shell, "bash, zsh or fish")->type_name("bash|zsh|fish");

@@ -22,9 +22,9 @@
 namespace ballot::app {
 namespace {
 
-constexpr auto not_read = "not read: what is read from a pipe is gone";
+constexpr auto not_read = "not read: bytes that are read from a pipe are gone";
 
-// What sort and compact hold of a row beside its bytes: where it begins and ends, its number.
+// Bytes that sort and compact hold of a row beside its text: where it begins and ends, its number.
 constexpr std::uint64_t bytes_a_row = 24;
 
 template <class Plan>
@@ -59,7 +59,7 @@ std::string_view name_of_format(table_format f) {
   return "";
 }
 
-// Files that are read behind the first. Where one is a pipe, none is read.
+// Files that are read behind the first. If one is a pipe, none is read.
 void add_more_inputs(forecast& to, forecast_input& first, const std::vector<std::string>& paths,
                      std::string_view format) {
   for (const std::string& path : paths) {

@@ -31,7 +31,7 @@ std::string name_of_geometry(geometry g) {
   return "npy";
 }
 
-// Of the CPU's simulation, without pairs, which are counted only in the run.
+// The CPU's simulation without pairs, which are counted only in the run.
 std::uint64_t bytes_for(const scene& what) {
   const std::uint64_t an_object = 3 * sizeof(sphere) + 2 * sizeof(velocity) + sizeof(push) + 3 * sizeof(std::uint64_t);
   const cell_grid grid = fit_grid(what.box, what.largest_radius, most_cells_for(what.spheres.size()));

@@ -13,7 +13,7 @@
 namespace ballot::app {
 namespace {
 
-// Text that roff takes as it is: backslashes and dashes are escaped, and so is a dot or a quote at the begin of a line.
+// Text that roff takes as it is. Backslashes and dashes are escaped, and so is a dot or a quote at the begin of a line.
 std::string plain(std::string_view text) {
   std::string all;
   bool begins = true;

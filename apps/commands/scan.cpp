@@ -26,7 +26,7 @@ Examples
 Formats
   .npy              arrays of any shape and byte order. Arrays in Fortran order are written in C order. f16 is summed as
                     f32, timedelta64 as i64 (NaT is an error)
-  .segy, .sgy       SEG-Y up to revision 2.1, big-endian, with samples of every format but 4. Integers of 3 bytes are
+  .segy, .sgy       SEG-Y up to revision 2.1, big-endian, samples of every format except 4. Integers of 3 bytes are
                     summed as integers of 4. Headers and trailers are copied byte for byte. All traces must have the
                     same length and the same number of headers
   .txt, .raw, .bin  one row, or rows of --length items

@@ -118,7 +118,7 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
 }
 
 // Whether the rows say as they are written what they said before. A last line without its end may get a carriage
-// return, which is part of a line: among lines it then stands where it stood without.
+// return, which is part of a line. Among the lines it then stands where it stood without.
 bool can_check_as_written(const table_sort_plan& plan, const table& of) {
   return plan.request.format != table_format::lines || of.line_end() != "\r\n";
 }
@@ -250,10 +250,10 @@ command_run add_sort(CLI::App& app) {
       "all items are held in memory;\nso they are for positions (--argsort, --indices)",
       {.least = std::uint64_t{1} << 16, .most = std::uint64_t{1} << 60})
       .type_name("SIZE");
-  add_number_option(
-      command, "--gpus", options->gpus,
-      "sort by N GPUs of this host (with NCCL): as much fits as on all\nof them. Without it, one GPU sorts",
-      {.least = 1, .most = 128})
+  add_number_option(command, "--gpus", options->gpus,
+                    "sort by N GPUs of this host (with NCCL): the items have to fit\non all of them together. Without "
+                    "it, one GPU sorts",
+                    {.least = 1, .most = 128})
       .type_name("N");
   command
       .add_option("--runs-in", options->run_directory,

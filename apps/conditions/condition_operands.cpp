@@ -64,7 +64,7 @@ condition_parser::place condition_parser::sign() {
     operand.position = position;
     return inside;
   }
-  // Also for '+': what it stands before has to be a number.
+  // Also for '+': its operand has to be a number.
   if (!negative) fail(position, "a plus sign goes before a number");
   return add(condition_kind::negate, position, inside);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comparisons of a condition mean, for its program and for the check of it.
+// The meaning of a condition's comparisons, for its program and for the check of it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

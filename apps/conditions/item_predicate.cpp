@@ -12,8 +12,8 @@
 namespace ballot::app {
 namespace {
 
-// The largest and the smallest number of a type around a literal, where there are such: they are the same number where
-// the type has the literal itself.
+// The nearest numbers of a type below and above a literal, if there are such. They are the same number if the type has
+// the literal itself.
 template <class T>
 struct neighbours {
   std::optional<T> below;  // largest that is <= the literal

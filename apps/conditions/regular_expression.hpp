@@ -17,7 +17,7 @@ struct regular_expression_mistake {
   std::string what;
 };
 
-// Where the program was built without RE2, this is said of every pattern.
+// If the program was built without RE2, every pattern gets this error.
 std::optional<regular_expression_mistake> mistake_in_regular_expression(std::string_view pattern);
 
 class regular_expression {

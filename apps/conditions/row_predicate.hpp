@@ -231,7 +231,7 @@ struct row_predicate {
     const bool a_negative = is_signed(a.type) && signed_at(a, row) < 0;
     const bool b_negative = is_signed(b.type) && signed_at(b, row) < 0;
     if (a_negative != b_negative) return holds_of(rel, a_negative ? 0 : 1, b_negative ? 0 : 1);
-    // Of one sign: their 64 bits are in order as they are.
+    // Both have one sign, so their 64 bits are in order as they are.
     const std::uint64_t of_a = is_signed(a.type) ? static_cast<std::uint64_t>(signed_at(a, row)) : unsigned_at(a, row);
     const std::uint64_t of_b = is_signed(b.type) ? static_cast<std::uint64_t>(signed_at(b, row)) : unsigned_at(b, row);
     return holds_of(rel, of_a, of_b);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A condition on a single column of numbers in steps that are not bound to the column's type yet: comparisons of
-// `value` with constants, isnan(value), and, or, not. What a condition (row_condition.hpp) has beyond that, rows can
-// say.
+// A condition on a single column of numbers, in steps that are not bound to the column's type yet. They are comparisons
+// of `value` with constants, isnan(value), and, or, not. A row_condition (row_condition.hpp) can have more than that.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

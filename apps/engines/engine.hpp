@@ -73,7 +73,8 @@ class engine {
   virtual item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) = 0;
   // The number of items that `sort` can take at a time, with so much host memory.
   virtual std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) = 0;
-  // Whether items are sorted where they are, by engines/cpu: who has them in host memory can as well call that.
+  // Whether items are sorted where they are, by engines/cpu. A caller that has them in host memory can as well call
+  // that.
   virtual bool sorts_in_host_memory() const { return false; }
   // Replaces each item of a row by its inclusive prefix sum (backward: suffix sum). Forward then backward sums the
   // forward sums, rounded to the items' type. Sums of integers wrap.

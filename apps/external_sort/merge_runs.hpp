@@ -53,7 +53,7 @@ void merge_runs(std::vector<Reader>& runs, Take take) {
 }
 
 // One pass that merges every `at_once` runs into one, for more runs than can be merged at a time. merge(runs, first,
-// last, into) appends the merged run to `into`.
+// last, into): appends the merged run to `into`.
 template <class Merge>
 void merge_into_fewer(sorted_runs& runs, std::size_t at_once, const std::string& directory, Merge merge) {
   sorted_runs fewer(directory);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t smallest_worth_a_read = 64 << 10, largest_buffer = 8 << 20;
 constexpr std::size_t most_runs_at_once = 500;
 
-// What the machine can give, less a quarter.
+// The memory that the machine can give, less a quarter.
 std::uint64_t most_of_the_memory() {
   if (const std::uint64_t free = free_memory(); free != 0) return free / 4 * 3;
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

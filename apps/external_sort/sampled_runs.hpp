@@ -38,7 +38,7 @@ class sampled_runs {
         item_bytes_(size_of(request.type)),
         spacing_(spacing) {}
 
-  // What is appended is in order, or in these buckets.
+  // Appended items are in order, or in these buckets.
   void begin_run(cpu::key_buckets buckets = {}) {
     file_.begin_run();
     runs_.emplace_back();
@@ -66,7 +66,7 @@ class sampled_runs {
     cpu::key_buckets buckets;
     std::vector<bool> is_in_order;  // of each bucket that was not from the beginning
   };
-  // Of the items first to last - 1, which are in order.
+  // Samples the items first to last - 1, which are in order.
   std::uint64_t first_not_below(std::size_t run, std::uint64_t first, std::uint64_t last, std::uint64_t key) const;
 
   sorted_runs file_;

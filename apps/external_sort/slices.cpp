@@ -14,8 +14,8 @@ std::uint64_t slice::items() const {
 
 namespace {
 
-// What the samples of a run leave open at either end of a slice, in spacings: less than one, and a bucket where there
-// are some.
+// The items that the samples of a run leave open at either end of a slice, in spacings. They are less than one, and a
+// bucket if there are buckets.
 std::uint64_t open_spacings(std::uint64_t slice_items, std::uint64_t spacing) {
   return can_have_buckets(slice_items, spacing) ? 3 : 1;
 }

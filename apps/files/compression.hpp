@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gzip and zstd: how a compressed file is told by its name and by its first bytes, and what takes its bytes apart and
-// makes them. Nothing here knows of files: input_file.hpp and output_file.hpp put these between a file and its reader
-// or writer.
+// gzip and zstd. A compressed file is recognised by its name or by its first bytes. The classes here decompress and
+// compress bytes. Nothing here knows about files: input_file.hpp and output_file.hpp put these between a file and its
+// reader or writer.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

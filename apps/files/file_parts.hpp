@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of files that are read one behind the other: which line is in which.
+// Says in which of several files a line is, if they are read one behind the other.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

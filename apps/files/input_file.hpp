@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file, a pipe or standard input, read from front to back. What is compressed is decompressed (compression.hpp): by
-// the extension, or by the first bytes.
+// A file, a pipe or standard input, read from front to back. Compressed bytes are decompressed (compression.hpp). The
+// extension or the first bytes show the format.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

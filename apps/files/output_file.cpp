@@ -93,7 +93,7 @@ void output_file::open_target(const std::string& path) {
 }
 
 void output_file::open_beside_target(const struct stat* old) {
-  // What is to replace a private file is private from the start; a new one gets the mode that any new file gets.
+  // A file that replaces a private file is private from the start; a new one gets the mode that any new file gets.
   const mode_t mode = old != nullptr ? 0600 : 0666;
   const std::string folder = parent_folder(target_);
   descriptor_ = open_unlinked(folder, mode, name_);
@@ -164,8 +164,8 @@ void output_file::commit() {
     named_->rename_to(target_, name_);
     named_.reset();
   } else {
-    // What has a name already can only be replaced by what has one: then there are two for a moment, and who is killed
-    // just then leaves the second.
+    // A file that has a name can be replaced only by one that has a name. Then there are two for a moment. A process
+    // that is killed just then leaves the second.
     if (!link_to_path(descriptor_, target_, name_))
       named_temporary_file(descriptor_, parent_folder(target_), name_).rename_to(target_, name_);
     close_descriptor();

@@ -106,10 +106,10 @@ std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offse
 
 void write_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<const std::byte> bytes,
               const chunking& plan) {
-  // Of several threads that write() to one file, one does and the others wait: the kernel locks the file. By pages, 2
-  // GB into /dev/shm on 16 cores: two threads as fast as one that writes, four 1.5 times, eight 1.7 times; on two cores
-  // half as fast. A page that is mapped is cleared first, though, which is time of other threads where these have work
-  // to do: on 4 cores the whole of a sort was slower by it.
+  // If several threads write() to one file, one writes and the others wait, because the kernel locks the file. By
+  // pages, 2 GB into /dev/shm on 16 cores: two threads as fast as one that writes, four 1.5 times, eight 1.7 times; on
+  // two cores half as fast. A page that is mapped is cleared first, though. That takes time from other threads if these
+  // have work to do: on 4 cores it made a whole sort slower.
   constexpr std::size_t fewest_threads = 8;
   if (plan.threads >= fewest_threads && bytes.size() / plan.bytes >= fewest_threads && is_on_tmpfs(descriptor) &&
       write_mapped(descriptor, offset, bytes, plan))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An unnamed file: it vanishes when it is closed, however the program ends.
 //
-// It is several in turn, a stripe each: of threads that write to one file one writes and the others wait (the system
-// locks it), so that a copy to the page cache takes one core's time.
+// It is several files in turn, a stripe each. If several threads write to one file, one writes and the others wait,
+// because the system locks it. So a copy to the page cache would take one core's time.
 //
 //     bytes    0 1 2 3 4 5 6 7 8 9      stripes
 //     files    0 4 8 | 1 5 9 | 2 6 | 3 7

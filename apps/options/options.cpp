@@ -28,7 +28,7 @@ Formats
   files need --format. Standard input is text unless --format is given. The output has the format of its extension or of
   --output-format, which must agree. If neither is given, it has the format of the input.
   Each of these may be compressed, with .gz or .zst behind it: in.csv.gz, out.npy.zst. Compressed input without the
-  extension, as on standard input, is recognised by its first bytes; not so raw data, records and SOSD. Output is
+  extension, as on standard input, is recognised by its first bytes, except raw data, records and SOSD. Output is
   compressed on all cores. --memory does not include the memory for that, nor the window of a .zst (up to 128 MiB,
   usually 8).
   Text has one number a line. Blank lines are skipped and counted in the report. Spaces around a number and CRLF are

@@ -18,7 +18,7 @@ class App;
 
 namespace ballot::app {
 
-// Of every run.
+// The options of every run.
 struct run_options {
   std::string input;
   std::string output;  // empty: not given
@@ -42,7 +42,7 @@ void add_input_and_output(CLI::App& command, run_options& options);
 void add_engine_and_report(CLI::App& command, run_options& options);
 extern const char* const output_help;  // the end of a subcommand's help
 
-// Of a run over a column.
+// The options of a run over a column.
 struct column_options : run_options {
   std::vector<std::string> more_inputs;  // behind the first
   std::string input_format, output_format, type;

@@ -11,7 +11,7 @@ const char* const tables_help = R"(
 Tables
   .csv and .tsv     RFC 4180 with a header; other delimiters by --delimiter. Columns by name, or by number: #1 is
                     the first. The header must be shorter than 16 MiB.
-  .jsonl, .ndjson   JSON Lines: one object a line, whose members are the columns. The first rows tell which there are.
+  .jsonl, .ndjson   JSON Lines: one object a line, whose members are the columns. The first rows show which there are.
                     Strings are texts, even if they look like numbers. Null and absent members are missing fields
   --format lines    whole lines, compared by bytes
   .npy              two dimensions (columns 0, 1, ...), structures (columns are the fields), and items that are not
@@ -26,7 +26,7 @@ Tables
   Rows are copied unchanged, with their quotes, and written in the input's format, unless -o or --output-format names
   another one, or --columns chooses from them: CSV and TSV (fields are copied), JSON Lines (numbers, texts, null; an
   infinity is 1e999, NaN null), .npy (structures; texts are S, UTF-8; integers with missing fields become f64, times
-  stay what they are). Types of columns are those of the input, or of --columns a:f64. A last line without a line
+  keep their types). Types of columns are those of the input, or of --columns a:f64. A last line without a line
   end gets one. Blank lines of a CSV are dropped and counted.
   COLUMN:TYPE and COLUMN:text give the type of a column of a CSV. Without a type, a column holds numbers if every field
   is a number or missing (empty, or --null NA): 64-bit integers if all are integers, else f64. The report shows the type
@@ -36,7 +36,7 @@ Tables
 
 Arrow and Parquet
   Only the columns that a run needs are read, a batch at a time. --memory does not include the batch, nor Arrow itself
-  (some 50M). What is written has the types of what was read; texts of dictionaries and views become plain ones. Columns
+  (some 50M). The output has the types of the input; texts of dictionaries and views become plain ones. Columns
   of other formats become integers, floats and texts (UTF-8), of .npy also booleans and times. An empty field is null.
   Parquet is written with Snappy, Arrow without compression, and to standard output as a stream. Parquet from a pipe is
   held in memory.

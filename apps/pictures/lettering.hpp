@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text in pictures, drawn as round strokes of any size.
 //
-// The letters are here and not from a font library: a title is a few words and numbers, and a library would need a font
+// The letters are here and not from a font library. A title is a few words and numbers. A library would need a font
 // file on every machine that the command is carried to.
 #pragma once
 

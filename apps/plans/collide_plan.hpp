@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one `ballot collide` is to do.
+// The plan of one `ballot collide`.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every run, and every run over a column of numbers, is to do: made of the options once, before any work. What
-// remains is what only the input's own header can say (its type, its columns).
+// The plan of every run, and of every run over a column of numbers. It is made of the options once, before any work.
+// Only the facts in the input's own header remain open (its type, its columns).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -46,7 +46,7 @@ void require_inputs(const column_options& options);         // one or several, o
 std::optional<dtype> parse_dtype(const std::string& name);  // of --dtype; empty: none
 // Without -o the output is standard output, which must not be a terminal where the result is binary.
 std::string parse_output(const run_options& options, bool is_text);
-// Where temporary files go: to the directory that is given, else beside the output.
+// The folder for temporary files: the directory that is given, else that of the output.
 std::string directory_for_runs(const std::string& given, const std::string& output);
 [[noreturn]] void throw_unknown_format(const std::string& name, std::string_view known);
 // For an input whose format is neither given nor in its name.

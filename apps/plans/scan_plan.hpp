@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one `ballot scan` is to do.
+// The plan of one `ballot scan`.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -19,7 +19,7 @@ struct scan_options : run_options {
   std::optional<std::uint64_t> length;
 };
 
-// The word of --accumulate. What it means depends on the type of the items, which may be known only from the input.
+// The word of --accumulate. Its meaning depends on the type of the items, which may be known only from the input.
 struct accumulate_option {
   std::string name;  // empty: the type of the items
 

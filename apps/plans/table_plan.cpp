@@ -77,7 +77,7 @@ std::optional<converted_format> converted_format_of(const column_options& option
   return std::nullopt;
 }
 
-// Who reads a pipe expects a stream, not a file.
+// The reader of a pipe expects a stream, not a file.
 converted_format as_arrow(const column_options& options) {
   const bool is_stream = options.output.empty() || options.output == "-" || options.input_format == "arrows" ||
                          (options.input_format.empty() && extension_of(options.input) == ".arrows");
@@ -93,7 +93,7 @@ std::optional<converted_format> as_converted(const column_options& options, tabl
   return std::nullopt;
 }
 
-// What rows are converted to; nothing where they are written as they came.
+// The format that rows are converted to; nothing where they are written as they came.
 std::optional<conversion_request> plan_conversion(const column_options& options, const table_options& rows,
                                                   const table_request& source) {
   // As lines, for example, and the name is the input's kind.
@@ -176,7 +176,7 @@ void require_rows_extension(const column_options& options, const table_request& 
   }
 }
 
-// What the numbers of rows are written as: the extension or --output-format tells, else what goes with the input.
+// The format of the numbers of rows. The extension or --output-format says it; else it goes with the input.
 format format_of_numbers(const column_options& options, table_format input) {
   if (!options.output_format.empty()) {
     const auto named = format_named(options.output_format);
@@ -292,7 +292,7 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
   if (f != table_format::npy || options.input == "-") return false;
   try {
     input_file file(options.input);
-    if (!file.can_be_reopened()) return false;  // a pipe: what is read from it is gone
+    if (!file.can_be_reopened()) return false;  // bytes read from a pipe are gone
     const npy_header header = read_npy_header(file);
     if (header.structured || header.shape.size() > 1) return looks_into_npy;
     const npy_type type = npy_type_of(header.descr);

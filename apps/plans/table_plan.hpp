@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run over a table is to do, whatever it makes of the rows.
+// The plan of a run over a table, whatever it makes of the rows.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -16,9 +16,8 @@ struct table_plan : run_plan {
   table_output result;
 };
 
-// Whether the run is over a table and not over a column of numbers: because of the format, because of options that only
-// tables have (`asks_for_rows`), or because of what an .npy has: items that are not plain numbers, or, where
-// `looks_into_npy`, rows.
+// Whether the run is over a table and not over a column of numbers. The reason is the format, options that only tables
+// have (`asks_for_rows`), or the items of an .npy: they are not plain numbers, or, if `looks_into_npy`, are rows.
 bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy);
 
 table_plan plan_table(const column_options& options, const table_options& rows);  // throws usage_error

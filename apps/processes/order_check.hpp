@@ -52,7 +52,7 @@ inline void require_same_sum(const process_group& group, std::uint64_t before, s
   });
 }
 
-// Of a multiset: the sum of a hash of each item.
+// The hash of a multiset: the sum of a hash of each item.
 inline std::uint64_t sum_of_hashes(std::span<const std::byte> items, std::size_t item_bytes) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i + item_bytes <= items.size(); i += item_bytes) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sorts items that lie in parts with several processes: by their GPUs (ballot::distributed), or by their
-// processors.
+// Sorts items that lie in parts with several processes: by their GPUs (ballot::distributed), or by their processors.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

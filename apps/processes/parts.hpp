@@ -9,7 +9,7 @@
 
 namespace ballot::app {
 
-// Where the part of process `rank` begins; that of process `ranks` is the end. Counts up to 2^64 - 1 do not wrap.
+// The begin of the part of process `rank`; that of process `ranks` is the end. Counts up to 2^64 - 1 do not wrap.
 constexpr std::uint64_t part_begin(std::uint64_t items, int rank, int ranks) {
   const auto r = static_cast<std::uint64_t>(rank), all = static_cast<std::uint64_t>(ranks);
   return items / all * r + items % all * r / all;

@@ -41,7 +41,7 @@ const ballot_mpi_functions& load() {
 int launched_processes() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"})
     if (const int number = number_in_environment(name, 0); number > 0) return number;
-  // srun tells its processes by PMIx who they are; how many they are is Slurm's to say.
+  // srun gives its processes their numbers by PMIx; how many they are is Slurm's to say.
   if (std::getenv("PMIX_RANK") != nullptr) return number_in_environment("SLURM_STEP_NUM_TASKS", 1);
   return 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several processes that make one run together, as mpirun starts them: who they are, and what they tell each other. By
-// the plug-in ballot-mpi.so (plugin.hpp).
+// Several processes that make one run together, as mpirun starts them: their numbers and their messages to each other.
+// By the plug-in ballot-mpi.so (plugin.hpp).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -35,8 +35,8 @@ class failed_elsewhere : public std::runtime_error {
 // All of it but size and rank is collective: every process makes the same calls.
 class process_group {
  public:
-  process_group();  // throws usage_error where there is no plug-in: with what to install
-  // Ends MPI, unless this process leaves by an error that the others do not know of: then the launcher ends them.
+  process_group();  // throws usage_error if there is no plug-in: says which package to install
+  // Ends MPI, unless this process leaves by an error that the others do not know about. Then the launcher ends them.
   ~process_group();
   process_group(const process_group&) = delete;
   process_group& operator=(const process_group&) = delete;
@@ -57,8 +57,8 @@ class process_group {
   void broadcast(std::span<std::byte> bytes, int from) const;
   std::string broadcast(std::string text, int from) const;  // of that rank, on all
 
-  // What each process does for itself. Where one of them fails, all leave: that one by its error, the others by
-  // failed_elsewhere. Of several the first one says why.
+  // Runs the work that each process does by itself. If one of them fails, all leave: that process by its error, the
+  // others by failed_elsewhere. If several fail, the first one says why.
   void together(const std::function<void()>& work) const;
   // Items go from each process to each other one: `sent`, of these sizes by receiver. Returns those that come, by
   // sender; `received`: their sizes.

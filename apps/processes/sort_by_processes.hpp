@@ -32,7 +32,7 @@ struct column_file {
   bool verify = false;
 };
 
-// A column; raw and .npy. `request_for`: what is asked for, of the column's type. Returns the number of items.
+// A column; raw and .npy. `request_for`: makes the request, by the column's type. Returns the number of items.
 std::uint64_t sort_column_by_processes(const process_group& group, part_sorter& by, const column_file& files,
                                        const std::function<sort_request(dtype)>& request_for, phase_clock& clock);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run would do (--dry-run), printed on standard output.
+// Prints on standard output what a run would do (--dry-run).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

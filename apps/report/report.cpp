@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 
 void print_to_stderr(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
-// File names are bytes: what is not UTF-8 is replaced instead of refused.
+// File names are bytes. Bytes that are not UTF-8 are replaced, not refused.
 std::string dumped(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
 
 std::string rate(double per_second, const std::string& unit) {
@@ -55,7 +55,7 @@ json described(const compared_column& c) {
           {"decided_by", decided_by}};
 }
 
-// Of a column that was guessed: what it is, and why. One odd field makes text of numbers: that is said in more words.
+// The type of a column that was guessed, and why. One odd field makes text of numbers: that is said in more words.
 std::string in_words(const compared_column& c) {
   std::string words = fmt::format("  {} is compared as {}", in_quotes(c.name),
                                   c.type == "missing" ? "missing values: the column is empty" : c.type);
@@ -84,7 +84,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
   if (style == report_style::none) return;
   const ink colours = ink_of(stderr);
   if (style == report_style::automatic && isatty(STDERR_FILENO) == 0 && is_small(r)) {
-    // What may be a mistake is said in any case.
+    // A possible mistake is reported in any case.
     for (const compared_column& c : r.columns)
       if (c.is_mixed) print_to_stderr("ballot " + r.command + ":" + in_words(c));
     return;

@@ -22,9 +22,9 @@ namespace ballot::app {
 class bound_condition {
  public:
   // Reads the columns. Terms that only the CPU can evaluate (texts; numbers by %, abs, min, max, length, or in long
-  // lists) are evaluated here, on all cores, and so is everything where it is more than a row_predicate has room for.
-  // cpu_alone: if there is one such term, the whole condition is: no engine would be quicker with the rest. Throws
-  // usage_error (with the position) if types do not fit or columns are missing. Keeps a reference to `of`.
+  // lists) are evaluated here, on all cores. So is the whole condition if a row_predicate has no room for it.
+  // cpu_alone: one such term is enough for the whole condition, because no engine would be quicker with the rest.
+  // Throws usage_error (with the position) if types do not fit or columns are missing. Keeps a reference to `of`.
   // known: the types of the columns as another part of the same table has them (add_types); a field that does not fit
   // is an error.
   bound_condition(const row_condition& condition, const table& of, bool cpu_alone = false,
@@ -60,7 +60,7 @@ class bound_condition {
            node.kind == condition_kind::negation;
   }
   const table_column& column_of(std::size_t place) const { return entries_[entry_of_[place]].column; }
-  // Of numbers and compared exactly: a column with a constant, or two columns of integers.
+  // Compares numbers exactly: a column with a constant, or two columns of integers.
   bool is_column_with_constant(std::size_t a, std::size_t b) const;
   bool are_columns_of_integers(std::size_t a, std::size_t b) const;
   bool are_texts(std::size_t a, std::size_t b) const {

@@ -15,10 +15,11 @@ std::int64_t bound_condition::date_constant(std::size_t date, std::string_view t
   std::int64_t value = 0;
   const date_error error = date_format(format).parse_constant(text, value);
   if (error != date_error::none)
-    throw_condition_error(condition_.text, position,
-                          error == date_error::out_of_range
-                              ? fmt::format("this date is out of range: with %f the years 1678 to 2261 are in it")
-                              : fmt::format("this is no date: {}, or 2024-12-31 23:59:59", in_quotes(format)));
+    throw_condition_error(
+        condition_.text, position,
+        error == date_error::out_of_range
+            ? fmt::format("this date is out of range: with %f only the years 1678 to 2261 are possible")
+            : fmt::format("this is no date: {}, or 2024-12-31 23:59:59", in_quotes(format)));
   return value;
 }
 
@@ -49,14 +50,15 @@ __int128 bound_condition::time_constant(std::size_t time, std::string_view text,
     if (error != date_error::none)
       throw_condition_error(condition_.text, position,
                             error == date_error::out_of_range
-                                ? "this date is out of range: with a fraction the years 1678 to 2261 are in it"
+                                ? "this date is out of range: with a fraction only the years 1678 to 2261 are possible"
                                 : "this is no date: 2024-12-31, or 2024-12-31 23:59:59");
     a_second = 1'000'000'000;
   }
   const __int128 units = static_cast<__int128>(value) * scale.units, each = a_second * scale.seconds;
   if (units % each != 0)
-    throw_condition_error(condition_.text, position,
-                          fmt::format("this date is finer than what it is compared with: {}", description_of(time)));
+    throw_condition_error(
+        condition_.text, position,
+        fmt::format("this date is finer than the times that it is compared with: {}", description_of(time)));
   return units / each;
 }
 

@@ -183,7 +183,8 @@ bool bound_condition::evaluate(std::uint64_t row) const {
         result.truth = !operands[0].truth;
         break;
       default:
-        // Of the dividend and the divisor as they stand: only a column with a constant is exact.
+        // The remainder of the dividend and the divisor as they stand. Only a column with a
+        // constant is exact.
         result.number = node.kind == condition_kind::modulo && !is_column_with_constant(node.left, node.right)
                             ? literal(std::fmod(as_double(operands[0].number), as_double(operands[1].number)))
                             : literal(calculated(node.kind, operands[0].number, operands[1].number));

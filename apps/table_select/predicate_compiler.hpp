@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A checked condition as a row_predicate: at most row_predicate_steps steps on at most row_predicate_columns columns,
-// which the GPU evaluates, too. What only the CPU can evaluate is left to columns of truths. The nodes of a condition
+// which the GPU evaluates, too. Terms that only the CPU can evaluate become columns of truths. The nodes of a condition
 // are in the order in which a stack machine evaluates them, so nothing here recurses.
 #pragma once
 
@@ -29,7 +29,7 @@ inline row_step bound_step(dtype type, relation rel, const literal& constant) {
                                                    : bound_step<std::uint64_t>(rel, constant);
 }
 
-// Of the nodes from begin_[root] to root, into a predicate; says so where there is no room.
+// Compiles the nodes from begin_[root] to root into a predicate; says so where there is no room.
 class bound_condition::predicate_compiler {
  public:
   predicate_compiler(const bound_condition& of, std::size_t root) : of_(of), begin_(of.begin_[root]), root_(root) {}
@@ -45,7 +45,7 @@ class bound_condition::predicate_compiler {
   }
 
   row_predicate predicate{};
-  // What has to become columns of truths.
+  // A term that has to become a column of truths.
   struct truth {
     std::uint8_t slot;
     std::size_t place;

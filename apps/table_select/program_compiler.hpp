@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checked condition as a row_program, which the CPU evaluates: any number of steps, texts and expressions. What a
-// predicate can take becomes one (predicate_compiler.hpp). The nodes of a condition are in the order in which a stack
+// A checked condition as a row_program, which the CPU evaluates: any number of steps, texts and expressions. Parts that
+// fit a predicate become one (predicate_compiler.hpp). The nodes of a condition are in the order in which a stack
 // machine evaluates them, so nothing here recurses.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace ballot::app {
 
-// Of the nodes from begin_[root] to root, into a program. What a predicate can take becomes one.
+// Compiles the nodes from begin_[root] to root into a program. Parts that fit a predicate become one.
 class bound_condition::program_compiler {
  public:
   program_compiler(const bound_condition& of, std::size_t root)

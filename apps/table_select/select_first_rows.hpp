@@ -13,8 +13,8 @@
 
 namespace ballot::app {
 
-// Whether a batch is enough to know what a condition says of its rows: not where the type of a column depends on all
-// of its fields. where: null: all rows are selected.
+// Whether a batch is enough to evaluate a condition on its rows. It is not if the type of a column depends on all
+// fields of the column. where: null: all rows are selected.
 bool can_select_in_batches(const file_table& header, const row_condition* where);
 
 struct first_rows {

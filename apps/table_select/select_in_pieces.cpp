@@ -183,7 +183,7 @@ class selector {
 
 std::size_t pieces_at_once() { return 2 * static_cast<std::size_t>(tbb::info::default_concurrency()); }
 
-// One attempt, with a first piece of so many bytes, which tells the types. Nothing where it does not.
+// One attempt, with a first piece of so many bytes, which shows the types. Nothing where it does not.
 std::optional<selected_in_pieces> attempt(const file_table& header, input_file& file, const piecewise_selection& wanted,
                                           std::size_t first_bytes, const selected_rows_listener& take,
                                           phase_clock& clock) {
@@ -263,7 +263,7 @@ std::optional<selected_in_pieces> select_in_pieces(const file_table& header, inp
                                                    const selected_rows_listener& take, phase_clock& clock) {
   scoped_phase computing(clock, phase::compute);
   const std::uint64_t place = file.position();
-  constexpr std::size_t larger = 64;  // a larger first piece may tell the types
+  constexpr std::size_t larger = 64;  // a larger first piece may show the types
   for (const std::size_t first_bytes : {wanted.piece_bytes, larger * wanted.piece_bytes}) {
     begin();
     if (auto selected = attempt(header, file, wanted, first_bytes, take, clock)) return selected;

@@ -52,7 +52,7 @@ void require_item_condition(const row_condition& condition) {
   for (const condition_node& node : condition.nodes) {
     const auto fail = [&](std::string_view what) { throw_condition_error(condition.text, node.position, what); };
     if (node.kind == condition_kind::column_as_text || node.kind == condition_kind::column_as_date)
-      fail("the items are numbers: texts and dates are in tables");
+      fail("the items are numbers: only tables have texts and dates");
     if (node.kind == condition_kind::column && node.name != "value")
       fail(fmt::format("unknown name {}: the only column is value", in_quotes(node.name)));
     if (node.kind == condition_kind::column && node.type) fail("--dtype says the type of the items");

@@ -69,7 +69,7 @@ host_buffer select_rows(const table& of, const row_selection& wanted, engine& wo
   }
   if (!wanted.unique) return chosen;
   if (wanted.keys.empty()) {
-    // The last row may lack its line end: it equals the others all the same.
+    // The last row may lack its line end. It can equal the others nevertheless.
     const auto content = [&](std::uint64_t row) {
       auto bytes = of.row(row);
       if (!of.line_end().empty() && !bytes.empty() && bytes.back() == std::byte{'\n'}) {

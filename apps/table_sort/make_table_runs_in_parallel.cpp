@@ -58,7 +58,7 @@ std::unique_ptr<file_table> table_run_sorter::make_runs_in_parallel() {
     batches.set_limits(batch_.of(at_once));
   }
   bool holds = sort_in_parallel(batches, std::move(first), at_once, types ? &*types : nullptr, kept ? &*kept : nullptr);
-  while (!holds) {  // three times at most: what is seen adds up, and there are but i64, u64, f64, and text
+  while (!holds) {  // at most three times: seen types add up, and they are i64, u64, f64 and text
     keys_ = types->settled();
     wanted_.keys = keys_;
     runs_.reset();
@@ -98,8 +98,8 @@ bool table_run_sorter::sort_in_parallel(table_batch_reader& batches, std::unique
     if (types != nullptr) of_last_row.emplace(*settled_by).look_at(*batch);
     return nullptr;
   };
-  // Many runs are a burden for those who cut them. Where it was not known how many there would be: then rather fewer at
-  // a time, which are longer.
+  // Many runs are a burden for those who cut them. If the number of runs was not known: then fewer at a time, which are
+  // longer.
   const bool is_planned = samples_.knows_bytes();
   bool holds = true;
   for (bool is_first = true; !batches.ended() || first; is_first = false) {

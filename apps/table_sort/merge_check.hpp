@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a merge of rows that were sorted and checked before: no row comes before its predecessor, equal rows stay in
-// the order of their runs, and the output consists of the input's rows. Compares as verify_table.hpp does, and not with
+// Checks a merge of rows that were sorted and checked before. No row comes before its predecessor, and equal rows stay
+// in the order of their runs. The output consists of the input's rows. Compares as verify_table.hpp does, and not with
 // the merge's own comparison. All throw verification_failure.
 #pragma once
 

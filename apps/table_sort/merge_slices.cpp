@@ -87,7 +87,7 @@ void slice_writer::gather(sorted_slice& of) const {
   of.rows->buffer() = host_buffer();
 }
 
-// What is written of a slice: the slices before it have been chosen from.
+// Chooses the rows of a slice and writes them. The rows of the slices before it have been chosen.
 void slice_writer::choose_and_write(sorted_slice& of, const std::function<void(std::span<const std::byte>)>& write) {
   std::span<const std::uint64_t> chosen = of.order.as<std::uint64_t>();
   const host_buffer in_order = std::move(of.in_order);  // given back at the end: the next slice needs the room
@@ -128,8 +128,8 @@ std::uint64_t slice_writer::operator()(const row_slices& slices,
     }
     return count_;
   }
-  // Each slice is one thread's, and those that have none help with the parts of it. Who waits for such a part takes up
-  // no other slice meanwhile.
+  // Each slice belongs to one thread, and threads without a slice help with its parts. A thread that waits for such a
+  // part takes no other slice meanwhile.
   const auto alone = [](const auto& work) { tbb::this_task_arena::isolate(work); };
   std::vector<sorted_slice> memory(at_once_);
   const auto in_order = tbb::filter_mode::serial_in_order, any = tbb::filter_mode::parallel;

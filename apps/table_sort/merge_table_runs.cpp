@@ -85,7 +85,7 @@ std::uint64_t table_run_sorter::merge_in_slices(const slice_limits& limits, std:
 }
 
 std::uint64_t table_run_sorter::merge(const writer& write) {
-  // Of the rows that --top leaves out some are not even read.
+  // Some of the rows that --top leaves out are not even read.
   const bool checks_rows = check_ && !wanted_.most;
   const slice_limits whole = slice_limits_for(batch_);
   // With a GPU, and for checks, there is one slice at a time.

@@ -93,7 +93,7 @@ bool parallel_runs::make(const batch_source& next, key_types* types, sorted_runs
       at += of.written.size();
     }
   };
-  // Who waits for a part of a batch takes up no other meanwhile.
+  // A thread that waits for a part of a batch takes no other batch meanwhile.
   const auto alone = [](const auto& work) { tbb::this_task_arena::isolate(work); };
   const auto in_order = tbb::filter_mode::serial_in_order, any = tbb::filter_mode::parallel;
   using item = batch_in_work*;

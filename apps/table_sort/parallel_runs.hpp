@@ -4,7 +4,7 @@
 //     batches   0 1 2 3 4 5 ...      read one after the other, and looked at for the types of key columns
 //     runs      0 1 2 3 4 5 ...      each sorted, given a place in the file in this order, and written there
 //
-// Types are assumed to be those of what was read before. Where a batch shows that they are not, the rest is looked at
+// Types are assumed to be those of what was read before. If a batch shows that they are not, the rest is looked at
 // only; the runs are then worth nothing.
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace ballot::app {
 
-// What is known of the types of key columns.
+// The types of key columns, as far as they are known.
 class key_types {
  public:
   explicit key_types(std::span<const sort_key> keys) : keys_(keys.begin(), keys.end()), found_(keys.size()) {}

@@ -33,8 +33,8 @@ void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const
     throw_verification_failure(fmt::format("row {} is present although its predecessor equals it", kept[next]));
 }
 
-// Drops rows (u64) on all cores: each piece is compacted where it is, and then moved. repeats(i, before, row): whether
-// row i of them is dropped; asked but for the first, with the row before it.
+// Drops rows (u64) on all cores. Each piece is compacted where it is, and then moved. repeats(i, before, row): whether
+// row i of them is dropped. It is called with the row before it, for all rows except the first.
 template <class Repeats>
 void drop_rows(host_buffer& rows, const Repeats& repeats) {
   constexpr std::size_t piece_rows = std::size_t{1} << 14;

@@ -95,7 +95,7 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
       throw usage_error(fmt::format("--by {}: {}", text, problem.what()));
     }
     if ((is_type && has_type) || (is_order && has_order))
-      throw usage_error(fmt::format("--by {}: '{}' contradicts what follows it", text, word));
+      throw usage_error(fmt::format("--by {}: '{}' contradicts the words behind it", text, word));
     if (is_type) {
       key.requested = {word == "text" || is_date, type};
       has_type = true;
@@ -264,7 +264,7 @@ bool row_keys::break_ties(std::span<std::uint64_t> rows, std::span<std::uint8_t>
       std::fill_n(repeats.begin() + (equal.data() - rows.data()) + 1, equal.size() - 1, std::uint8_t{1});
   };
   const text_ties ties(parts_[text], sort_rest);
-  // Runs of rows that agree up to the text's first bytes. Who finds the beginning of one has all of it.
+  // Runs of rows that agree up to the text's first bytes. The thread that finds the beginning of a run has all of it.
   constexpr std::size_t rows_at_a_time = std::size_t{1} << 14;
   const auto agree = [&](std::size_t i) { return same_keys(0, text, rows[i - 1], rows[i]); };
   std::vector<std::vector<std::span<std::uint64_t>>> found(rows.size() / rows_at_a_time + 1);

@@ -34,7 +34,7 @@ struct sort_key {
   std::optional<date_format> dates{};
   text_order texts{};
 
-  // Where nothing is made of the column but keys of its bytes, which say all: where they are.
+  // If the only keys made of the column are its bytes, and these are the whole order: where the bytes are.
   std::optional<table::equal_texts> bytes_of(const table& from) const;
   bool is_inferred() const { return requested.is_unspecified(); }
   // The column as it is compared: of derived texts their keys.
@@ -59,8 +59,8 @@ class row_keys {
 
   std::span<const key_column> columns() const { return columns_; }
   // Sorts runs of rows whose keys are equal but inexact. `rows` are in the order of columns().
-  // Where `repeats` are given, one for each row and 0: becomes 1 where the row equals the one before it, if that is
-  // seen on the way. Returns whether it was.
+  // If `repeats` are given, they are one for each row, and 0. They become 1 where a row equals the row before it, if
+  // this is seen on the way. Returns whether it was.
   bool break_ties(std::span<std::uint64_t> rows, std::span<std::uint8_t> repeats = {}) const;
   bool equal(std::uint64_t a, std::uint64_t b) const { return compare_from(0, a, b) == 0; }
 

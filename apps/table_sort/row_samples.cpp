@@ -34,7 +34,7 @@ void row_samples::add(const written_batch& rows, run& to) {
     to.sampled.append(bytes);
     of_samples_ += bytes.size();
     ++count_;
-    // Of long rows fewer are kept: they would fill the memory.
+    // Fewer long rows are kept, because they would fill the memory.
     to.next = to.samples.back().offset + std::max<std::uint64_t>(to.spacing, share_of_long_rows * bytes.size());
   }
   to.bytes += rows.bytes.size();

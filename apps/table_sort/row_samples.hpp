@@ -31,7 +31,7 @@ class row_samples {
     std::uint64_t spacing = 0;  // bytes from one to the next
   };
 
-  // The bytes of all runs together. Where that is not known, it is assumed that half of them is there.
+  // The bytes of all runs together. If that is not known, half of them are assumed to exist.
   void expect(std::uint64_t bytes) { expected_ = bytes; }
   bool knows_bytes() const { return expected_ != 0; }
   // Bytes from one sample to the next in a run that begins now, of rows of so many bytes.
@@ -45,7 +45,7 @@ class row_samples {
   host_buffer take_rows();
 
   const std::deque<run>& runs() const { return runs_; }
-  // Of rows longer than that too few are sampled.
+  // Too few rows longer than that are sampled.
   std::uint64_t longest_row() const { return memory_ / 512; }
 
  private:

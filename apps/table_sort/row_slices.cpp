@@ -32,7 +32,7 @@ void for_each_stretch(const row_samples::run& run, const slice_limits& limits, c
   }
 }
 
-// What the samples leave open at the end of a slice, in all runs together.
+// The bytes that the samples leave open at the end of a slice, in all runs together.
 std::uint64_t open_bytes(const row_samples& samples, const slice_limits& limits) {
   std::uint64_t open = 0;
   for (const auto& run : samples.runs()) {
@@ -45,7 +45,7 @@ std::uint64_t open_bytes(const row_samples& samples, const slice_limits& limits)
 
 std::uint64_t most_open(const slice_limits& limits) { return limits.bytes / 4 * 3; }
 
-// What slices may have, less what is open at their ends.
+// The bytes that slices may have, less those that are open at their ends.
 std::uint64_t most_of_slice(const row_samples& samples, std::uint64_t last_row, const slice_limits& limits) {
   const std::uint64_t open = open_bytes(samples, limits) + last_row + limits.bytes_a_row;
   return limits.bytes - std::min(most_open(limits), open);
@@ -88,7 +88,7 @@ row_slices::row_slices(const file_table& header, const sorted_runs& runs, row_sa
 }
 
 void row_slices::choose_cuts(std::span<const std::uint64_t> in_order, std::uint64_t most, const slice_limits& limits) {
-  // What each sample stands for, as they are in the table of samples.
+  // The bytes that each sample stands for, in the order of the table of samples.
   std::vector<std::uint64_t> costs;
   costs.reserve(rank_.size());
   for (const auto& run : samples_.runs())

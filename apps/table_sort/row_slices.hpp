@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorted runs of rows cut into slices that fit into memory, for their merge.
 //
-// A cut is a sampled row: before it comes what is below it, and of its equals what is in an earlier run, or before it
-// in its own. So every slice has as much as is wanted, however many rows are equal, and a slice's rows, in the order of
-// the runs, need a stable sort to be the next piece of the output. Columns: external_sort/slices.hpp.
+// A cut is a sampled row. Rows below it come before it. So do its equals in earlier runs, and those before it in its
+// own run. So every slice has the wanted size, however many rows are equal. A stable sort of a slice's rows, in the
+// order of the runs, gives the next piece of the output. Columns: external_sort/slices.hpp.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

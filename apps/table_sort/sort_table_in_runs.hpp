@@ -63,7 +63,7 @@ class table_run_sorter {
   bool infers_types() const;
   // Reads the whole input, beginning with `batch`. Copies it to `copy` unless that is null.
   void infer_types(table_batch_reader& batches, std::unique_ptr<file_table> batch, temporary_file* copy);
-  // Where nothing is checked, and by no GPU: several batches at a time, the types inferred meanwhile.
+  // If nothing is checked, and without a GPU: several batches at a time. The types are inferred meanwhile.
   std::unique_ptr<file_table> make_runs_in_parallel();
   // False where the types are others than those known before.
   bool sort_in_parallel(table_batch_reader& batches, std::unique_ptr<file_table> first, std::size_t at_once,

@@ -43,7 +43,7 @@ bool text_ties::goes_on(const keyed& item) const {
 
 // The items have their keys.
 void text_ties::sort(std::span<keyed> items, std::span<std::uint64_t> rows, int depth) const {
-  // What all have in common needs no sort.
+  // Bytes that all have in common need no sort.
   while (std::all_of(items.begin(), items.end(), [&](const keyed& item) { return item.agrees(items[0]); })) {
     if (!goes_on(items[0])) break;
     for (keyed& item : items) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts rows by their texts, eight bytes at a time: a row's text is looked at once for each eight.
 //
-// A radix sort from the most significant end with runs for its buckets: Bentley and Sedgewick, Fast Algorithms for
-// Sorting and Searching Strings (1997), with eight bytes for a character.
+// It is a radix sort from the most significant end with runs for its buckets. Source: Bentley and Sedgewick, Fast
+// Algorithms for Sorting and Searching Strings (1997), with eight bytes for a character.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,7 +27,7 @@ class text_ties {
   void sort(std::span<std::uint64_t> rows, std::size_t known) const;
 
  private:
-  // What is compared next: eight bytes, and how many of them there are.
+  // The bytes that are compared next: eight, and how many of them there are.
   struct keyed {
     std::uint64_t key;
     std::uint64_t row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of an order of rows that share no code with the sort: they compare the columns as numbers and texts, on one
+// Checks of an order of rows that share no code with the sort. They compare the columns as numbers and texts, on one
 // thread. All throw verification_failure.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the rows that go to a file after a sort, by these bytes alone: they are read as the file's reader would, keys
-// are made of them anew, and none comes before its predecessor. Compares as verify_table.hpp does.
+// Checks the rows that go to a file after a sort, by these bytes alone. They are read as the file's reader would read
+// them, and their keys are made anew. No row may come before its predecessor. Compares as verify_table.hpp does.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

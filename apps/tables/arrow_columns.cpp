@@ -159,7 +159,7 @@ table_column arrow_table::column(const std::string& name, const requested_type& 
   return column;
 }
 
-// Of decimals that an f64 may not hold: big-endian, and the sign such that negative ones come first.
+// Keys of decimals that an f64 may not hold: big-endian, with a sign bit by which negative ones come first.
 table_column arrow_table::column_to_compare(const std::string& name, const requested_type& requested) const {
   constexpr int exact_digits = 15;
   const std::size_t place = place_of(name);

@@ -46,7 +46,7 @@ class arrow_table final : public file_table {
 
   const arrow_schema& schema() const { return *schema_; }
   const row_layout& layout() const { return *layout_; }
-  // Where the rows have a column.
+  // The place of a column in the rows.
   std::size_t place_of(const std::string& name) const;
 
  private:

@@ -75,7 +75,7 @@ void type_inference::look(const column_fields& fields, const Field& field_of) {
 }
 
 void type_inference::add(const column_fields& fields) {
-  // Where quotes are doubled the field is no number either way.
+  // If quotes are doubled, the field is no number either way.
   look(fields, fields.field);
 }
 

@@ -29,7 +29,8 @@ struct deciding_field {
   std::string text;
 };
 
-// What the numbers of a column of times count, since 1970: so many units are so many seconds. 0 units: it is none.
+// The unit of the numbers in a column of times, which count from 1970: so many units are so many seconds. 0 units: it
+// is no column of times.
 struct time_scale {
   std::int64_t units = 0, seconds = 1;
 };
@@ -71,15 +72,15 @@ struct column_fields {
   std::string place(std::uint64_t row) const;  // "file:17"
 };
 
-// Infers the type of a column from its fields: whether all are numbers, and of which type. The inference of parts of a
-// column combines to that of the whole, so that a column can be read batch by batch, from its beginning.
+// Infers the type of a column from its fields: whether all are numbers, and of which type. The inferences of parts of a
+// column combine to that of the whole. So a column can be read batch by batch, from its beginning.
 class type_inference {
  public:
   void add(const column_fields& fields);
   // The same, if the fields are available as texts, one per row.
   void add(const column_fields& fields, std::span<const std::string_view> texts);
 
-  // What was found in the part that comes next.
+  // The inference of the part that comes next.
   void add(const type_inference& next);
 
   bool is_settled() const { return has(text) && has_number_; }  // no further field can change the type

@@ -82,7 +82,7 @@ class csv_table final : public text_table {
       throw_csv_error(place(problem.at()), problem);
     }
   }
-  // Within quotes a line feed is no end. Where the number of quotes is odd, the text ends within some, or a field has a
+  // Within quotes a line feed is no end. If the number of quotes is odd, the text ends within quotes, or a field has a
   // quote that means nothing.
   std::size_t end_of_last_row(std::string_view text, std::size_t quotes) const override {
     for (std::size_t end = text.size(), behind = 0; end != 0;) {  // quotes behind the line feed
@@ -153,8 +153,8 @@ class csv_table final : public text_table {
     return text().substr(0, lines_end_);
   }
 
-  // Takes the records that all cores find; false where there is no room for the next. What is wrong is left to those
-  // who say so.
+  // Takes the records that all cores find; false where there is no room for the next. Errors are left to the caller,
+  // which reports them.
   bool split(std::string_view lines, const csv_reader& reader, batch_room& room) {
     bool has_room = true;
     split_text<found_records>(
@@ -194,7 +194,7 @@ class csv_table final : public text_table {
     return has_room;
   }
 
-  // What is made of a field: a column has it without its doubled quotes.
+  // The bytes of a field's copy: a column has the field without its doubled quotes.
   std::size_t copied_of(const field_bytes& field, std::size_t index) const {
     return (field.doubled ? bytes_of_a_copy + field.text.size() : 0) +
            (index < derived_.size() ? derived_[index] * field.text.size() : 0);
@@ -326,7 +326,8 @@ class csv_table final : public text_table {
   bulk_vector<field_place> places_;          // of each row those of the remembered columns
   std::vector<std::size_t> derived_;         // bytes that each byte of a column needs beside it; empty: of none
   std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
-  // Of the record at found_, as far as it has been read: the quoted field it ends in so far, and what is before that.
+  // Of the record at found_, as far as it has been read: the quoted field that it ends in so far, and the fields before
+  // that.
   std::optional<csv_open_quote::place> open_;
   std::size_t fields_ = 0, copied_ = 0;
   std::vector<field_place> places_of_record_;

@@ -55,10 +55,10 @@ table_column column_of_dates(const table& of, const std::string& name, const dat
     const std::string_view text = without_filling(texts, texts.texts[*bad]);
     std::int64_t value = 0;
     const bool is_far = format.parse(text, value) == date_error::out_of_range;
-    throw failure(fmt::format(
-        "{}: column {}: {} {}: {}", of.place_of_row(*bad), in_quotes(name),
-        is_far ? "out of range (with %f the years 1678 to 2261 are in it) for the format" : "not a date of the format",
-        in_quotes(format.text()), in_quotes(text)));
+    throw failure(fmt::format("{}: column {}: {} {}: {}", of.place_of_row(*bad), in_quotes(name),
+                              is_far ? "out of range (with %f only the years 1678 to 2261 are possible) for the format"
+                                     : "not a date of the format",
+                              in_quotes(format.text()), in_quotes(text)));
   }
   if (std::find(has_empty.begin(), has_empty.end(), 1) == has_empty.end()) dates.empty.clear();
   return dates;

@@ -69,7 +69,7 @@ struct ends_of_block {
   std::uint64_t all, line_feeds;
 };
 
-// What a block leaves to the next one, as bits or as all bits.
+// The state that a block leaves to the next one, as bits or as all bits.
 struct scanner {
   char delimiter;
   std::uint64_t within = 0;           // all: the block begins within quotes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where some fields of CSV rows are, noted while the rows are found, so that who wants a column need not look through
-// them again.
+// The places of some fields of CSV rows. They are noted while the rows are found, so that a column can be read without
+// another search.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -30,7 +30,7 @@ class field_place {
         size_(static_cast<std::uint32_t>(size) & most),
         doubled_(doubled) {}
 
-  // Of a row that begins at `row`; nothing where it is too far behind that.
+  // A field of a row that begins at `row`; nothing where it is too far behind that.
   std::optional<field_bytes> in(const char* row) const {
     if (begin_ == unknown) return std::nullopt;
     return field_bytes{std::string_view(row + begin_, size_), doubled_ != 0};

@@ -73,8 +73,8 @@ class file_table : public table {
   host_buffer& buffer() { return bytes_; }
   // Finds the rows in the appended bytes, as far as there is room. `is_end`: no more bytes follow.
   virtual void find_rows(bool is_end, batch_room& room) = 0;
-  // Where the last row ends in a text that begins with a row, as far as can be told from its line ends alone (and from
-  // the number of `quotes` in it); 0: it has no end of a row. Only of formats with lines.
+  // Where the last row ends in a text that begins with a row, by its line ends alone (and by the number of `quotes` in
+  // it). 0: it has no end of a row. Only of formats with lines.
   virtual std::size_t end_of_last_row(std::string_view text, std::size_t quotes) const {
     (void)quotes;
     const std::size_t line_feed = text.rfind('\n');
@@ -96,13 +96,13 @@ class file_table : public table {
   virtual void join(const file_table& /* other */) {}
   // Throws failure where a row has a column that is none of column_names().
   virtual void require_known_columns() const {}
-  // Where append_counted() makes rows of another kind: the table that they are rows of.
+  // If append_counted() makes rows of another kind: their table.
   virtual std::unique_ptr<file_table> counted_table() const { return nullptr; }
   // Which line is in which of several files.
   void use_parts(std::shared_ptr<const file_parts> parts) { parts_ = std::move(parts); }
   // The position of the next row, for messages.
   virtual std::string describe_rest() const { return name(); }
-  // What else is known of the rest, for the message that a row is too long: its open quote, or its length.
+  // More about the rest, for the message that a row is too long: its open quote, or its length.
   virtual std::string describe_open_rest() const { return {}; }
 
  protected:

@@ -25,7 +25,7 @@ bool is_count(std::string_view digits, std::uint64_t& value) {
 
 namespace {
 
-// "<M8[ms]". Of other units, as months or 25 seconds, the numbers are numbers.
+// "<M8[ms]". Columns with other units, such as months or 25 seconds, have plain numbers.
 time_scale scale_of_descr(std::string_view descr) {
   constexpr std::pair<std::string_view, time_scale> scales[] = {
       {"[D]", {1, 86400}}, {"[h]", {1, 3600}},     {"[m]", {1, 60}},         {"[s]", {1, 1}},
@@ -93,10 +93,10 @@ void fixed_table::check_length(std::uint64_t bytes) const {
   if (!announced_) return;
   const bool too_many = row_bytes_ != 0 && *announced_ > std::numeric_limits<std::uint64_t>::max() / row_bytes_;
   if (too_many || bytes < *announced_ * row_bytes_)
-    throw failure(fmt::format("{}: truncated: {} rows of {} bytes were announced, {} bytes are there", name(),
+    throw failure(fmt::format("{}: truncated: the header counts {} rows of {} bytes, but {} bytes are there", name(),
                               *announced_, row_bytes_, bytes));
   if (bytes > *announced_ * row_bytes_)
-    throw failure(fmt::format("{}: {} bytes after the {} rows that the header announces", name(),
+    throw failure(fmt::format("{}: {} bytes after the {} rows that the header counts", name(),
                               bytes - *announced_ * row_bytes_, *announced_));
 }
 

@@ -64,7 +64,7 @@ class fixed_table : public file_table {
   }
   void announce_more(std::uint64_t rows) {
     if (rows > std::numeric_limits<std::uint64_t>::max() - announced_.value_or(0))
-      throw failure(fmt::format("{}: more rows than there can be are announced", name()));
+      throw failure(fmt::format("{}: the headers count more rows than there can be", name()));
     announced_ = announced_.value_or(0) + rows;
   }
   // A column needs so many bytes for each row beside it.

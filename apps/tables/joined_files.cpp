@@ -18,7 +18,7 @@ std::uint64_t lines_in(const std::string& text) {
   return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// What follows the first file.
+// The files behind the first one.
 class following_files {
  public:
   following_files(const table_request& request, const file_table& first, const input_file& file)

@@ -110,7 +110,7 @@ class json_lines_table final : public text_table {
         json_reader(row_text(row)).object([&](const json_value& key, const json_value&) {
           if (key.is_escaped ? !has_column(unescaped_json(key.text)) : !has_column(key.text))
             throw failure(
-                fmt::format("{}: the member {} is in none of the first rows, and would be lost: say what is "
+                fmt::format("{}: the member {} is in none of the first rows, and would be lost: give the members "
                             "to be written by --columns",
                             place_of_line(line_of_row(row)), in_quotes(name_of_member(key))));
         });
@@ -167,7 +167,7 @@ class json_lines_table final : public text_table {
   std::size_t derived_ = 0;  // bytes that each byte of a line needs beside it, at most: of its members
 };
 
-// The names of the members of the first rows. What is wrong in them is said when they are read.
+// The names of the members of the first rows. Errors in them are reported when they are read.
 std::vector<std::string> members_of(std::string_view text) {
   constexpr std::size_t most_rows = 1000;
   std::vector<std::string> names;

@@ -28,7 +28,7 @@ class row_encoder {
   virtual void finish(const writer&) const {}
 };
 
-// What can be known of a column only from all rows that are written.
+// Facts about a column that follow only from all rows that are written.
 struct column_facts {
   column_type type;              // of a column whose type is inferred, or requested
   std::size_t longest_text = 0;  // bytes

@@ -65,7 +65,7 @@ class table {
   virtual std::uint64_t rows() const = 0;
   virtual std::uint64_t bytes() const = 0;  // of the file
   virtual std::span<const std::byte> row(std::uint64_t i) const = 0;
-  // Where rows are that all have one size and follow each other.
+  // The place of rows that all have one size and follow each other.
   struct equal_rows {
     const std::byte* first = nullptr;
     std::size_t bytes = 0;  // of each
@@ -73,7 +73,7 @@ class table {
   virtual std::optional<equal_rows> rows_of_one_size() const { return std::nullopt; }
   // The header of a file with so many rows.
   virtual std::string header(std::uint64_t rows) const = 0;
-  // Where a row has the bytes of a column, and the type that NumPy has for them; nothing where rows are text.
+  // The place of a column's bytes in a row, and NumPy's type for them; nothing where rows are text.
   struct stored_column {
     std::uint64_t offset, bytes;
     std::string descr;
@@ -87,14 +87,14 @@ class table {
   virtual std::optional<equal_texts> texts_of_one_size(std::string_view /* column */) const { return std::nullopt; }
   // Whether all columns are of one type and have no names: rows of some of them are an array of two dimensions again.
   virtual bool is_matrix() const { return false; }
-  // The same, and a row, with a field "count" behind the others. Where rows have no room for one, the header throws
+  // The same, and a row, with a field "count" behind the others. If rows have no room for one, the header throws
   // usage_error.
   virtual std::string counted_header(std::uint64_t rows) const;
   virtual void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const;
   // The line end for a row that lacks one; empty for binary formats.
   virtual std::string_view line_end() const { return {}; }
   virtual std::uint64_t blank_lines() const { return 0; }
-  // Where a row is, for messages: "file:17".
+  // The place of a row, for messages: "file:17".
   virtual std::string place_of_row(std::uint64_t row) const;
 
   virtual bool has_column(std::string_view name) const = 0;

@@ -4,8 +4,8 @@
 //     header | row row row ro|w row row r|ow row     a read ends anywhere
 //              '---batch---' '--batch--' '-batch-'   a batch is a table of whole rows; the rest begins the next batch
 //
-// A last row without a line end is a batch of its own, unless there is only one batch: sorted among others it would get
-// a line end, and could not be told from an equal row that had one.
+// A last row without a line end is a batch of its own, unless there is only one batch. Sorted among others it would get
+// a line end, and would look like an equal row that had one.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run over a table writes: rows, row numbers, or a count.
+// The output of a run over a table: rows, row numbers, or a count.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -99,7 +99,7 @@ void stable_sort_on_all_cores(Iterator begin, Iterator end, const Less& less) {
   std::inplace_merge(begin, middle, end, less);
 }
 
-// Some bits compared: the keys that they do not tell apart must have kept their order, so the answer is made once more.
+// Some bits are compared. Keys that agree in them must have kept their order, so the answer is made once more.
 template <class K>
 class stably_sorted_check final : public verifying_sink {
  public:

@@ -40,7 +40,7 @@ struct bounded {
 };
 
 // The sums from one end to the other. n additions in precision u, in any order, are off by at most n u times the sum of
-// the absolute values (Higham, Accuracy and Stability of Numerical Algorithms, 4.2); the rounding to the items' type
+// the absolute values (Higham, Accuracy and Stability of Numerical Algorithms, 4.2). The rounding to the items' type
 // adds half an ulp, and errors of the input add up.
 void sum_along(std::vector<bounded>& items, bool backward, long double accumulator_unit, long double item_unit) {
   long double sum = 0, absolute = 0, error = 0;

@@ -43,7 +43,7 @@ class verifying_sink : public sink {
   void finish() final {
     {
       scoped_phase checking(clock_, phase::verify);
-      if (seen_ != promised_) fail(fmt::format("{} items were announced and {} written", promised_, seen_));
+      if (seen_ != promised_) fail(fmt::format("{} items were promised and {} written", promised_, seen_));
       check_end();
     }
     next_.finish();

@@ -35,7 +35,7 @@ struct amount {
   std::uint64_t items;
 };
 
-// What one call took, and the printing of all of them as JSON. The time of one GPU is that of the same run: of as many
+// The times of one call, and the printing of all calls as JSON. The time of one GPU is that of the same run: of as many
 // items as all have (strong), or as each has (weak).
 class results {
  public:

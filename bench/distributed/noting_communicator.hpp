@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmark of several GPUs knows of a call from inside: the times of its steps, and the bytes sent.
+// Measures a call over several GPUs from inside: the times of its steps, and the bytes sent.
 #pragma once
 
 #include <ballot/distributed/nccl.cuh>

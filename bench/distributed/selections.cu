@@ -38,7 +38,7 @@ struct buffers {
   }
 };
 
-// Of the first items of the sequence: computed once, each from the one before.
+// The first items of the sequence, computed once, each from the one before.
 struct first_items {
   u32 sum = 0;
   std::uint64_t odd = 0;

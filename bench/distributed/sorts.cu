@@ -9,7 +9,7 @@
 namespace ballot_bench_distributed {
 namespace {
 
-// What the ranks find out together.
+// The results that the ranks find together.
 template <class K>
 struct findings {
   std::mutex mutex;

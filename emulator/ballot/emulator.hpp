@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emulator's interface to tests: the policy of the grids, their errors, statistics of the last grid.
 //
-// The policy and its seed determine every choice of the emulator: the same policy gives the same run (the same
-// schedule), and an error prints the policy that found it.
+// The policy and its seed determine every choice of the emulator. The same policy gives the same run (the same
+// schedule). An error prints the policy that found it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -7,7 +7,7 @@
 // something. The seed decides which rank goes on then, and in which order messages arrive. A call
 // completes when all ranks have made it.
 //
-// What NCCL answers by a hang or by garbage is an error here, with the ranks and their calls:
+// Mistakes that NCCL answers by a hang or by garbage are errors here, with the ranks and their calls:
 //
 // - ranks at different calls, or sizes that differ
 // - a message that no rank receives, or one received into memory that is being sent
@@ -35,7 +35,7 @@ struct ranks_policy {
   bool shares_memory = false;  // all of it, of each rank with all others
 };
 
-/// What the ranks did wrong together. Every rank that waits gets it.
+/// A mistake of the ranks together. Every rank that waits gets it.
 class ranks_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -112,8 +112,8 @@ class rank_communicator {
   std::uint64_t exchanges_ = 0, messages_ = 0, bytes_ = 0;
 };
 
-/// Runs `body` once for each rank, all on this OS thread. Thread-local state of libraries is common to the ranks: no
-/// CAPTURE of doctest in a body, whose scopes would end in another order than they began. Rethrows a rank's
+/// Runs `body` once for each rank, all on this OS thread. Thread-local state of libraries is common to the ranks. So
+/// use no CAPTURE of doctest in a body: its scopes would end in another order than they began. Rethrows a rank's
 /// exception: of several, the cause rather than those of ranks that waited.
 void run_ranks(const ranks_policy& policy, const std::function<void(rank_communicator&)>& body);
 

@@ -11,7 +11,7 @@
 
 namespace {
 
-// What a code of this kind has anyway: memory of the device.
+// Memory of the device, as a code of this kind has it anyway.
 template <class T>
 class device_vector {
  public:

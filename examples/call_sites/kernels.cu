@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the three ways share: the kernels of the domain, and the one function that waits.
+// Shared by the three ways: the kernels of the domain, and the one function that waits.
 #include "steps.h"
 
 namespace call_sites {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four steps of simulations, each written three times: with CUB's calls through the adapter (adapter.cu), with ballot's
-// own (direct.cu, C++20), and with the compiled library from C++17 (library.cpp). What is of the domain, kernels.cu,
-// they share. main.cpp runs them beside each other.
+// own (direct.cu, C++20), and with the compiled library from C++17 (library.cpp). They share the domain's part,
+// kernels.cu. main.cpp runs them beside each other.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -67,7 +67,7 @@ struct scratch {
   std::size_t bytes;
 };
 
-// What a step has cost: set by each function. Lines of code, and how often it waited for the device.
+// The cost of a step: set by each function. Lines of code, and how often it waited for the device.
 struct cost {
   int lines, waits;
 };
@@ -101,7 +101,7 @@ void find_begins(const u32* keys, const u32* count, std::size_t most, u32* begin
 void gather_items(const float* in, const u32* order, float* out, std::size_t n, cudaStream_t);
 u32 read(const u32* on_device, cudaStream_t);  // waits
 
-// What a splat is in this example: touches 0 to 4 tiles, at some depth.
+// A splat of this example touches 0 to 4 tiles, at some depth.
 #if defined(__CUDACC__)
 #  define CALL_SITES_BOTH __host__ __device__
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program knows of sorting: plain functions, nothing of ballot's, no C++20. Pointers are the device's.
+// The program's interface to sorting: plain functions, nothing of ballot's, no C++20. Pointers are the device's.
 #pragma once
 
 #include <cstddef>

@@ -46,8 +46,8 @@ void sort_by_cell(Communicator& comm, const ballot::exec& gpu, const particles_o
                                   to.particles, {.bits = {0, cell_bits}, .count = to.count});
 }
 
-// What one side gets, in memory of a fixed size, so that the message has one, too. A count above it says that particles
-// are missing.
+// The items that one side gets, in memory of a fixed size, so that the message has one, too. A count above it says that
+// particles are missing.
 struct halo {
   std::span<particle> particles;
   std::uint64_t* count;

@@ -28,8 +28,8 @@
 //
 // Bytes moved: the bits are read once, or twice; the ranks are written once.
 //
-// Errors (before any work): invalid_argument for too few bits, null, an output of another length,
-// overlap, a total of too few bits, or too little scratch; cuda_error from the launch.
+// Errors, before any work: invalid_argument for too few bits, null, an output of another length,
+// overlap, a total of too few bits, or too little scratch. cuda_error from the launch.
 //
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once

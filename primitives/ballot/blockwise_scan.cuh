@@ -20,16 +20,16 @@
 //
 // Blocks of up to a few thousand items are scanned in independent tiles of full blocks
 // (device/detail/blockwise_scan_kernel.cuh). This is one kernel without scratch, and deterministic
-// for floats too. Longer blocks, and those that would leave much of a tile unused, take the kernel
-// of the segmented scan, with head flags computed from the index. They have its scratch, launches
-// and determinism (segmented_scan.cuh).
+// for floats too. Longer blocks take the kernel of the segmented scan, with head flags computed
+// from the index. So do blocks that would leave much of a tile unused. They have its scratch,
+// launches and determinism (segmented_scan.cuh).
 //
 // Scratch: blockwise_scan_scratch_bytes<T>(n, block_items); 0 for the first kernel.
 //
 // Bytes moved: each item is read once and written once. Nothing is launched if n = 0.
 //
-// Errors (before any work): invalid_argument for block_items = 0, null with n > 0, an output of
-// another length, partial overlap, or too little scratch; cuda_error from the launch.
+// Errors, before any work: invalid_argument for block_items = 0, null with n > 0, an output of another length, partial
+// overlap, or too little scratch. cuda_error from the launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>

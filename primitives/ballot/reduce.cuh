@@ -29,8 +29,8 @@
 // to 16 blocks for up to 512 KiB. Else two kernels, of which the second begins while the first
 // ends. Each item is read once.
 //
-// Errors (before any work): invalid_argument for null with n > 0, a result that is null or overlaps
-// the input, or too little scratch; cuda_error from the launch.
+// Errors, before any work: invalid_argument for null with n > 0, a result that is null or overlaps
+// the input, or too little scratch. cuda_error from the launch.
 //
 // Source: Harris, Optimizing Parallel Reduction in CUDA, 2007.
 #pragma once
@@ -60,7 +60,7 @@ namespace detail {
 // f64, of 1000, 65537, 1000003, 5000011 and 50000017 items: 2.5 4.2 5.0 9.3 93.1; at most 7392
 // blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9 4.8 9.6 93.3.
 //
-// The shape and the number of blocks determine the association of a sum, so they are the same on
+// The shape and the number of blocks determine the association of a sum. So they are the same on
 // every GPU and are not tuned for one. At most so many blocks. They are several rounds of those
 // that a GPU holds at a time, so that the load is even at the end. It is not a power of two: the
 // ranges of a power of two of items then do not begin at powers of two.

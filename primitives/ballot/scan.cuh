@@ -38,13 +38,13 @@
 //
 // Deterministic if op is exactly associative, as for integers. Sums of floats depend on the timing
 // of the tiles, unless `reproducible` is set. Then they have the same bits on every run and every
-// GPU, for the same n, types, order and function: tiles are added along a fixed tree
+// GPU, for the same n, types, order and function. Tiles are added along a fixed tree
 // (device/tree_look_back.cuh). These bits belong to this version's tile shape
 // (reproducible_scan_shape in device/detail/scan_launch.cuh). The kernel must be compiled with the
 // same floating-point options; -fmad does not matter to sums.
 //
-// Scratch: scan_scratch_bytes<T>(n), T the type of the sums: 8 bytes per tile for T of up to 4
-// bytes, 16 for up to 12, 32 for larger, and 1/31 more.
+// Scratch: scan_scratch_bytes<T>(n), T the type of the sums. It is 8 bytes per tile for T of up to
+// 4 bytes, 16 for up to 12, 32 for larger, and 1/31 more.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
 // the second begins while the first ends. Up to 8 MiB of sums both read the items. Of more, and if
@@ -54,8 +54,8 @@
 // Complexity: linear. Of many items each is read once and written once. Fastest if in and out begin
 // at the same item of a vector of 16 bytes; else items move one by one.
 //
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length,
-// overlap, or too little scratch; cuda_error from the launch. Overlap is also that of the total, of
+// Errors, before any work: invalid_argument for null with n > 0, an output of another length,
+// overlap, or too little scratch. cuda_error from the launch. Overlap is also that of the total, of
 // a count on the device with an output, or of the scratch with any argument.
 //
 // Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
@@ -207,8 +207,8 @@ void exclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::ou
   detail::explain<detail::input_or_view_check<In>, detail::output_or_view_check<Out>, detail::sums_check<Out, In>>();
 }
 
-// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n. offsets[i] is the begin of group i,
-// and offsets[n] the end of the last one (the row offsets of a CSR matrix). `offsets` has one item
+// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n. offsets[i] is the begin of group i.
+// offsets[n] is the end of the last one (the row offsets of a CSR matrix). `offsets` has one item
 // more than `counts`; if `counts` is `counted`, the total is at the index given by its length on
 // the device. `total` receives it too.
 template <input_range_or_view In, detail::sums_of<In> Out>

@@ -38,8 +38,8 @@
 // sets the bits. Few items with few offsets, at most 8192, take as many as by flags. Nothing if n =
 // 0.
 //
-// Errors (before any work): invalid_argument for null with n > 0, an output of another length, too
-// few flags, overlap, or too little scratch; cuda_error from the launch.
+// Errors, before any work: invalid_argument for null with n > 0, an output of another length, too
+// few flags, overlap, or too little scratch. cuda_error from the launch.
 //
 // Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing, 2007. Merrill and
 // Garland 2016.

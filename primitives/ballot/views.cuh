@@ -250,10 +250,10 @@ struct iterator_value<Iterator> {
 
 }  // namespace detail
 
-/// n items from a random-access iterator on, as operator[] of the iterator gives them on the
-/// device: an iterator of Thrust, CUB or your own, so that a call site keeps it. What lies behind
-/// it is not known: null and overlap are not checked. For memory, device_span(pointer, n) is
-/// better: it is read in wide accesses.
+/// n items from a random-access iterator on, as its operator[] gives them on the device. It is an
+/// iterator of Thrust, CUB or your own, so a call site keeps it. The memory behind it is not known:
+/// null and overlap are not checked. For memory, device_span(pointer, n) is better: it is read in
+/// wide accesses.
 template <class Iterator>
 struct view {
   using value_type = typename detail::iterator_value<Iterator>::type;

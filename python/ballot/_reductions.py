@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions: of arrays, along rows, of segments, of runs. What the signatures say goes to _core in that order.
+"""Reductions: of arrays, along rows, of segments, of runs. The arguments go to _core in the order of the signatures.
 
 Sums of floats have the same bits on every run. Types and operators are those of cumsum.
 """

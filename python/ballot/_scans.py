@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running sums: of arrays, along the last axis, within segments. What the signatures say goes to _core in that order."""
+"""Running sums: of arrays, along the last axis, within segments. The arguments go to _core in the order of the signatures."""
 from __future__ import annotations
 
 from typing import Any

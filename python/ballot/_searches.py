@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The k largest, histograms, sorted arrays, gathers. What the signatures say goes to _core in that order."""
+"""The k largest, histograms, sorted arrays, gathers. The arguments go to _core in the order of the signatures."""
 from __future__ import annotations
 
 from typing import Any, Literal

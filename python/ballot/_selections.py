@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selections by masks, runs and buckets. How many there are stays on the device: see Counted. What the signatures say goes to _core in that order."""
+"""Selections by masks, runs and buckets. How many there are stays on the device: see Counted. The arguments go to _core in the order of the signatures."""
 from __future__ import annotations
 
 from . import _core

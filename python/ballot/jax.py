@@ -137,13 +137,13 @@ cumsum.defvjp(_cumsum_forward, _cumsum_backward)
 
 
 def compact(items, mask):
-    """(the items whose mask is set, in their order, as long as the input; how many they are, shape (1,)). What is behind them is unspecified."""
+    """(the items whose mask is set, in their order, as long as the input; how many they are, shape (1,)). Items behind them are unspecified."""
     _same_length("mask", mask, "items", items)
     return _call("compact", (_like(items), _like(items, _index_type(), 1)), items, mask)
 
 
 def nonzero(mask):
-    """(the positions where the mask is set, as long as the mask; how many they are, shape (1,)). What is behind them is unspecified."""
+    """(the positions where the mask is set, as long as the mask; how many they are, shape (1,)). Items behind them are unspecified."""
     return _call("nonzero", (_like(mask, _index_type()), _like(mask, _index_type(), 1)), mask)
 
 

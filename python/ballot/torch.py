@@ -145,7 +145,7 @@ def _compact_setup(ctx, inputs, output):
 
 
 def _compact_backward(ctx, gradient, _):
-    # A selected item is at its rank, the number of selected ones before it. What is behind the last one has no gradient.
+    # A selected item is at its rank, the number of selected ones before it. Items behind the last one have no gradient.
     mask = ctx.saved_tensors[0].to(torch.bool)
     ranks = torch.cumsum(mask, 0) - 1
     return torch.where(mask, gradient[ranks.clamp(min=0)], 0), None

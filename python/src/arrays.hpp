@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of any framework, as calls of libballot see them, and what a framework does for a call: it says where an
+// Arrays of any framework, as calls of libballot see them, and the part of a framework in a call. It says where an
 // array is, makes results and scratch by its own allocator, and names its current stream.
 #pragma once
 
@@ -24,7 +24,7 @@ struct array {
   int device = 0;
 };
 
-// Scratch until the launch: what comes later on the stream may use it again.
+// Scratch until the launch. Later work on the stream may use it again.
 class scratch {
  public:
   scratch() = default;
@@ -57,12 +57,13 @@ class framework {
   virtual void* address_of(PyObject* object) = 0;
   virtual scratch allocate(std::size_t bytes, int device, void* stream) = 0;
   virtual void* stream(int device, PyObject* object) = 0;
-  // What makes the device the current one, a context of Python's; null if it is.
+  // A context of Python that makes the device the current one; null if it is.
   virtual ref other_device(int device) = 0;
   // The items in another type; whether it can.
   virtual ref converted(PyObject* object, ballot_type type) = 0;
   virtual bool converts() const { return true; }
-  // Whether a graph is captured whose memory others may get while it is still there: what a call gives back.
+  // Whether a graph is being captured while others may get memory that a call gives back, although the graph still uses
+  // it.
   virtual bool lends_memory_of_graph(void* stream) {
     static_cast<void>(stream);
     return false;
@@ -93,7 +94,7 @@ std::unique_ptr<framework> make_torch(PyObject* parts);
 std::unique_ptr<framework> make_cupy(PyObject* parts);
 std::unique_ptr<framework> make_other(PyObject* parts);
 
-// What stands behind the type of an array: a framework, and for arrays of others how they are carried there and back.
+// The framework behind the type of an array. For arrays of others it also says how they are carried there and back.
 struct origin {
   framework* of;
   PyObject* carry;  // null: the arrays are the framework's own

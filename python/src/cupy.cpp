@@ -7,7 +7,7 @@ namespace {
 
 class cupy_arrays final : public framework {
  public:
-  // parts: what the package's _frameworks.py finds in CuPy.
+  // parts: the functions that the package's _frameworks.py finds in CuPy.
   explicit cupy_arrays(PyObject* parts)
       : empty_(attribute(parts, "empty")),
         stream_(attribute(parts, "stream")),

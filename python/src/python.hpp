@@ -100,7 +100,7 @@ inline std::string utf8(PyObject* object) {
 inline std::string repr(PyObject* object) { return utf8(ref::owned(PyObject_Repr(object)).get()); }
 inline std::string str(PyObject* object) { return utf8(ref::owned(PyObject_Str(object)).get()); }
 
-// What a function of the module does around its work: no C++ exception leaves it.
+// The frame of every function of the module: no C++ exception leaves it.
 template <class F>
 PyObject* guarded(const F& work) noexcept {
   try {

@@ -12,7 +12,7 @@ namespace {
 
 class torch_tensors final : public framework {
  public:
-  // parts: what the package's _frameworks.py finds in torch.
+  // parts: the functions that the package's _frameworks.py finds in torch.
   explicit torch_tensors(PyObject* parts)
       : empty_strided_(attribute(parts, "empty_strided")),
         one_(ref::owned(PyTuple_Pack(1, integer_object(1).get()))),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls share in checking their arguments.
+// The checks of arguments that calls share.
 #include "work.hpp"
 
 #include <string>

@@ -89,7 +89,7 @@ ballot_segments segments_of(const array& a, bool by_heads);
 int choice(PyObject* given, const char* name, std::initializer_list<const char*> names);
 ballot_type index_type(PyObject* given);
 ballot_operator operator_of(PyObject* given);
-// The type of sums: what the caller names, else 64 bits of integers by plus, as NumPy has it, else the items'.
+// The type of sums: the caller's, else 64 bits of integers by plus, as NumPy has it, else the items'.
 ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype);
 // Whether sums of that type are of bool again.
 bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype);

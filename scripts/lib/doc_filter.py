@@ -231,7 +231,7 @@ def documented(text, file):
             behind = re.search(r"(?<=\s)// ?(.*)$", line)
             out[number] = f"{line[:behind.start()]}///< {prose(behind[1])}"
 
-    # What has the file's name and no comment is what the file is about.
+    # An entity with the file's name and without a comment is the subject of the file.
     summary = " ".join(line.strip() for line in opening[:opening.index("")] if line) if "" in opening else " ".join(opening)
     parts = file.parts[:-1]  # as callers include it: other folders have files of the same name
     place = "/".join(["ballot", *parts[len(parts) - parts[::-1].index("ballot"):], file.name]) if "ballot" in parts else file.name

@@ -77,7 +77,7 @@ class Builder:
                  for name, values in parameters]
         if self.options.ours:
             flags.append("-DBALLOT_ADAPTERS_ONLY_BALLOT")
-        # What opens CUB's namespace comes before its name changes.
+        # The code that opens CUB's namespace comes before its name changes.
         early = ["insert_nested_NVTX_range_guard.h", "c2h/half.cuh", "c2h/bfloat16.cuh", "c2h/catch2_test_helper.h"]
         for name in re.findall(r'#include "(\w+\.cuh)"', text):
             helper = file.parent / name

@@ -38,7 +38,7 @@ vector<T> random(std::size_t n, u64 below, unsigned seed = 1) {
   return vector<T>(random_below<T>(n, below, seed));
 }
 
-// body(policy, vectors...) with ballot's policy and with Thrust's: what it returns and leaves must be the same.
+// body(policy, vectors...) with ballot's policy and with Thrust's: its result and the vectors must be the same.
 template <class Body, class... T>
 void same_as_thrust(const Body& body, const vector<T>&... in) {
   std::tuple ours(in...), theirs(in...);

@@ -101,7 +101,7 @@ TEST_CASE("batched scan of rows of so many segments that their totals take more 
     test::check_batched_scan<float, double_float, test::tiny_segments>({1, length});
     test::check_batched_scan<std::uint32_t, std::uint32_t, test::tiny_segments>({2, length, length + 3, length});
   });
-  // Of three, so that a step begins with more than the one before it.
+  // It has three, so that a step begins with more than the one before it.
   test::depth_first([&] {
     test::check_batched_scan<std::uint32_t, std::uint32_t, test::tiny_segments>({1, 2 * length});
   });

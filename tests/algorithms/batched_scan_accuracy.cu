@@ -28,8 +28,8 @@ double ulp_of(long double x) {
   return double(std::nextafter(size, std::numeric_limits<float>::infinity())) - double(size);
 }
 
-// Against the inclusive sums of every row in a long double (64 bits of mantissa). What is summed backward is what the
-// scan itself left of the forward sums: their rounding is not an error of the backward scan.
+// Against the inclusive sums of every row in a long double (64 bits of mantissa). The backward scan sums the forward
+// sums as the scan itself stored them: their rounding is not an error of the backward scan.
 errors compare(const std::vector<float>& items, const std::vector<float>& sums, std::uint64_t length, bool backward) {
   errors e;
   long double squares = 0;

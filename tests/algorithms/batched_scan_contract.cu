@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batched scans promise besides sums: the same bits however they are called, scratch, graphs, errors ahead of
-// work.
+// Promises of batched scans besides sums: the same bits however they are called, scratch, graphs, errors ahead of work.
 #include <ballot/batched_scan.cuh>
 
 #include "support/batched_rows.hpp"

@@ -130,8 +130,8 @@ TEST_CASE("compact a zip in place, of a length on the device") {
   });
 }
 
-// A column of bytes has larger tiles, and so fewer of them, than one of words. Of few items, so that most tiles have
-// nothing to do: what is looked at is the scratch, where one tile more takes more.
+// A column of bytes has larger tiles, and so fewer of them, than one of words. The items are few, so most tiles have
+// nothing to do. The test checks the scratch: one tile more takes more of it.
 TEST_CASE("compact a zip in place: scratch for the column with most tiles, wherever it stands") {
   using u8 = std::uint8_t;
   using u64 = std::uint64_t;

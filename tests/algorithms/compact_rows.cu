@@ -18,7 +18,7 @@ struct batch {
   std::size_t items() const { return rows == 0 ? 0 : (rows - 1) * pitch + width; }
 };
 
-// What `out` holds afterwards, where it held dirt before.
+// The contents of `out` afterwards, if it held dirt before.
 template <class T, class Select>
 std::vector<T> serial_rows(const std::vector<T>& in, const batch& of, const std::vector<std::uint64_t>& lengths,
                            const T& dirt, const Select& select, std::vector<std::uint64_t>& counts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts to which -0 and +0 are equal, against a stable sort that compares numbers: every call, keys
+// Sorts to which -0 and +0 are equal, against a stable sort that compares numbers. Every call, keys
 // of 2, 4 and 8 bytes, by one block and by many. Segments are merged, or sorted by digits. All bits
 // count, also those of zeros.
 #include <ballot/argsort_by_columns.cuh>

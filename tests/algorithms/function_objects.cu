@@ -31,7 +31,7 @@ namespace algorithms_function_objects {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// An item has a mark, its place and a bit. What is not there, and dirt, has another mark.
+// An item has a mark, its place and a bit. Items that do not exist, and dirt, have another mark.
 constexpr u32 mark = 0x5eu << 24;
 constexpr u32 marked(u32 place, bool odd) { return mark | place << 1 | u32{odd}; }
 BALLOT_HOST_DEVICE u32 place_of(u32 item) { return (item & 0xffffffu) >> 1; }
@@ -222,7 +222,7 @@ TEST_CASE("merges, searches and histograms by functions that are not const") {
         const std::size_t n = in.size(), half = n / 2;
         const before_by_5 before{{strangers}};
         const auto got_count = [&] { return static_cast<std::size_t>(count.read(test::test_stream())); };
-        // The items are in order: both halves, in either order of the arguments, give them again but for equal ones.
+        // The items are in order: both halves, in either order of the arguments, give them again, except equal ones.
         const auto first = device_span(in.data(), half), second = device_span(in.data() + half, n - half);
         const test::guarded<u32> out(n), places_out(n), found(n), found_upper(n);
         merge(gpu, first, second, before, out);

@@ -20,7 +20,7 @@ struct wide {
   u64 a[5];
 };
 
-// Of a permutation of n places; every seventh index lies outside.
+// Indices are a permutation of n places; every seventh one lies outside.
 template <class T, class Index>
 void check(std::size_t n, std::size_t there, std::size_t shift) {
   CAPTURE(n);

@@ -47,7 +47,7 @@ void check(const std::vector<K>& first, const std::vector<K>& second, std::size_
              second_values.begin(), second_values.begin() + static_cast<std::ptrdiff_t>(second_there), order.begin(),
              [&](u32 a, u32 b) { return before(key_of(a), key_of(b)); });
   test::for_some_schedules([&] {
-    // Of many shapes: addresses of 16 bytes, and others.
+    // Arguments of many shapes: addresses of 16 bytes, and others.
     const test::guarded<K> a(first, (n + shift) % 5), b(second, (n + 2 * shift) % 3);
     const test::guarded<u32> a_values(first_values, (n + shift) % 4), b_values(second_values, n % 2);
     const test::guarded<u64> lengths(std::vector<u64>{first_there, second_there});
@@ -129,7 +129,7 @@ TEST_CASE("merge: how many items come before, by quarters") {
           detail::count_before_by_quarters(items, position_within{items, &within}, is_among_first{before});
       CHECK_MESSAGE((within && found == before), items, " items, ", before, " before");
     }
-  // Of items that are not sorted: none outside is looked at, and the place is one of the output's.
+  // Items that are not sorted: none outside is looked at, and the place is one of the output's.
   const auto answers = test::random_items<u32>(300, 9);
   for (u32 items = 0; items < 300; ++items) {
     bool within = true;

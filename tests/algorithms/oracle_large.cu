@@ -80,7 +80,7 @@ struct in_stable_order {
   }
 };
 
-// Segments of 1000 items, but for one of 3 million and one of the last 12 million, which begins below 2^32.
+// Segments of 1000 items, except one of 3 million and one of the last 12 million, which begins below 2^32.
 struct some_segments {
   static constexpr std::uint64_t length = 1000, begin = 1'000'000'000, end = begin + 3'000'000,
                                  last = beyond / length * length - 12'000'000;

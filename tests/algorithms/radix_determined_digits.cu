@@ -84,7 +84,7 @@ std::vector<key_case<U>> key_cases(std::size_t n) {
   cases.push_back({"the last key differs in its lowest digit", low, true});
   low.back() ^= U{3}, low[5] ^= U{3};
   cases.push_back({"an early key differs in its lowest digit", low, true});
-  // Of compared bits: the histogram's codec flips the first one.
+  // The key of compared bits: the histogram's codec flips the first one.
   const U flip = U{1} << (width - 1);
   auto small = of(3, [&](auto v, auto) { return v == 0 ? flip | U{5} : values[v]; });
   small.back() = flip | U{7};
@@ -92,7 +92,7 @@ std::vector<key_case<U>> key_cases(std::size_t n) {
   cases.push_back(
       {"upper digits of zero and one", of(2, [&](auto v, auto) { return flip | (v == 0 ? U{5} : U{0x105}); }), true});
   // Three keys whose bucket has room for two.
-  const auto bucket_of = [](U key) { return detail::determined_digits<U>::template place_of<8>(key); };
+  const auto bucket_of = [](U key) { return detail::determined_digits<U>::template hash_of<8>(key); };
   U crowded[3]{};
   for (U v = 1; v < 256 && crowded[2] == 0; ++v)
     for (U w = v + 1; w < 256 && crowded[2] == 0; ++w)
@@ -187,7 +187,7 @@ TEST_CASE_TEMPLATE("passes that a histogram plans for few keys", U, std::uint32_
           std::uint32_t passes = 0;
           for (int p = 0; p < digits.passes(); ++p)
             if (planned[static_cast<std::size_t>(p)].has(detail::launch_action::pass)) passes |= 1u << p;
-          // Of a part of many keys there may be few.
+          // A part of many different keys may have few.
           if (few || n != 1000 || name == "more than a bucket holds") CHECK(passes == needed);
           CHECK(merged.read() == std::vector<U>(detail::determined_digits<U>::merged_words, 0));
         });

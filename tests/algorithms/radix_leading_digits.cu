@@ -37,7 +37,7 @@ struct large_alone : by_digits {
   static constexpr u64 most_items_in_rounds = 0;
 };
 
-// What became of a sort. tiles: by tiles. again: then all keys by all digits. large_again: then those of large buckets.
+// The way a sort went. tiles: by tiles. again: then all keys by all digits. large_again: then those of large buckets.
 // other: not by leading digits.
 enum class way { tiles, again, large_again, other };
 struct digits_case {

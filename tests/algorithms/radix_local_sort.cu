@@ -181,8 +181,8 @@ TEST_CASE_TEMPLATE("a sort by some of the bits takes no local sort", LocalSort, 
   }
 }
 
-// Keys of which one bucket of `bits` leading bits has `crowd`, where a sample does not look: spread below them, or so
-// few different ones that bins overflow. `leading`: see spread_keys.
+// One bucket of `bits` leading bits has `crowd` keys, where a sample does not look. They are spread below these bits,
+// or are so few different ones that bins overflow. `leading`: see spread_keys.
 key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_t crowd, bool alike) {
   auto keys = spread_keys<u32>(n, leading);  // none begins with eight ones
   const auto positions = small_local_sort<9>::histogram::all_samples;

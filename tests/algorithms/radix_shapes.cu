@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values, of keys whose
-// digits are spread, frequent or both.
+// The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values. Digits of the keys
+// are spread, frequent or both.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -26,10 +26,10 @@ struct key_case {
   std::vector<U> keys;
 };
 
-// What ranking has to tell apart:
+// Kinds of keys that differ for ranking:
 //
-// - digits of which none is frequent, so that the first pass of keys alone takes any order: of many
-//   values, and of so few that a run has each several times
+// - No digit is frequent, so the first pass of keys alone takes any order. Digits have many values, or so few that a
+//   run has each several times.
 // - a digit that nearly all keys have
 // - two digits that half of the keys have
 // - rows of all these kinds next to each other
@@ -103,7 +103,7 @@ TEST_CASE_TEMPLATE("keys in tiles of several shapes", Shape, one_row, odd, wide)
 TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, odd, wide) {
   for (const auto& [name, keys] : key_cases(Shape::items * 4 + 5)) {
     CAPTURE(name);
-    std::vector<std::size_t> shifts;  // values are moved alike, whatever the keys are
+    std::vector<std::size_t> shifts;  // values are moved in the same way, whatever the keys are
     if (name == std::string("spread")) shifts = {0};
     if (name == std::string("mixed")) shifts = {1};
     test::for_some_schedules([&] { check_pairs<U, std::uint64_t, Shape>(keys, shifts); });

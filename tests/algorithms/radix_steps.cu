@@ -75,7 +75,7 @@ std::vector<trivial_case<std::uint32_t>> trivial_cases(std::size_t n) {
   cases.push_back({"in order", sorted});
   std::vector<U> last = sorted;
   if (n > 1) std::swap(last[n - 2], last[n - 1]);
-  cases.push_back({"in order but for the last", last});
+  cases.push_back({"in order except the last", last});
   return cases;
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("sort: a digit that all keys but one share") {
         CAPTURE(digit);
         CAPTURE(at);
         CAPTURE(spread);
-        // Neither is where it belongs yet.
+        // Neither kind is at its place yet.
         const K shared = 0x7fu << 8 * digit, own = (at < n / 2 ? 0x80u : 0x7eu) << 8 * digit, mask = 0xffu << 8 * digit;
         std::vector<K> keys(n, shared);
         if (spread)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The radix sort on GPUs of several architectures, by a table of made-up rows for each: which row is taken, and scratch
-// that suffices for every GPU.
+// The radix sort on GPUs of several architectures, by a table of made-up rows for each. It takes the right row, and
+// scratch suffices for every GPU.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"

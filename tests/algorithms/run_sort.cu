@@ -202,7 +202,7 @@ TEST_CASE("sort by runs: ties across runs, and runs that lie apart") {
     }
 }
 
-// In place few long keys are sorted by runs, not by ranks. Of one run there is one launch, also on a GPU of few
+// In place few long keys are sorted by runs, not by ranks. One run takes one launch, also on a GPU of few
 // multiprocessors.
 TEST_CASE("sort by runs: few long keys in place, of one run and of several") {
   constexpr std::size_t one = detail::run_shape::items;

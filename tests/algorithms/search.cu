@@ -130,7 +130,7 @@ TEST_CASE("searches: blocks of equal shares") {
     CAPTURE(each);
     CHECK((grid.blocks >= 1 && grid.blocks <= most_blocks));
     CHECK((grid.threads % simt::warp_size == 0 && grid.threads <= detail::sampled_search_threads));
-    // What a block may take beyond its share is less than a warp's keys a round.
+    // A block may take more than its share, by less than a warp's keys a round.
     CHECK(rounds * grid.threads * each <
           detail::ceil_div(n, u64{grid.blocks}) + rounds * simt::warp_size * each + each);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches and is_sorted of each kind of view against the standard library: as keys, as the sorted range, also by a
-// sample of it, and as the items of is_sorted.
+// Searches and is_sorted of each kind of view against the standard library. The view is the keys, the sorted range
+// (also searched by a sample of it), or the items of is_sorted.
 #include <ballot/search.cuh>
 
 #include "support/device_data.hpp"

@@ -32,7 +32,7 @@ struct bounds {
   std::vector<u64> begins, ends;
 };
 
-// Of segments: some as they are, some without their ends, some gaps as a whole, some empty.
+// Makes gaps: some segments stay as they are, some lose their ends, some become gaps as a whole, some are empty.
 bounds with_gaps(const test::segmentation& s, std::size_t n, unsigned seed) {
   bounds b{s.name, {}, {}};
   std::mt19937 random(seed);
@@ -53,7 +53,7 @@ bounds with_gaps(const test::segmentation& s, std::size_t n, unsigned seed) {
 
 constexpr u64 in_a_gap = ~u64{0};
 
-// Where each item of the output comes from.
+// The source of each item of the output.
 template <class K>
 std::vector<u64> serial_order(const std::vector<K>& keys, std::size_t n, const bounds& b, const sort_options& options) {
   std::vector<u64> order(keys.size(), in_a_gap);
@@ -65,7 +65,7 @@ std::vector<u64> serial_order(const std::vector<K>& keys, std::size_t n, const b
   }
   return order;
 }
-// What outputs hold before a call: something else than scratch does.
+// The contents of outputs before a call, other than those of scratch.
 template <class T>
 std::vector<T> left_alone(std::size_t n) {
   std::vector<T> items(n);

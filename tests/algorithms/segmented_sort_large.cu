@@ -27,8 +27,8 @@ bool all_sizes() { return !emulator::instrumented(); }
 bool all_sizes() { return true; }
 #endif
 
-// Stretches of empty segments, of tiny ones, and of ones that a block can hold, between longer ones: those that are
-// merged once, twice, or sorted by digits.
+// Stretches of empty segments, of tiny ones, and of ones that a block can hold, between longer ones. The longer ones
+// are merged once, twice, or sorted by digits.
 std::vector<u64> segments_of_all_lengths(std::size_t n) {
   std::mt19937 random(static_cast<unsigned>(n));
   std::vector<u64> at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sort within segments by any_offsets, which the compiled library has: rows of one length, offsets of both sizes,
-// and positions that count from the begin of their segment. And keys that are not spread evenly.
+// The sort within segments by any_offsets, as in the compiled library: rows of one length and offsets of both sizes.
+// Positions count from the begin of their segment. And keys that are not spread evenly.
 #include <ballot/segmented_sort.cuh>
 
 #include "support/device_data.hpp"
@@ -303,7 +303,7 @@ TEST_CASE("divided rows of few keys, in order, with a period, by some bits") {
   check_divided<small_shape, u32, u32>(rows, row, few, {direction::ascending, {3, 3}});
 }
 
-// Any splitters would give the right result: that they are good ones, the lengths of the parts tell.
+// Any splitters would give the right result. The lengths of the parts show whether they are good ones.
 TEST_CASE_TEMPLATE("parts of divided rows: a block has room for each", K, u32, double) {
   using U = ordered_bits_t<K>;
   constexpr std::size_t rows = 3;

@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t
   });
 }
 
-// The emulator runs a few blocks at a time, and the GPU cannot run all 9000 at once: tiles need the fallback, which
+// The emulator runs a few blocks at a time, and the GPU cannot run all 9000 at once. So tiles need the fallback, which
 // recomputes missing aggregates. Tiles of one window, and of several.
 TEST_CASE("compact and split: tiles whose aggregates are published late") {
   using T = std::uint32_t;

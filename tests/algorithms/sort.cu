@@ -60,7 +60,7 @@ TEST_CASE("sort: lengths and patterns") {
   }
 }
 
-TEST_CASE("sort: keys that are in order but for one place are sorted") {
+TEST_CASE("sort: keys that are in order except at one place are sorted") {
   const test::each_way_of_sorting ways;
   // Out of order only between the items of two warps, or two threads, of the kernel that looks whether anything is to
   // be done.

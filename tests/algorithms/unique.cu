@@ -13,7 +13,7 @@ using namespace ballot;
 
 namespace algorithms_unique {
 
-// Not symmetric in what it sees, and not equality: the order of its arguments shows.
+// It is not symmetric, and not equality, so the order of its arguments shows.
 struct rises_by_less_than_3 {
   template <class T>
   BALLOT_HOST_DEVICE bool operator()(const T& before, const T& item) const {
@@ -109,7 +109,7 @@ TEST_CASE_TEMPLATE("run lengths and heads over many small tiles", Index, std::ui
   }
 }
 
-// Of three warps whose lanes have more flags than a word.
+// A tile of three warps whose lanes have more flags than a word.
 TEST_CASE("run lengths: runs that begin and end beside the borders of tiles, and of warps") {
   using shape = block::tile_shape<96, 9, 4>;
   const std::size_t tile = shape::items, warp = shape::warp_items;

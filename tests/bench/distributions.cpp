@@ -63,7 +63,7 @@ double ascents(const Keys& keys) {
 }
 bool near(double value, double wanted, double off) { return std::abs(value - wanted) <= off; }
 
-TEST_CASE("uniform: all leading digits alike, hardly a key twice") {
+TEST_CASE("uniform: all leading digits equally often, hardly a key twice") {
   for (const unsigned bits : {32u, 64u}) {
     const auto keys = words("uniform", bits);
     const auto shares = digit_shares(keys, bits);
@@ -161,7 +161,7 @@ TEST_CASE("sorted and reversed: in order, over most of the range") {
   CHECK(std::is_sorted(down.rbegin(), down.rend()));
 }
 
-TEST_CASE("sorted_moved: sorted but for one item in a hundred") {
+TEST_CASE("sorted_moved: sorted except one item in a hundred") {
   const auto keys = words("sorted_moved", 64), sorted = words("sorted", 64);
   std::size_t moved = 0;
   for (std::size_t i = 0; i < n; ++i) moved += keys[i] != sorted[i] ? 1 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the C library refuses: each kind of mistake with its message.
+// Refusals of the C library: each kind of mistake with its message.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

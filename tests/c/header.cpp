@@ -10,7 +10,7 @@ struct colour {
 
 int main() {
   std::uint32_t* keys = nullptr;
-  const std::vector<float> floats;  // any type with data() and size(): what it points to is not looked at here
+  const std::vector<float> floats;  // any type with data() and size(): its items are not looked at here
   const std::vector<std::uint8_t> flags;
   const std::vector<colour> colours;
   const std::vector<std::uint32_t> words;

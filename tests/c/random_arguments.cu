@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the C library with random arguments: they end with a status, write nothing if they are refused, and never
+// Calls of the C library with random arguments. They end with a status, write nothing if they are refused, and never
 // write outside of their outputs.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>

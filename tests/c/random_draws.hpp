@@ -33,7 +33,7 @@ class regions {
     const std::size_t region = random_() % 12 == 0 ? random_() % count : next_++ % count;
     return at(region) + (random_() % 15 == 0 ? random_() % 17 : 0);
   }
-  // What is written between two calls.
+  // The regions that were written between two calls.
   std::set<std::size_t> changed() const {
     const auto now = memory_.read();
     std::set<std::size_t> found;

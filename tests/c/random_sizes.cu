@@ -16,7 +16,7 @@
 namespace ballot::test::c {
 namespace random_sizes {
 
-// What a size is drawn from. Each draw is one argument.
+// Draws the arguments of a size function.
 class draw {
  public:
   explicit draw(unsigned seed) : random_(seed) {}
@@ -110,7 +110,7 @@ TEST_CASE("random sizes") {
         continue;
       }
       ++accepted;
-      // Nothing wraps round: fewer items never need more. (But for positions that are widened, of up to 2^32 items.)
+      // Nothing wraps round: fewer items never need more. (Except for positions that are widened, of up to 2^32 items.)
       const bool may_be_widened = std::strcmp(name, "argsort") == 0 && n > u64{1} << 32 && n / 2 <= u64{1} << 32;
       if (!may_be_widened && size(of_fewer, n / 2, &fewer) == BALLOT_OK)
         REQUIRE_MESSAGE(fewer <= bytes, std::string(name) << " of " << n / 2 << " and " << n << " items");

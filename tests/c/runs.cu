@@ -12,7 +12,7 @@ namespace runs {
 
 using point = std::array<float, 3>;
 
-// Where runs begin, with n behind the last one. A NaN equals nothing.
+// The begins of runs, with n behind the last one. A NaN equals nothing.
 template <class T>
 std::vector<std::size_t> run_begins(const std::vector<T>& items, std::size_t n) {
   std::vector<std::size_t> begins;

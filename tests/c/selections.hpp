@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of the C library's selections share: items of several sizes, and a serial split.
+// Shared by tests of the C library's selections: items of several sizes, and a serial split.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -224,7 +224,7 @@ void check_search(std::size_t n, std::size_t m, bool descending, bool is_counted
       REQUIRE(static_cast<std::size_t>(found[i]) == expected);
     }
   }
-  // Where each number begins: the keys are positions.
+  // The begin of each number: the keys are positions.
   if constexpr (std::is_integral_v<T> && sizeof(T) == 4) {
     if (descending) return;
     const guarded<u32> begins(40);

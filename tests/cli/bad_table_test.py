@@ -59,13 +59,13 @@ class BadTableTest(command.CommandTest):
 
     def test_files_of_another_size(self):
         self.refused("in.bin", "abcde", "--record-bytes", "2", "--by", "0:1", says="5 bytes are not a whole number of rows of 2")
-        self.refused("in.sosd", struct.pack("<2Q", 3, 1), "--format", "sosd", says="truncated: 3 rows of 8 bytes were announced, 8 bytes are there")
+        self.refused("in.sosd", struct.pack("<2Q", 3, 1), "--format", "sosd", says="truncated: the header counts 3 rows of 8 bytes, but 8 bytes are there")
         self.refused("in.sosd", struct.pack("<2Q", 2**63, 1), "--format", "sosd", says="truncated")
         self.refused("in.sosd", struct.pack("<3Q", 1, 1, 1), "--format", "sosd", says="8 bytes after the 1 rows")
         self.refused("in.sosd", b"\0\0", "--format", "sosd", says="begins with a count")
         words = ("--by", "0")
-        self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 12), *words, says="truncated: 2 rows of 8 bytes")
-        self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 12, fortran=True), *words, says="truncated: 2 rows of 8 bytes")
+        self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 12), *words, says="truncated: the header counts 2 rows of 8 bytes")
+        self.refused("in.npy", npy("'<i4'", (2, 2), b"\0" * 12, fortran=True), *words, says="truncated: the header counts 2 rows of 8 bytes")
         self.refused("in.npy", npy("'<i4'", (2, 20000), b"\0" * 160000, fortran=True), *words, "--memory", "256K", says=["Fortran", "160000 bytes twice", "--memory"])
         self.refused("in.npy", npy("'<i4'", f"({2**40}, {2**40})", b""), *words, says="truncated")
         self.refused("in.npy", npy("'<i4'", f"(1, {2**40}, {2**40})", b""), *words, says="3-dimensional")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ballot bench: with a stand-in for the program that measures, which needs a GPU: what it is asked, and what becomes of its results."""
+"""ballot bench, with a stand-in for the program that measures, which needs a GPU: its arguments and results."""
 
 import pathlib
 import shutil

@@ -132,7 +132,7 @@ class ColumnarTest(command.CommandTest):
         cls.table = pa.table(typed_columns(random.Random(11), ROWS)) if pa else None
 
     def of_kind(self, kind):
-        """Parquet has no seconds and no dates of 64 bits: what it has instead is what is sorted."""
+        """Parquet has no seconds and no dates of 64 bits: the types that it has instead are sorted."""
         if kind != "parquet":
             return self.table
         made = pa.BufferOutputStream()

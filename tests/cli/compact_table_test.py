@@ -83,7 +83,7 @@ class CompactTableTest(command.CommandTest):
         self.assertEqual(self.ballot(*words, "--quiet").stdout.decode(), expected)
         self.assertEqual(self.ballot(*words, "--quiet", "--indices").stdout.decode(), "".join(f"{block * len(rows) + i}\n" for block in range(blocks) for i in kept))
         self.assertEqual(self.ballot(*words, "--quiet", "--count").stdout.decode(), f"{blocks * len(kept)}\n")
-        # The last row has what the first ones do not tell: a number that is none, and a row too short.
+        # The last row has errors that the first ones do not show: a number that is none, and a row too short.
         for last, says in (("word,,1\n", "k holds text"), ("1,2\n", f"in.csv:{blocks * ''.join(rows).count(chr(10)) + 2}: 2 fields, the header has 3")):
             with source.open("a") as file:
                 file.write(last)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--dry-run: what it says is what the run then does, and it writes nothing. When reports are printed, and in which colours."""
+"""--dry-run: the run then does as it says, and it writes nothing. When reports are printed, and in which colours."""
 
 import json
 import os

@@ -56,7 +56,7 @@ def _refuse_files_without_names():
 
 
 def names_for_all(test):
-    """A preexec_fn: what is started then has to give its new files names. Skips the test where that cannot be had."""
+    """A preexec_fn: the program that is started has to give its new files names. Skips the test where that cannot be had."""
     probe = f"import os, sys; sys.path.insert(0, {os.path.dirname(__file__)!r}); import new_files; sys.exit(new_files.are_without_names({str(test.folder)!r}))"
     try:
         refused = subprocess.run([sys.executable, "-c", probe], preexec_fn=_refuse_files_without_names, check=False).returncode == 0

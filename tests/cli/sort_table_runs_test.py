@@ -52,7 +52,7 @@ class SortTableRunsTest(command.CommandTest):
         self.assertEqual(self.names(), sorted(before + [in_runs.name]))
         self.assertTrue(in_runs.read_bytes() == in_memory.read_bytes(), words)
         self.assertGreaterEqual(report.get("runs", 1), least_runs)
-        # What is not verified is sorted by several threads, a batch or a slice each.
+        # Several threads sort rows that are not verified, a batch or a slice each.
         unverified, _ = self.report("sort", source, *words, "--memory", memory, "-o", in_runs, **options)
         self.assertTrue(in_runs.read_bytes() == in_memory.read_bytes(), words)
         for found in (report, unverified):

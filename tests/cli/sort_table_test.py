@@ -232,7 +232,7 @@ class SortTableTest(command.CommandTest):
             report, _ = self.report("sort", source, "--by", "k", "--by", "id:text:desc", *memory, "-o", self.file("out.csv"))
             self.assertEqual(report["columns"], [told, {"name": "id", "type": "text", "guessed": False, "mixed": False, "decided_by": None}])
             self.assertEqual("runs" in report, bool(memory))
-        # What may be a mistake is said without a report, too.
+        # A possible mistake is reported without a report, too.
         said = self.ballot("sort", source, "--by", "k", "-o", self.file("out.csv")).stderr.decode()
         self.assertTrue(said.startswith("ballot sort:  'k' is compared as text, because of '7?' in line 100002, although"), said)
         self.assertEqual(said.count("\n"), 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command lines: what is wrong with them is said in a line, with exit status 2; help, version, info."""
+"""Command lines: their errors are reported in a line, with exit status 2; help, version, info."""
 
 import json
 import os

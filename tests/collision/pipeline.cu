@@ -121,7 +121,7 @@ TEST_CASE("collision pipeline: the pairs that all pairs give") {
   }
 }
 
-TEST_CASE("collision pipeline: what does not fit is counted, and nothing is written past the room") {
+TEST_CASE("collision pipeline: pairs that do not fit are counted, and nothing is written past the room") {
   const auto spheres = random_spheres(100, 24, 0.5f, 9);
   const auto want = all_pairs(spheres);
   const bounding_box box = box_of(spheres);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docs/coming-from-cub.md says to do where ballot has no call of its own, against serial references. The lines
-// between the comments are those of the page (tests/house/snippets_test.py compares them).
+// The recipes of docs/coming-from-cub.md for cases in which ballot has no call of its own, against serial references.
+// The lines between the comments are those of the page (tests/house/snippets_test.py compares them).
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
@@ -49,7 +49,7 @@ std::vector<T> first_of(const guarded<T>& items, u64 count) {
 }
 u64 only(const ballot::device_value<u64>& count) { return count.read(test_stream()); }
 
-// What stands here for "predicate": below 300.
+// The "predicate" of these tests: below 300.
 struct is_small {
   __host__ __device__ bool operator()(u32 x) const { return x < 300; }
 };

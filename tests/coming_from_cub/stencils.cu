@@ -59,7 +59,7 @@ struct never_back {
 
 u64 only(const device_value<u64>& count) { return count.read(test::test_stream()); }
 
-// What all cases have.
+// The data of all cases.
 struct selection {
   std::vector<u32> items = test::random_below<u32>(n, 1000);
   guarded<u32> in{items}, theirs{n}, ours{n}, their_rest{n}, our_rest{n};
@@ -159,7 +159,7 @@ TEST_CASE("DevicePartition::Flagged, thrust::partition, partition_copy, stable_p
   REQUIRE(only(s.our_count) == static_cast<u64>(middle - s.theirs.begin()));
   CHECK(sorted(s.ours, hits) == sorted(s.theirs, hits));
 
-  // What only asks: of a range that is partitioned now, and of one that is not.
+  // Calls that only ask: about a range that is partitioned now, and about one that is not.
   count_if(s.gpu, s.ours, is_hit{}, s.our_count);
   CHECK(only(s.our_count) ==
         static_cast<u64>(thrust::partition_point(test::on_stream(), s.ours.begin(), s.ours.end(), is_hit{}) -

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every call refuses before any work, whichever algorithm it is: memory that is written and also read (counts and
-// lengths on the device, too). And what is not refused: what is only read, which may overlap. Ranges that touch:
-// touching.cu; sorts: bad_sorts.cu.
+// Every call, of whichever algorithm, refuses memory that is written and also read, before any work. Counts and lengths
+// on the device are such memory, too. Ranges that are only read may overlap. Ranges that touch: touching.cu; sorts:
+// bad_sorts.cu.
 #include <ballot/ballot.cuh>
 
 #include "support/refused.hpp"
@@ -30,7 +30,7 @@ u64* inside(const guarded<T>& range) {
   return reinterpret_cast<u64*>(range.data()) + 1;
 }
 
-TEST_CASE("a count that a selection leaves is apart from all else") {
+TEST_CASE("a count that a selection leaves must not overlap any other argument") {
   const guarded<u32> in(n), words(n / 32);
   const guarded<u8> bytes(n);
   guarded<u32> out(n), other(n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every sort refuses before any work: scratch within an argument, lengths, overlaps and bit
+// Refusals of every sort before any work: scratch within an argument, lengths, overlaps and bit
 // ranges. The messages name the arguments and have the numbers. Also columns of different lengths.
 #include <ballot/ballot.cuh>
 

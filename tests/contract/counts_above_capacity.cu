@@ -30,7 +30,7 @@ struct sum_is_odd {
   __device__ bool operator()(u32 a, u32 b) const { return (a + b) % 2 != 0; }
 };
 
-// An item that neither travels with its key nor is a key.
+// An item that is no key, and that a sort does not move with its key.
 struct wide {
   u32 key, rest[2];
   bool operator==(const wide&) const = default;
@@ -39,8 +39,8 @@ struct key_of_wide {
   __device__ u32 operator()(const wide& x) const { return x.key; }
 };
 
-// `call(exec, length)` of no length on the device leaves what it leaves of lengths above the capacity. fill: what the
-// outputs are to hold before a call in place.
+// `call(exec, length)` without a length on the device has the same outputs as with lengths above the capacity. fill:
+// writes the contents of the outputs before a call in place.
 template <class... T, class Fill, class Call>
 void clamps(const std::string& name, std::tuple<guarded<T>&...> outputs, Fill&& fill, Call&& call) {
   CAPTURE(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gather and scatter ask of the runtime, and what they refuse.
+// The runtime calls of gather and scatter, and their refusals.
 #include <ballot/gather.cuh>
 #include <ballot/views.cuh>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What histogram asks of the runtime, what it refuses, and lengths on the device above the capacity.
+// The runtime calls of histogram, its refusals, and lengths on the device above the capacity.
 #include <ballot/histogram.cuh>
 #include <ballot/views.cuh>
 

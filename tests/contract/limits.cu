@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls refuse before any work: more work than a grid has blocks, or more than a type counts.
-// Also what is exactly as much as they count.
+// Refusals before any work: more work than a grid has blocks, or more than a type counts. Also what is exactly as much
+// as they count.
 #include <ballot/ballot.cuh>
 
 #include "support/refused.hpp"
@@ -21,7 +21,7 @@ using u64 = std::uint64_t;
 
 constexpr std::size_t n = 320;
 
-// Items that nobody looks at, however many, apart from all others and from those of another number.
+// Items that nobody looks at, however many. They overlap no others, and none of another number.
 template <class T>
 std::span<T> far_away(u64 items, unsigned number = 0) {
   return {reinterpret_cast<T*>(u64{1} << (50 + number)), items};

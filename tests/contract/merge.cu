@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What merge asks of the runtime, what it refuses, and lengths on the device above the capacity.
+// The runtime calls of merge, its refusals, and lengths on the device above the capacity.
 #include <ballot/merge.cuh>
 
 #include "support/adjacent.hpp"

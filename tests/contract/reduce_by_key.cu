@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reduce_by_key asks of the runtime, what it refuses, and lengths on the device above the capacity.
+// The runtime calls of reduce_by_key, its refusals, and lengths on the device above the capacity.
 #include <ballot/reduce_by_key.cuh>
 #include <ballot/views.cuh>
 

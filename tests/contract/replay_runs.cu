@@ -18,7 +18,7 @@ TEST_CASE("replay: runs, of as many items as the device says") {
   replayed_calls calls(n);
   const auto& keys = calls.input<u32>(n, [](u32 random) { return random % 4; });
   const auto& values = calls.input<u64>(n, [](u32 random) { return u64{random} << 20; });
-  // Where runs begin, and at the end how many items there are.
+  // The begins of runs, and at the end the number of items.
   const auto begins = [&] {
     std::vector<u32> at;
     for (u32 i = 0; i < calls.there(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other kinds of scans (replay_scans.cu has the plain ones) in one captured graph, replayed with other data and
-// another length, which only the device knows.
+// The other kinds of scans (replay_scans.cu has the plain ones) in one captured graph. It is replayed with other data
+// and another length, which only the device knows.
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>

@@ -137,7 +137,7 @@ TEST_CASE("replay: multisplits, of as many items as the device says") {
   replayed_calls calls(n);
   const auto& in = calls.input<u32>(n, [](u32 random) { return random; });
   const auto& small = calls.input<u8>(n, [](u32 random) { return static_cast<u8>(random); });
-  // Where the items of all buckets lie, and where buckets begin.
+  // The places of the items of all buckets, and the begins of buckets.
   const auto order = [&](const auto& column, u32 buckets, std::vector<u64>& begins) {
     std::vector<u32> at;
     begins = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What multisplit and the functions on runs ask of the runtime, against what docs/reference.md says.
+// The runtime calls of multisplit and the functions on runs, against docs/reference.md.
 #include <ballot/multisplit.cuh>
 #include <ballot/unique.cuh>
 

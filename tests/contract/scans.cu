@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each public scan and reduction asks of the runtime, against what docs/reference.md says.
+// The runtime calls of each public scan and reduction, against docs/reference.md.
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What searches and is_sorted ask of the runtime, what they refuse, and lengths on the device above the capacity.
+// The runtime calls of searches and is_sorted, their refusals, and lengths on the device above the capacity.
 #include <ballot/search.cuh>
 #include <ballot/views.cuh>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each public selection asks of the runtime, against what docs/reference.md says.
+// The runtime calls of each public selection, against docs/reference.md.
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>
 #include <ballot/compact_segments.cuh>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each public sort of keys and pairs asks of the runtime, against docs/reference.md: P passes
-// of 8 bits are a fill, a histogram and P kernels. In place, an odd P is one kernel more. Up to
-// 4096 keys take one kernel, up to 65,536 two or three.
+// The runtime calls of each public sort of keys and pairs, against docs/reference.md. P passes of 8
+// bits are a fill, a histogram and P kernels. In place, an odd P is one kernel more. Up to 4096
+// keys take one kernel, up to 65,536 two or three.
 #include <ballot/sort.cuh>
 #include <ballot/sort_ping_pong.cuh>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sorts by key functions, by columns and of segments ask of the runtime, against what docs/reference.md says.
+// The runtime calls of sorts by key functions, by columns and of segments, against docs/reference.md.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort_by.cuh>

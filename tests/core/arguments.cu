@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where arguments lie, and what is said where two of them overlap (core/arguments.hpp); counts of four types
+// The places of arguments, and the message if two of them overlap (core/arguments.hpp); counts of four types
 // (core/count.hpp).
 #include <ballot/core/arguments.hpp>
 #include <ballot/core/count.hpp>
@@ -72,7 +72,7 @@ TEST_CASE_TEMPLATE("lengths of every type: clamped to the capacity, negative one
   CHECK(length_of(T{10}, 10) == 10);
   CHECK(length_of(T{11}, 10) == 10);
   CHECK(length_of(static_cast<T>(-1), 10) == (std::is_signed_v<T> ? 0 : 10));
-  // Of a count of 4 bytes, the 4 bytes behind it do not matter.
+  // The 4 bytes behind a count of 4 bytes do not matter.
   const T pair[2] = {T{3}, static_cast<T>(-1)};
   CHECK(detail::length_of_count(10, pair).get() == 3);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that give another type than that of the sums, and such whose operator() is not const, in scans and
-// reductions of the device, of a block and of a warp.
+// Operators that return another type than that of the sums, and operators whose operator() is not const. They are used
+// in scans and reductions of the device, of a block and of a warp.
 #include <ballot/block/reduce.cuh>
 #include <ballot/block/scan.cuh>
 #include <ballot/blockwise_scan.cuh>

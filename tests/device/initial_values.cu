@@ -100,7 +100,7 @@ TEST_CASE("scans from an initial value: by plus, converted, from a device_value"
   CHECK(out.read() == serial(wide, u64{1} << 40, true, false, plus{}, total));
 }
 
-TEST_CASE("scans from an initial value on the device: what is refused") {
+TEST_CASE("scans from an initial value on the device: refusals") {
   test::guarded<u32> in(100), out(100);
   test::refused("no address", "`initial` has no address",
                 [&](const exec& gpu) { inclusive_scan(gpu, in, on_device<u32>(nullptr), out); });

@@ -36,7 +36,7 @@ TEST_CASE_TEMPLATE("device scan, inclusive and exclusive", T, std::uint32_t, std
   }
 }
 
-// What only long arrays get otherwise, and then on a GPU.
+// Otherwise only long arrays get these tiles, and only on a GPU.
 TEST_CASE_TEMPLATE("device scan: the tiles of many sums", T, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t,
                    float) {
   using shape = detail::scan_shape<T>;

@@ -51,7 +51,8 @@ TEST_CASE_TEMPLATE("device scan: sums are taken in the output's type", Types, fr
   }
 }
 
-// What only long arrays get otherwise: the tiles that take most shared memory, and those of wide items and narrow sums.
+// Tiles that otherwise only long arrays get: those that take most shared memory, and those of wide items and narrow
+// sums.
 TEST_CASE_TEMPLATE("device scan into another type: the tiles of many sums", Types,
                    from_to<std::uint32_t, std::uint64_t>, from_to<double, std::uint8_t>) {
   using In = typename Types::in;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be asked of the device scans beside an operator: totals left on the device, backward order.
+// Options of the device scans beside an operator: totals left on the device, backward order.
 #include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"

@@ -42,7 +42,7 @@ std::vector<T> in_steps(std::vector<T> lanes, Op op) {
   return lanes;
 }
 
-// What lies before tile k: whole groups of the highest level, then of the lower ones, then tiles.
+// The sum before tile k: whole groups of the highest level, then of the lower ones, then tiles.
 template <class T, class Op>
 T tile_exclusive(const std::vector<std::vector<T>>& levels, std::size_t k, Op op) {
   T prefix{};
@@ -57,8 +57,8 @@ T tile_exclusive(const std::vector<std::vector<T>>& levels, std::size_t k, Op op
   return prefix;
 }
 
-// The scan over tiles of a warp, serially: inclusive, or exclusive where there is an `initial`; `first` items are in
-// the first tile, all 32 but for a backward scan. Behind the exclusive one its total.
+// The scan over tiles of a warp, serially: inclusive, or exclusive if there is an `initial`. `first` items are in the
+// first tile; only a backward scan has fewer than 32 there. The total stands behind the exclusive sums.
 template <class T, class Op = plus>
 std::vector<T> along_the_tree(const std::vector<T>& items, std::size_t first, std::type_identity_t<const T*> initial,
                               Op op = {}) {
@@ -88,7 +88,7 @@ std::vector<T> along_the_tree(const std::vector<T>& items, std::size_t first, st
     const bool has_before = initial != nullptr || k != 0;
     const auto in_tile = in_steps(tiles[k], op);
     for (std::size_t i = 0; i < in_tile.size(); ++i) {
-      // What lies before the item: before the tile, then before the item in it.
+      // The sum before the item: before the tile, then before the item in it.
       T left = before;
       if (i != 0) left = has_before ? op(before, in_tile[i - 1]) : in_tile[i - 1];
       const T inclusive = has_before || i != 0 ? op(left, tiles[k][i]) : tiles[k][i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device scans of sums of every size from 1 to 16 bytes: narrow items that are kept packed, tile states of one word and
-// of two.
+// Device scans of sums of every size from 1 to 16 bytes. Narrow items are kept packed. Tile states have one word or
+// two.
 #include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
@@ -19,7 +19,7 @@ using namespace ballot;
 
 namespace device_scan_types {
 
-// A float of 2 bytes, the upper half of one of 4: what the library needs of such a type is operator+.
+// A float of 2 bytes, the upper half of one of 4. The library needs operator+ of such a type.
 struct short_float {
   std::uint16_t bits;
   BALLOT_HOST_DEVICE float wide() const { return __builtin_bit_cast(float, std::uint32_t{bits} << 16); }
@@ -30,8 +30,8 @@ struct short_float {
   friend BALLOT_HOST_DEVICE bool operator==(short_float a, short_float b) { return a.bits == b.bits; }
 };
 
-// Words of a group that does not commute, as many as its bytes ask for:
-// (a, b)(c, d) = (a + c, (2 c + 1) b + d). What is left over is added.
+// Words of a group that does not commute, as many as its bytes ask for: (a, b)(c, d) = (a + c, (2 c + 1) b + d). A word
+// that is left over is added.
 template <class Word, int Words>
 struct group {
   Word word[Words];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that the ranks do not make alike, or that one of them cannot carry out. Every rank finds
-// them before any item moves, and the ranks can go on with a better call.
+// Calls whose arguments differ between the ranks, or that one of them cannot carry out. Every rank
+// finds them before any item moves, and the ranks can go on with a better call.
 #include <ballot/distributed/compact.cuh>
 #include <ballot/distributed/reduce.cuh>
 #include <ballot/distributed/scan.cuh>
@@ -33,7 +33,7 @@ struct block_to_sort {
   }
 };
 
-// What `call` throws names the rank.
+// The error that `call` throws names the rank.
 template <class Call>
 void check_disagreement(int rank, const std::string& words, Call&& call) {
   try {
@@ -125,7 +125,7 @@ TEST_CASE("distributed sort: a rank that refuses is named to the others") {
   });
 }
 
-TEST_CASE("distributed calls: what is refused says which arguments") {
+TEST_CASE("distributed calls: a refusal says which arguments") {
   test::on_ranks(1, [](test::rank& comm) {
     using K = std::uint32_t;
     const test::guarded<K> in(test::random_items<K>(n, 5));

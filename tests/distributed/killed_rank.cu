@@ -62,7 +62,7 @@ void run_rank(int rank, const ncclUniqueId& id, bool shares) {
   sort();
   must(cudaStreamSynchronize(stream) == cudaSuccess, "a first sort");
   comm->dies = rank == 1;
-  // What this rank has been given is done up to the exchange; the next sort has to notice. NCCL may, too, and earlier.
+  // This rank's work so far ends before the exchange. The next sort has to notice. NCCL may notice, too, and earlier.
   bool noticed = false;
   const auto begin = std::chrono::steady_clock::now();
   try {

@@ -185,7 +185,7 @@ TEST_CASE("mailboxes: offsets and totals of counts, and ranks that differ") {
     }
 }
 
-TEST_CASE("mailboxes: who is alone waits no longer than the host wants") {
+TEST_CASE("mailboxes: a rank that is alone waits no longer than the host wants") {
   const mailbox_layout at{2};
   test::guarded<std::byte> box(std::vector<std::byte>(at.bytes()));
   std::vector<std::byte> begin(at.bytes());

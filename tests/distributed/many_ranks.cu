@@ -103,7 +103,7 @@ TEST_CASE("distributed scan on 64 ranks") {
   });
 }
 
-// A sample takes 32 keys of 8192. Where those are unlike the others, its guess is wrong, and keys are read again.
+// A sample takes 32 keys of 8192. If those are unlike the others, its guess is wrong, and keys are read again.
 TEST_CASE("distributed sort: keys whose sample misleads") {
   using K = std::uint32_t;
   const std::size_t n = 540'000;

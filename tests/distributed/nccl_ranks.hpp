@@ -135,20 +135,7 @@ void directly_and_captured_on_ranks(Before&& before, Call&& call, Check&& check)
   call();
   simt::synchronize(test_stream());
   check();
-  cudaGraph_t graph;
-  cudaGraphExec_t executable;
-  simt::check(cudaStreamBeginCapture(test_stream(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-  call();
-  simt::check(cudaStreamEndCapture(test_stream(), &graph), "cudaStreamEndCapture");
-  simt::check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
-  for (int replay = 0; replay < 3; ++replay) {
-    before();
-    simt::check(cudaGraphLaunch(executable, test_stream()), "cudaGraphLaunch");
-    simt::synchronize(test_stream());
-    check();
-  }
-  simt::check(cudaGraphExecDestroy(executable), "cudaGraphExecDestroy");
-  simt::check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+  captured(cudaStreamCaptureModeThreadLocal, before, call, check);
 }
 
 }  // namespace ballot::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edges: exceptions, faults, overflows, alignment, what the host does wrong, several OS threads.
+// The edges: exceptions, faults, overflows, alignment, errors of the host, several OS threads.
 #include <support/schedules.hpp>
 
 #include <emulator/planted.cuh>
@@ -365,7 +365,7 @@ TEST_CASE("the host's mistakes") {
     device_items<> fresh(4, device_items<>::uninitialized{});
     CHECK(kind_of(q, [&] { (void)fresh.read(); }) == error_kind::uninitialized_read);
     CHECK(kind_of(q, [&] { *const_cast<volatile unsigned*>(p.data()) = 1; }) == error_kind::out_of_bounds);
-    // from device to device what is initialised travels along
+    // a copy from device to device also copies which bytes are initialised
     simt::copy_bytes(nullptr, fresh.data(), p.data(), 12);
     CHECK(kind_of(q, [&] { (void)fresh.read(); }) == error_kind::uninitialized_read);
     simt::copy_bytes(nullptr, fresh.data() + 3, p.data(), 4);

@@ -205,7 +205,7 @@ const right_kernel right_kernels[] = {
     {"cluster", cluster_works<bug::none>},
 };
 
-// Who catches it: any build, or the checked one only, which alone sees plain accesses.
+// Which build catches it: any, or only the checked one, which alone sees plain accesses.
 enum class seen { everywhere, checked };
 struct wrong_kernel {
   const char* name;

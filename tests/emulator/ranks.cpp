@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks in one process: what they exchange arrives, in any order, and each mistake that is planted is named.
+// Ranks in one process: exchanged data arrives, in any order, and each mistake that is planted is named.
 #include <doctest/doctest.h>
 #include <ballot/ranks.hpp>
 
@@ -27,7 +27,7 @@ words on_device(const std::vector<std::uint64_t>& items) {
 }
 std::span<const message> list(const std::vector<message>& messages) { return messages; }
 
-// What the ranks are told when `body` goes wrong.
+// The error that the ranks get when `body` fails.
 template <class Body>
 std::string mistake(int ranks, Body&& body) {
   try {
@@ -135,7 +135,7 @@ TEST_CASE("ranks: mistakes are named") {
         }).find("copy_bytes to of 16 bytes") != std::string::npos);
 }
 
-TEST_CASE("ranks: one that fails is not waited for, and its own error is the one that is told") {
+TEST_CASE("ranks: nobody waits for a rank that fails, and the error is its own") {
   int told = 0;
   try {
     emulator::run_ranks({.ranks = 3}, [&](rank_communicator& comm) {

@@ -16,7 +16,7 @@ using namespace ballot::test::planted;
 using ballot::test::device_items;
 using ballot::test::random_words;
 
-// Who passed by, in which order.
+// The threads that passed by, in order.
 template <int = 0>
 __global__ void sign_in(unsigned* next, unsigned* order) {
   const unsigned at = simt::atomic_add(next, 1);

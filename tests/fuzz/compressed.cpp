@@ -16,7 +16,7 @@ namespace {
 
 using namespace ballot::app;
 
-// What comes out, up to a limit; nothing where the data is wrong or ends too early.
+// The decompressed bytes, up to a limit; nothing where the data is wrong or ends too early.
 std::optional<std::vector<std::byte>> decoded(compression kind, std::span<const std::byte> from, std::size_t piece,
                                               std::size_t room) {
   constexpr std::size_t most = std::size_t{1} << 18;

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const char delimiter = size % 2 == 0 ? ',' : '\t';
   const csv_reader reader(text, delimiter);
-  // Where all field ends are found at once, they are those of the fields that are read one by one.
+  // If all field ends are found at once, they are those of the fields that are read one by one.
   static field_ends ends;
   const bool is_plain = find_field_ends(text, delimiter, ends);
   std::size_t next = 0, last_end = 0;

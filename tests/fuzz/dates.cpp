@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const date_format format(text.substr(0, end), &mistake);
     std::int64_t first = 0, second = 0;
     const date_error error = format.parse(text.substr(end + 1), first);
-    // What is a date is one as a constant, too, and the same.
+    // A date is also a date as a constant, and the same one.
     if (error == date_error::none && (format.parse_constant(text.substr(end + 1), second) != error || first != second))
       std::abort();
     format.parse_constant(text.substr(end + 1), second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a mesh of any bytes has to be.
+// The properties that a mesh of any bytes must have.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

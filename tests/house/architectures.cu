@@ -26,7 +26,7 @@ struct is_odd {
 struct bucket_of {
   __device__ unsigned operator()(unsigned x) const { return x % 7; }
 };
-// Of the caller's: it is kept from what is not there, which takes registers.
+// The caller's operator. It must not be applied to missing items, which takes registers.
 struct add {
   __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
 };

@@ -16,9 +16,9 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MACHINES = [75, 80, 90, 100]
 PTX = 120
-# Bytes that a thread may store: what was found when the shape was chosen, the fastest on an H200 of those compared with it.
-# Measured with nvcc 13; other versions spill more or less, and are not held to these numbers.
-# Of the machine and the kernel's mangled name: radix_pass_kernel, threads, keys a thread; local_sort_kernel, warps, words a lane.
+# Bytes that a thread may store, as measured when the shape was chosen. It was the fastest on an H200 of those compared.
+# Measured with nvcc 13; other versions spill more or less, and are not held to these numbers. Of the machine and the
+# kernel's mangled name: radix_pass_kernel, threads, keys a thread; local_sort_kernel, warps, words a lane.
 KNOWN_SPILLS = {
     ("sm_75", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 12,
     ("sm_80", r"radix_pass_kernelIjNS1_8no_value.*ILi256ELi36E"): 20,
@@ -31,17 +31,17 @@ KNOWN_SPILLS = {
     ("sm_100", r"local_sort_kernelImNS1_8no_value.*ILi12ELi13E"): 64,
     # tiles that sum the aggregates of all others: the fastest of those compared, with fewer spills or more
     **{(machine, r"partition_kernel.*aggregate_sum_offsets"): 16 for machine in ("sm_75", "sm_80", "sm_90")},
-    # the same with the exchange within a cluster: what is found, not weighed against other shapes
+    # the same with the exchange within a cluster: as measured, not compared with other shapes
     ("sm_100", r"partition_kernel.*aggregate_sum_offsets"): 16,
-    # rows of 1024 keys in the registers of a warp: what is found, not weighed against other shapes
+    # rows of 1024 keys in the registers of a warp: as measured, not compared with other shapes
     ("sm_75", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,
     ("sm_80", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,
     ("sm_90", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,
-    # reproducible scans, since scans may be in a cluster: what is found; its cost is not measured
+    # reproducible scans, since scans may be in a cluster: as measured; its cost is not measured
     ("sm_90", r"scan_kernel.*tree_look_back"): 8,
-    # with the table of digits that others determine: what is found; its cost there is not measured
+    # with the table of digits that others determine: as measured; its cost there is not measured
     ("sm_80", r"radix_histogram_kernelI"): 8,
-    # histograms of 16-bit halves, the cut of top_k, short rows: what is found, not weighed against other shapes
+    # histograms of 16-bit halves, the cut of top_k, short rows: as measured, not compared with other shapes
     ("sm_90", r"histogram_kernel"): 4,
     ("sm_100", r"histogram_kernel"): 32,
     **{(machine, r"partition_kernel.*cut_selector"): 24 for machine in ("sm_75", "sm_90", "sm_100")},
@@ -54,7 +54,7 @@ KNOWN_SPILLS = {
     ("sm_100", r"bucket_sweep_kernel"): 16,
     **{(machine, r"batched_top_k_kernel"): 20 for machine in ("sm_75", "sm_80")},
     **{(machine, r"batched_top_k_kernel"): 8 for machine in ("sm_90", "sm_100")},
-    # warps, words a lane: what is found, not weighed against other shapes
+    # warps, words a lane: as measured, not compared with other shapes
     **{(machine, r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 4 for machine in ("sm_75", "sm_80")},
     **{(machine, r"segment_sort_kernelIjmNS1_8no_value.*ILi19ELi9E"): 12 for machine in ("sm_75", "sm_80", "sm_90")},
     ("sm_90", r"segment_sort_kernelIjmNS1_8no_value.*ILi12ELi13E"): 40,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts here share.
+# Shared by the scripts here.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code)
   if(NOT code EQUAL 0)

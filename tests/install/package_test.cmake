@@ -14,7 +14,7 @@ foreach(file IN LISTS packaged)
   endif()
 endforeach()
 
-# The folders as they are in the sources, but for the emulator's side of simt, which is of no use without the emulator.
+# The folders as they are in the sources, except the emulator's side of simt, which is of no use without the emulator.
 set(expected "")
 foreach(library primitives algorithms distributed adapters)
   file(GLOB_RECURSE files RELATIVE ${BALLOT_SOURCE}/${library} ${BALLOT_SOURCE}/${library}/ballot/*)

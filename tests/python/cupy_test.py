@@ -54,7 +54,7 @@ class CupyTest(unittest.TestCase):
             stream.begin_capture()
             results = work()
             graph = stream.end_capture()
-            # Whatever is free goes to others: had the graph given its scratch back, they would share it.
+            # Free memory goes to others: if the graph had given its scratch back, they would share it.
             others = [cupy.full(size, 7, dtype="uint8") for size in [1 << bits for bits in range(9, 25)] * 8]
             for _ in range(3):
                 given = items(n)

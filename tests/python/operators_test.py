@@ -49,7 +49,7 @@ class OperatorsTest(unittest.TestCase):
                                     (torch.ops.ballot.cumsum, (self.numbers(4, 4, requires_grad=True), False))):
             with self.subTest(operator=operator, shape=arguments[0].shape):
                 torch.library.opcheck(operator, arguments)
-        # What is behind the last item differs from call to call, so all are selected.
+        # The contents behind the last item differ from call to call, so all are selected.
         torch.library.opcheck(torch.ops.ballot.compact, (x, torch.ones_like(mask)))
         torch.library.opcheck(torch.ops.ballot.nonzero, (torch.ones_like(mask),))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers: who is counted, and that each orders shared memory.
+// Barriers: which threads are counted, and that each barrier orders shared memory.
 #include <support/schedules.hpp>
 
 #include <simt/items.hpp>
@@ -46,7 +46,7 @@ __global__ void pass_around(unsigned* out, int rounds) {
   out[t] = v;
 }
 
-// Warps 0 and 1 each have their own barrier of 32; then warp 0 tells warp 1 without waiting for it.
+// Warps 0 and 1 each have their own barrier of 32; then warp 0 signals warp 1 without waiting for it.
 template <int = 0>
 __global__ void named(unsigned* out) {
   auto& s = simt::shared_storage<row>();

@@ -10,7 +10,7 @@
 
 namespace ballot::test {
 
-// Device memory for n items, or for the items of a vector. What `uninitialized` makes holds nothing yet; else it is
+// Device memory for n items, or for the items of a vector. With `uninitialized`, it is not initialised; else it is
 // zero.
 template <class T = unsigned>
 class device_items {

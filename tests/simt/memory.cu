@@ -52,7 +52,7 @@ void check_copies() {
   });
 }
 
-// What other blocks of the same grid wrote is read right, if something orders the two.
+// A block reads the writes of other blocks of the same grid right, if something orders the two.
 template <int = 0>
 __global__ void write_then_read(unsigned* data, unsigned* done, unsigned* out) {
   const unsigned t = threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a thread is: lane, rank, warp and lane masks, in blocks of every shape.
+// The place of a thread: lane, rank, warp and lane masks, in blocks of every shape.
 #include <support/schedules.hpp>
 
 #include <simt/items.hpp>

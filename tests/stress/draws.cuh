@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What random calls draw: lengths, values of many kinds, and where in memory they lie.
+// Draws of random calls: lengths, values of many kinds, and places in memory.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -38,7 +38,7 @@ struct draws {
 };
 
 // Values of few or many bits: all, the and of several draws, few distinct, ascending, each one forty times in a row or
-// many times in all, one.
+// many times in all, only one.
 struct drawn_value {
   mixed from;
   int spread;

@@ -14,7 +14,7 @@
 
 namespace ballot::test {
 
-// Words of bits as an order of keys has them: what a stable sort compares.
+// Words of bits as an order of keys has them: the words that a stable sort compares.
 template <class U>
 struct asked_order {
   key_codec<U> codec;

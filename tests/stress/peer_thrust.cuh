@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What random calls are compared with on the GPU: Thrust. Arrays on the device.
+// References for random calls on the GPU: Thrust. Arrays on the device.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

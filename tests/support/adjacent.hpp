@@ -14,7 +14,7 @@
 
 namespace ballot::test {
 
-// Where a range of a call lies.
+// The place of a range of a call.
 class placed {
  public:
   placed(std::byte* begin, std::size_t bytes) : begin_(begin), bytes_(bytes) {}
@@ -30,8 +30,8 @@ class placed {
 };
 
 // `call(exec, places)` takes ranges of so many bytes, multiples of 8; the first `only_read` of them are not written.
-// Each two of which one is written stand side by side, in both orders: touching, and with the first byte of the second
-// one on the last of the first. The other ranges lie behind them.
+// Each two ranges of which one is written stand side by side, in both orders. They touch, or the first byte of the
+// second one is the last byte of the first. The other ranges lie behind them.
 inline void touching_and_overlapping(const std::string& name, std::size_t only_read,
                                      std::initializer_list<std::size_t> sizes,
                                      function_ref<void(const exec&, const std::vector<placed>&)> call) {

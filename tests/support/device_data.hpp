@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory for tests: outputs with guards around them, scratch that is dirty and exactly as large as asked for,
-// and one call run directly and from a captured graph.
+// Device memory for tests: outputs with guards around them, and scratch that is dirty and exactly as large as asked
+// for. One call runs directly and from a captured graph.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -125,22 +125,13 @@ class unaligned_scratch {
   guarded<unsigned char> memory_;
 };
 
-// Runs `call` (launches only, on test_stream()) directly, then captured into a graph that is replayed three times, with
-// `check` after each run and `before` ahead of it. In emulation, where there are no graphs: directly, and once more on
-// the same scratch.
-inline void directly_and_captured(function_ref<void()> before, function_ref<void()> call, function_ref<void()> check) {
-  before();
-  call();
-  simt::synchronize(test_stream());
-  check();
-#if BALLOT_EMULATED
-  before();
-  call();
-  check();
-#else
+#if !BALLOT_EMULATED
+// Captures `call` into a graph and replays it three times, with `before` ahead of each replay and `check` after it.
+inline void captured(cudaStreamCaptureMode mode, function_ref<void()> before, function_ref<void()> call,
+                     function_ref<void()> check) {
   cudaGraph_t graph;
   cudaGraphExec_t executable;
-  simt::check(cudaStreamBeginCapture(test_stream(), cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
+  simt::check(cudaStreamBeginCapture(test_stream(), mode), "cudaStreamBeginCapture");
   call();
   simt::check(cudaStreamEndCapture(test_stream(), &graph), "cudaStreamEndCapture");
   simt::check(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
@@ -152,6 +143,23 @@ inline void directly_and_captured(function_ref<void()> before, function_ref<void
   }
   simt::check(cudaGraphExecDestroy(executable), "cudaGraphExecDestroy");
   simt::check(cudaGraphDestroy(graph), "cudaGraphDestroy");
+}
+#endif
+
+// Runs `call` (launches only, on test_stream()) directly. Then it is captured into a graph that is replayed three
+// times. `before` runs ahead of each run, and `check` after it. In emulation, where there are no graphs: directly, and
+// once more on the same scratch.
+inline void directly_and_captured(function_ref<void()> before, function_ref<void()> call, function_ref<void()> check) {
+  before();
+  call();
+  simt::synchronize(test_stream());
+  check();
+#if BALLOT_EMULATED
+  before();
+  call();
+  check();
+#else
+  captured(cudaStreamCaptureModeGlobal, before, call, check);
 #endif
 }
 

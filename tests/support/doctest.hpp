@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// doctest, with assertions and CAPTURE that take the compiler a fraction of the time. Of the
-// emulated tests' code, a fifth was what doctest makes of each CAPTURE, and a tenth the block
-// around each assertion.
+// doctest, with assertions and CAPTURE that take the compiler a fraction of the time. A fifth of the emulated tests'
+// code was doctest's for each CAPTURE, and a tenth the block around each assertion.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -12,7 +11,8 @@
 
 namespace ballot_test {
 
-// What CAPTURE(x) has to say if an assertion fails: a name, and the value then, or as it was where it is a temporary.
+// The words of CAPTURE(x) if an assertion fails: a name, and the value at that time. Of a temporary, it is the value at
+// the capture.
 class capture_words {
  public:
   capture_words(const char* name, const void* value, void (*print)(std::ostream&, const void*))

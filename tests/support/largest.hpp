@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How large the tests' large arrays may be. Under a tool that slows kernels down a hundredfold, arrays of a few hundred
-// tiles show all that larger ones would: scripts/sanitize sets BALLOT_LARGEST_POWER for those.
+// tiles show all that larger ones would. scripts/sanitize sets BALLOT_LARGEST_POWER for such tools.
 #pragma once
 
 #include <algorithm>

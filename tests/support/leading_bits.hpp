@@ -106,15 +106,15 @@ std::vector<key_case<U>> key_cases(bool two_passes) {
           {"behind 7 bits", behind(0x5b, 7), if_behind},
           {"behind 14 bits, which are too many", behind(0x2101, 14), expected::all_digits},
           {"behind a bit that one key lacks", lacking, two_passes ? expected::all_digits : expected::local_sort},
-          {"alike, out of a sample's sight", alike, expected::local_sort},
+          {"equal, out of a sample's sight", alike, expected::local_sort},
           {"constant below the leading bits", constant, two_passes ? expected::all_digits : expected::local_sort},
           {"one bucket with too many", crowded, expected::all_digits},
           {"in order", sorted, expected::nothing},
-          {"in order but for two", nearly_sorted, expected::local_sort},
+          {"in order except two", nearly_sorted, expected::local_sort},
           {"reversed", reversed, expected::local_sort}};
 }
 
-// What the device decided, from the scratch of a sort.
+// The device's decision, from the scratch of a sort.
 template <class U, class V, class LocalSort>
 expected decided(const test::guarded<std::byte>& scratch, std::size_t n, detail::sort_mode target) {
   detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));

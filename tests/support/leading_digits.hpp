@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys for sorts by leading digits: with buckets that fit a block, with buckets of equal keys, and with buckets that a
-// sample does not show.
+// Keys for sorts by leading digits. They have buckets that fit a block, buckets of equal keys, or buckets that a sample
+// does not show.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -38,7 +38,7 @@ inline std::vector<u64> normal(std::size_t n) {
   for (u64& key : keys) key = ordered_bits(distribution(random));
   return keys;
 }
-// Where no sample looks.
+// The places at which no sample looks.
 inline std::vector<bool> not_sampled(std::size_t n) {
   std::vector<bool> hidden(n, true);
   const auto samples = detail::radix_histogram_storage<u64, histogram>::sample::all;
@@ -52,8 +52,8 @@ inline std::vector<u64> few(std::size_t n, unsigned distinct) {
   for (u64& key : keys) key = values[random() % distinct];
   return keys;
 }
-// Random keys, and where a sample does not look, some of one bucket of two digits: the first `alike` of them are equal,
-// the others are, too, if `rest_alike`.
+// Random keys, and some keys of one bucket of two digits, where a sample does not look. The first `alike` of these are
+// equal; the others are equal, too, if `rest_alike`.
 inline std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crowd, std::size_t alike, bool rest_alike) {
   auto keys = random_keys(n, 5);
   const auto hidden = not_sampled(n);
@@ -70,7 +70,7 @@ inline std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crow
 inline std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
   auto keys = few(n, distinct);
   const auto hidden = not_sampled(n);
-  // No digit has a new value: of that the histogram would tell.
+  // No digit has a new value, because the histogram would show it.
   int left = 3;
   for (std::size_t i = n / 2; left > 0; ++i)
     if (hidden[i] && keys[i] != keys[0]) {
@@ -79,7 +79,7 @@ inline std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
     }
   return keys;
 }
-// Of fifty buckets of two digits each has three different keys: more equal ones than a bin holds.
+// Each of fifty buckets of two digits has three different keys: more equal ones than a bin holds.
 inline std::vector<u64> few_in_buckets(std::size_t n) {
   auto random = source(11);
   const auto rest = random_keys(3, 12);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that tell a wrong order or grouping of operands.
+// Operators that show a wrong order or grouping of operands.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -44,7 +44,7 @@ struct strict_compose {
   }
 };
 
-// What a kernel under test is given for Op.
+// The argument for Op of a kernel under test.
 template <class Op>
 using strictly = std::conditional_t<std::is_same_v<Op, compose>, strict_compose, Op>;
 

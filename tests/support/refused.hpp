@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call refuses before any work.
+// Checks that a call refuses its arguments before any work.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -26,8 +26,8 @@ struct changing {
 };
 
 // Inputs and outputs first, then calls with the results that each must have; `replay` does the
-// rest. Of the capacity's items some exist in the first run, all in the second (whose items are in
-// order), none in the third, half in the last (whose items are all the same).
+// rest. Some of the capacity's items exist in the first run, all in the second, none in the third, half in the last.
+// Items of the second run are in order, those of the last are all equal.
 class replayed_calls {
  public:
   explicit replayed_calls(std::size_t capacity) : capacity_(capacity), length_(1) {}
@@ -110,7 +110,7 @@ class replayed_calls {
     for (const std::size_t runs = 4; run_ < runs;) replay_with_new_data(prepare, step, check);  // emulated, two a time
   }
 
-  // What a call leaves: that, and nothing behind it.
+  // The output of a call: these items, and nothing behind them.
   template <class T>
   static void leaves(const guarded<T>& found, const std::vector<T>& want) {
     const std::vector<T> all = found.read();
@@ -125,7 +125,7 @@ class replayed_calls {
   static void leaves(const guarded<T>& found, std::size_t want) {
     CHECK(found.read() == std::vector<T>{static_cast<T>(want)});
   }
-  // What a call in place leaves at the front; what lies behind its items stays as it was.
+  // The items that a call in place leaves at the front. Memory behind the items is unchanged.
   template <class T>
   void leaves_in_place(const guarded<T>& found, const std::vector<T>& want, const changing<T>& before) const {
     const std::vector<T> all = found.read();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call asks of the runtime: kernels, fills, copies, and what the library promises never to do of itself
-// (allocate, release, wait, touch host memory).
+// The runtime calls of a library call: kernels, fills, copies. Also those that the library promises never to make by
+// itself (allocate, release, wait, touch host memory).
 //
 // Emulated, the emulator counts. On the GPU the linker sends the runtime's functions through counters (--wrap, in
 // tests/CMakeLists.txt; runtime_calls.cu), which works with cudart as a static and as a shared library.
@@ -36,7 +36,7 @@ inline runtime_calls runtime_calls_so_far() {
 runtime_calls runtime_calls_so_far();
 #endif
 
-// What `call` asked for.
+// The runtime calls of `call`.
 inline runtime_calls runtime_calls_of(function_ref<void()> call) {
   const runtime_calls before = runtime_calls_so_far();
   call();
@@ -45,7 +45,7 @@ inline runtime_calls runtime_calls_of(function_ref<void()> call) {
           after.allocations - before.allocations, after.releases - before.releases, after.waits - before.waits};
 }
 
-// What docs/reference.md says that a call puts on the stream.
+// The work of a call on the stream, as docs/reference.md says it.
 struct stream_work {
   std::uint64_t kernels;
   std::uint64_t fills = 0;
@@ -97,9 +97,8 @@ inline void check_contract(const std::string& name, std::size_t scratch_bytes, c
   scratch.check_guards();
 }
 
-// In the emulator: calls body(launches) on a GPU with clusters of blocks and on one without. On a
-// GPU: on that one. launches: those of a call for few tiles, which are one cluster, or else take
-// one launch more.
+// In the emulator: calls body(launches) on a GPU with clusters of blocks and on one without. On a GPU: on the GPU at
+// hand. launches: those of a call for few tiles. These are one cluster, or else take one launch more.
 template <class Body>
 void with_and_without_clusters(Body&& body) {
 #if BALLOT_EMULATED

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> serial_segmented_argsort(const std::vector<K>& keys, 
   return order;
 }
 
-// Of n items, for blocks of `room` items and ranges of `range`.
+// For n items, blocks of `room` items and ranges of `range`.
 inline std::vector<segmentation> long_and_short(std::size_t n, std::size_t room, std::size_t range) {
   std::vector<segmentation> all{{"no offsets", {}}, {"all one, and empty", {0, 0, n}}};
   segmentation mixed{"of all lengths", {}}, just{"as long as a block has room for, or one more", {}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sort must give: a stable sort by the asked bits of the ordered bits.
+// The right result of a sort: that of a stable sort by the compared bits of the ordered bits.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

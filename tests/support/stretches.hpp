@@ -66,7 +66,7 @@ std::vector<stretch<Word>> stretches(std::size_t n, bool backward = false) {
   return items;
 }
 
-// What lies from `from` to before `to`, with `initial` ahead of it.
+// The stretch from `from` to before `to`, with `initial` ahead of it.
 template <class Word>
 stretch<Word> after_initial(std::size_t from, std::size_t to) {
   if (from == to) return initial_stretch<Word>();

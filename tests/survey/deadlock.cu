@@ -27,7 +27,7 @@ using shape = survey::tile_shape<32, 32>;
 template <survey::tile_order Order, class LookBack>
 using chained = survey::chained_scan<shape, survey::radix_raking_reduce_scan, LookBack, Order>;
 
-// What the scan of 40 tiles ends in under the policy: an error's kind, or nothing and the right sums.
+// The end of the scan of 40 tiles under the policy: an error's kind, or nothing and the right sums.
 template <class Algorithm>
 std::optional<error_kind> outcome(const policy& p) {
   static const auto items = test::small_items<std::uint32_t>(tiles * shape::items - 5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions evaluated block by block: each step of a predicate is a loop over a block of items, with a byte for each
-// item's truth. What a predicate means is said in conditions/; both give the same bytes.
+// item's truth. conditions/ says what a predicate means; both give the same bytes.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -30,8 +30,8 @@ inline int hardware_threads() {
   return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
 }
 
-// The parts of an array that are worked on at a time: a few for each thread, so that one that is held up does not hold
-// up all.
+// The parts of an array that are worked on at a time: a few for each thread. So a thread that is held up does not hold
+// up all others.
 class parts {
  public:
   explicit parts(std::size_t items) : items_(items) {
@@ -70,7 +70,7 @@ inline void store_line(void* to, const void* from) {
 #endif
 }
 
-// Moves each item to to[places[digit]++]. Items are collected to whole lines of the cache: a store to one of a thousand
+// Moves each item to to[places[digit]++]. Items are collected to whole lines of the cache. A store to one of a thousand
 // places costs a page walk, a store to the collection does not.
 template <class Item, class Digit>
 void scatter(std::span<const Item> items, Item* to, const Digit& digit, std::size_t buckets, std::size_t* places,

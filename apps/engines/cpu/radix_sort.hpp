@@ -7,9 +7,9 @@
 //       |  local sort              from the least significant digit up, or a vectorised sort (vector_sort.hpp)
 //     sorted
 //
-// Each scatter takes the top bits of what the keys of its bucket differ in, so that skewed keys cost passes and never a
-// quadratic time. Source: Knuth, The Art of Computer Programming 3, 5.2.5; the scatter by lines of the cache is that of
-// Satish and others, Fast Sort on CPUs and GPUs (2010).
+// Each scatter takes the highest of the bits in which the keys of its bucket differ. So skewed keys cost passes and
+// never a quadratic time. Source: Knuth, The Art of Computer Programming 3, 5.2.5; the scatter by lines of the cache is
+// that of Satish and others, Fast Sort on CPUs and GPUs (2010).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,8 +27,8 @@
 
 namespace ballot::app::cpu {
 
-// Items: what is moved. key_of(item): an unsigned integer, compared. local(a, b, in_a, key_low, bits): sorts a bucket
-// whose keys agree but for the lowest `bits` bits, like sort_locally() below.
+// Items are moved. key_of(item): an unsigned integer, compared. local(a, b, in_a, key_low, bits): sorts a bucket whose
+// keys agree except for the lowest `bits` bits, like sort_locally() below.
 template <class Item, class KeyOf, class Local>
 class radix_sorter {
  public:
@@ -39,8 +39,9 @@ class radix_sorter {
     sort_parallel(a, b, least, greatest, true);
   }
 
-  // Moves the items of `a`, whose keys are below 2^bits, to `b`: in buckets by the top `digits` of these bits, whose
-  // items keep their order; those of more than `most` items are sorted. Returns where the buckets begin, and their end.
+  // Moves the items of `a`, whose keys are below 2^bits, to `b`, in buckets by the top `digits` of these bits. Items of
+  // a bucket keep their order; those of more than `most` items are sorted. Returns where the buckets begin, and their
+  // end.
   std::vector<std::size_t> partition(std::span<Item> a, std::span<Item> b, int bits, int digits,
                                      std::size_t most) const {
     const std::size_t large = large_of(a.size());

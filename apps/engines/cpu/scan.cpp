@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows go to the cores as a whole, summed from end to end. A row that is long is cut into pieces of a fixed length: the
-// pieces' sums first, then what comes before each, then the pieces. Whether a row is long depends on its length alone,
-// so the bits of a float sum do not depend on the number of cores or rows.
+// pieces' sums first, then what comes before each, then the pieces. Whether a row is long depends on its length alone.
+// So the bits of a float sum do not depend on the number of cores or rows.
 #include "engines/cpu/scan.hpp"
 
 #include <ballot/core/double_float.hpp>

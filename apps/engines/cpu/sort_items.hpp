@@ -17,8 +17,8 @@ namespace ballot::app::cpu {
 // Sorts the items in place. `scratch` grows to their size. Stable: items whose bits are equal keep their order.
 void sort_items(const sort_request& request, std::span<std::byte> items, host_buffer& scratch);
 
-// Where the buckets of a partition begin, by their keys less the least one. A key: what is compared of an item, as an
-// integer.
+// The begins of the buckets of a partition, by their keys less the least one. A key: the compared part of an item, as
+// an integer.
 struct key_buckets {
   std::uint64_t least = 0;
   int shift = 0;                      // of a key to the number of its bucket

@@ -18,7 +18,7 @@ namespace ballot::app {
 // All but the first and the last two calls are collective. They throw failure.
 class gpu_process_rank {
  public:
-  // What one process makes and tells all others before they make their ranks.
+  // The id that one process makes and sends to all others before they make their ranks.
   static std::vector<std::byte> make_id();
   // device: among those that this process sees; the processes of a host have one each.
   gpu_process_rank(std::span<const std::byte> id, int rank, int ranks, int device);

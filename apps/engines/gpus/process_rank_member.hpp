@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process has for its rank of NCCL.
+// The members that a process has for its rank of NCCL.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

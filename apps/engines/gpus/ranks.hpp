@@ -28,7 +28,7 @@ struct gpu_ranks::members {
     for (ncclComm_t comm : nccl) (void)ncclCommDestroy(comm);
   }
 
-  // On all ranks, a thread each. What one of them throws is thrown when all have ended.
+  // On all ranks, a thread each. An exception of one of them is thrown when all have ended.
   void on_each(const std::function<void(int rank)>& work) const {
     std::vector<std::exception_ptr> errors(comms.size());
     std::vector<std::thread> threads;

@@ -29,7 +29,7 @@ class gpu_ranks {
   // Bytes on each GPU for so many items in all; values: with them.
   template <class K>
   std::uint64_t device_bytes(std::uint64_t items, bool values) const;
-  // Of the GPU that has the least.
+  // That of the GPU that has the least.
   std::uint64_t free_bytes() const;
 
  private:

@@ -30,7 +30,7 @@
 
 namespace ballot::distributed {
 
-// What the ranks were found to differ in.
+// The difference that was found between the ranks' calls.
 enum class difference : std::uint32_t { none, refused, function, item_type, value_type, options };
 
 // Left on the device by calls that do not wait. `rank`: the first whose call is not that of rank 0,
@@ -63,7 +63,7 @@ inline const char* name_of(function_id id) {
   return names[i < sizeof(names) / sizeof(names[0]) ? i : 0];
 }
 
-// What an item is, as far as a rank can tell another: how long, and of a number also its kind.
+// The type of an item as ranks compare it: its size, and of a number also its kind.
 template <class T>
 constexpr std::uint32_t type_id() {
   std::uint32_t kind = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the distributed calls need of a communicator: which ranks there are, and how bytes get from
+// The communicator that the distributed calls need: which ranks there are, and how bytes get from
 // one to another.
 //
 // There are two such types: nccl_communicator (nccl.cuh), and in tests the ranks of the emulator,
@@ -49,8 +49,8 @@ inline constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 // Thrown in a CUDA source and caught in a host source: one type for both (core/namespace.hpp).
 namespace BALLOT_VERSION_NAMESPACE::distributed {
 
-// The other ranks cannot be reached, or do not answer. What was asked for may never complete: give
-// the communicator up.
+// The other ranks cannot be reached, or do not answer. A started call may never complete: give the
+// communicator up.
 class communication_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -77,8 +77,8 @@ using BALLOT_VERSION_NAMESPACE::distributed::communication_error;
 using BALLOT_VERSION_NAMESPACE::distributed::disagreement;
 
 // A communicator has memory of its own for a record of this rank and one of each rank. On the host
-// it has memory for what ranks exchange: a record each, or two counts for each of so many
-// boundaries, and the keys there.
+// it has memory for the ranks' data: a record each, or two counts for each of so many boundaries,
+// and the keys there.
 inline constexpr std::size_t record_bytes = 64;
 inline constexpr int most_boundaries = 127;
 inline constexpr std::size_t host_bytes_of_rank = record_bytes + 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
@@ -96,7 +96,7 @@ concept communicator =
       c.all_gather(stream, from, to, n);
       // sums[i]: of terms[i] of all ranks, for i < n. Apart from the terms.
       c.all_reduce(stream, terms, sums, n);
-      // What this rank sends, and what it receives, all at once, beside what the stream does next.
+      // The messages that this rank sends and receives, all at once, beside the stream's next work.
       // Sizes agree pair by pair.
       c.start_exchange(stream, messages, messages);
       // Where in the memory that this rank shares with all others an address lies, or nowhere.

@@ -13,7 +13,7 @@
 // offset                left on the device: how many items the ranks before this one keep, so that
 //                       the outputs follow each other
 // total                 left on the device of each rank: how many items all of them keep
-// report                on the device: what the ranks differ in; then offset and total are not
+// report                on the device: how the ranks' calls differ. Then offset and total are not
 //                       written. Without it, the kernel traps
 //
 // Counts, offsets and totals are integers of 4 or 8 bytes, signed or not. offset and total are of a
@@ -27,7 +27,7 @@
 //
 // Scratch: that of the call of one device.
 //
-// Errors (before any work of this rank, and the other ranks are told): as for the call of one
+// Errors (before any work of this rank, and reported to the other ranks): as for the call of one
 // device; a device that is not the communicator's.
 #pragma once
 
@@ -42,13 +42,13 @@
 
 namespace ballot::distributed {
 
-/// What a compaction or a count leaves beside this rank's count.
+/// The results of a compaction or a count beside this rank's count.
 struct compact_options {
   /// How many items the ranks before this one select; null: not wanted.
   device_count offset = {};
   /// How many items all ranks select; null: not wanted.
   device_count total = {};
-  /// What the ranks differ in; null: a difference traps.
+  /// How the ranks' calls differ; null: a difference traps.
   device_result<call_report> report = {};
 };
 
@@ -89,8 +89,8 @@ call_record selection_record(function_id id, const In& inputs) {
 // offset and total are apart from each other and from all else that is written, and hold the items
 // of this rank at least.
 template <class Written>
-void require_places(const char* function, const exec& where, const compact_options& options, const device_count& count,
-                    const Written& written, std::uint64_t n) {
+void require_offset_and_total(const char* function, const exec& where, const compact_options& options,
+                              const device_count& count, const Written& written, std::uint64_t n) {
   using namespace ballot::detail;
   const argument offset = argument_of("offset", options.offset), total = argument_of("total", options.total),
                  scratch{"scratch", where.scratch().data(), where.scratch().size()};
@@ -116,7 +116,7 @@ void compact(C& comm, const exec& where, const In& in, const Keep& keep, Out&& o
   const auto record = detail::selection_record(detail::function_id::compact, inputs);
   // The call of one device checks all there is to check before it launches anything.
   detail::check_or_refuse(comm, where.stream(), record, [&] {
-    detail::require_places(function, where, options, count, ballot::detail::as_outputs(out), record.items);
+    detail::require_offset_and_total(function, where, options, count, ballot::detail::as_outputs(out), record.items);
     ballot::compact(where, in, keep, out, count);
   });
   detail::place_counts(comm, where.stream(), record, count, options);
@@ -130,7 +130,7 @@ void count_if(C& comm, const exec& where, const In& in, const Keep& keep, device
   const auto inputs = ballot::detail::as_inputs(in);
   const auto record = detail::selection_record(detail::function_id::count_if, inputs);
   detail::check_or_refuse(comm, where.stream(), record, [&] {
-    detail::require_places(function, where, options, count, std::tuple(), record.items);
+    detail::require_offset_and_total(function, where, options, count, std::tuple(), record.items);
     ballot::count_if(where, in, keep, count);
   });
   detail::place_counts(comm, where.stream(), record, count, options);

@@ -23,9 +23,9 @@
 //
 // Scratch: compact_balanced_scratch_bytes<T...>(ranks, n).
 //
-// Errors: as for compact, before any work of this rank, and the other ranks are told. Then, on
-// every rank and before any item is sent, `disagreement`, and invalid_argument where an output is
-// too short, with the length it needs. communication_error where others do not answer.
+// Errors: as for compact, before any work of this rank, and reported to the other ranks. Then, on
+// every rank and before any item is sent, `disagreement`, or invalid_argument if an output is too
+// short, with the length it needs. communication_error if others do not answer.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -48,13 +48,13 @@ inline constexpr std::size_t most_columns = 16;
 
 template <class... T>
 struct balance_scratch {
-  std::uint64_t* kept;  // how many
+  std::uint64_t* selected;  // how many
   std::tuple<T*...> columns;
   std::byte* staged;
   std::span<std::byte> rest;
 
   balance_scratch(ballot::detail::scratch_carver& carver, int ranks, std::uint64_t n)
-      : kept(carver.take<std::uint64_t>(1)), columns{carver.take<T>(n)...} {
+      : selected(carver.take<std::uint64_t>(1)), columns{carver.take<T>(n)...} {
     staged = carver.take<std::byte>(
         staging::bytes(n * (sizeof(T) + ... + 0), sizeof...(T) * (static_cast<std::size_t>(ranks) + 1)));
     const std::size_t bytes = ballot::compact_scratch_bytes<T...>(n);
@@ -70,12 +70,12 @@ struct balance_scratch {
 // Where items lie among those of all ranks, before and after.
 class balance_plan {
  public:
-  explicit balance_plan(const std::vector<std::uint64_t>& kept) : begins_{0} {
-    for (const std::uint64_t items : kept) begins_.push_back(begins_.back() + items);
+  explicit balance_plan(const std::vector<std::uint64_t>& selected) : begins_{0} {
+    for (const std::uint64_t items : selected) begins_.push_back(begins_.back() + items);
   }
   int ranks() const { return static_cast<int>(begins_.size()) - 1; }
   std::uint64_t total() const { return begins_.back(); }
-  std::uint64_t kept_from(int rank) const { return begins_[static_cast<std::size_t>(rank)]; }
+  std::uint64_t selected_from(int rank) const { return begins_[static_cast<std::size_t>(rank)]; }
   std::uint64_t part_from(int rank) const {
     const auto r = static_cast<std::uint64_t>(rank), all = static_cast<std::uint64_t>(ranks());
     return total() / all * r + total() % all * r / all;
@@ -83,15 +83,15 @@ class balance_plan {
   std::uint64_t part(int rank) const { return part_from(rank + 1) - part_from(rank); }
 
   struct share {
-    std::uint64_t from;  // in what the source has kept
+    std::uint64_t from;  // among the items that the source has selected
     std::uint64_t to;    // in the receiver's part
     std::uint64_t items;
   };
   share of(int source, int receiver) const {
-    const std::uint64_t begin = std::max(kept_from(source), part_from(receiver)),
-                        end = std::min(kept_from(source + 1), part_from(receiver + 1));
+    const std::uint64_t begin = std::max(selected_from(source), part_from(receiver)),
+                        end = std::min(selected_from(source + 1), part_from(receiver + 1));
     if (begin >= end) return {0, 0, 0};
-    return {begin - kept_from(source), begin - part_from(receiver), end - begin};
+    return {begin - selected_from(source), begin - part_from(receiver), end - begin};
   }
 
  private:
@@ -135,18 +135,18 @@ std::uint64_t address_bits_of(const std::tuple<ballot::detail::output<T>...>& ou
   return bits;
 }
 
-// What the ranks keep and have room for, once all is known on the host.
+// The items and the room of all ranks, as soon as the host knows them.
 template <communicator C>
 balance_plan read_balance(C& comm, const char* function, std::vector<std::uint64_t>& address_bits) {
   const auto* const all = reinterpret_cast<const call_record*>(comm.wait());
   if (const call_report found = compare_calls(all, comm.size()); found.what != difference::none)
     throw disagreement(found.rank, std::string("ballot::") + function + ": " + describe(found, all));
-  std::vector<std::uint64_t> kept;
+  std::vector<std::uint64_t> selected;
   for (int r = 0; r < comm.size(); ++r) {
-    kept.push_back(all[r].items);
+    selected.push_back(all[r].items);
     address_bits.push_back(all[r].unused);
   }
-  balance_plan plan(kept);
+  balance_plan plan(selected);
   for (int r = 0; r < comm.size(); ++r)
     if (all[r].room < plan.part(r))
       ballot::detail::fail(
@@ -171,7 +171,7 @@ void compact_columns(C& comm, const exec& where, const std::tuple<I...>& inputs,
   std::optional<scratch_lease> lease;
   std::optional<balance_scratch<T...>> scratch;
   check_or_refuse(comm, stream, record, [&] {
-    require_places(function, where, options, count, outputs, 0);
+    require_offset_and_total(function, where, options, count, outputs, 0);
     require_count(function, "count", count, room);
     std::apply([&](const auto&... out) { (require_same_length(function, "out", room, "out", out.size), ...); },
                outputs);
@@ -188,14 +188,14 @@ void compact_columns(C& comm, const exec& where, const std::tuple<I...>& inputs,
     scratch_carver carver(lease->base());
     scratch.emplace(carver, comm.size(), n);
     write_record(comm, stream, record);
-    const auto kept = std::apply(
+    const auto selected = std::apply(
         [&](auto*... column) {
           return std::tuple(output<T>{column, n}...);
         },
         scratch->columns);
-    ballot::detail::compact(exec(stream, scratch->rest), inputs, keep, kept, device_count(scratch->kept));
+    ballot::detail::compact(exec(stream, scratch->rest), inputs, keep, selected, device_count(scratch->selected));
   });
-  simt::copy_bytes(stream, &own_record(comm)->items, scratch->kept, sizeof(std::uint64_t));
+  simt::copy_bytes(stream, &own_record(comm)->items, scratch->selected, sizeof(std::uint64_t));
   gather_records(comm, stream);
   comm.read_back(stream, all_records(comm), static_cast<std::size_t>(comm.size()) * sizeof(call_record));
   std::vector<std::uint64_t> address_bits;

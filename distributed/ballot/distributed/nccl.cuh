@@ -146,21 +146,21 @@ class nccl_communicator {
     simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
   }
   /// Collective, at set-up. Lets the other ranks copy directly into `scratch`, which this rank then
-  /// gives to its sorts. An empty span ends that. Where all ranks of the communicator are on one
-  /// host whose GPUs reach each other, what sorts exchange then takes no multiprocessors. Ranks of
-  /// several processes need memory of cudaMalloc, from its beginning. Returns whether it is so, on
-  /// all ranks alike; if not, sorts go on by messages. Waits.
+  /// gives to its sorts. An empty span ends that. If all ranks of the communicator are on one host
+  /// whose GPUs reach each other, exchanges of sorts then take no multiprocessors. Ranks of several
+  /// processes need memory of cudaMalloc, from its beginning. Returns whether it is so, the same on
+  /// all ranks; if not, sorts go on by messages. Waits.
   bool share(std::span<std::byte> scratch) {
     require_device();
     return reach_all(peers_, scratch);
   }
-  /// Collective, at set-up. Where ranks reach each other's memory as for `share`, they tell each
-  /// other counts and sums by writing them there, and not by NCCL. Scans, sums, counts and
-  /// compactions then make no call of NCCL at all. Sorts make none but for what they send by
-  /// messages. Takes 64 KiB a rank of device memory, once. `wanted` false: no longer. Returns
-  /// whether it is so, on all ranks alike. Waits; no call of any rank may be under way.
+  /// Collective, at set-up. If ranks reach each other's memory as for `share`, they write counts
+  /// and sums there, and do not send them by NCCL. Scans, sums, counts and compactions then make no
+  /// call of NCCL at all. Sorts call it only for items that they send by messages. Takes 64 KiB a
+  /// rank of device memory, once. `wanted` false: no longer. Returns whether it is so, the same on
+  /// all ranks. Waits; no call of any rank may be under way.
   ///
-  /// What then waits for a rank on the device, ncclCommAbort does not end: see `abandon`.
+  /// ncclCommAbort does not end work that then waits for a rank on the device: see `abandon`.
   bool share_mailboxes(bool wanted = true) {
     require_device();
     const detail::mailbox_layout at{size_};
@@ -183,9 +183,9 @@ class nccl_communicator {
     });
     return by_mail_;
   }
-  /// Not collective, from any thread: another rank is dead. What waits for it on the device, in
-  /// mailboxes, ends, and so do later calls; their results are of no meaning. Call it beside
-  /// ncclCommAbort, which ends what waits in NCCL.
+  /// Not collective, from any thread: another rank is dead. Work that waits for it on the device,
+  /// in mailboxes, ends, and so do later calls. Their results have no meaning. Call it beside
+  /// ncclCommAbort, which ends work that waits in NCCL.
   void abandon() noexcept {
     if (abandoned_ != nullptr) std::atomic_ref(*abandoned_).store(1, std::memory_order_relaxed);
   }
@@ -345,8 +345,8 @@ class nccl_communicator {
 };
 static_assert(communicator<nccl_communicator>);
 
-// At set-up, on each rank's device, where ranks are threads of one process: lets the other devices
-// reach what this one's stream-ordered allocator gives (device_array, for example). NCCL reads and
+// At set-up, on each rank's device, if ranks are threads of one process: lets the other devices
+// reach memory of this one's stream-ordered allocator (device_array, for example). NCCL reads and
 // writes such ranks' memory directly, and memory of that allocator is not reachable by itself,
 // unlike that of cudaMalloc. The pool also keeps its memory from now on. Otherwise it would give
 // memory back whenever a stream is waited for. CUDA then waits for all devices that reach the

@@ -10,7 +10,7 @@
 // in        of this rank, as for reduce of one device (ballot/reduce.cuh); may be `counted`
 // result    device address (or device_value) of one T of at most 16 bytes, outside the input
 // identity  changes nothing on either side of op
-// report    on the device: what the ranks differ in; then the result is not written. Without one,
+// report on the device: how the ranks' calls differ. Then the result is not written. Without one,
 //           the kernel traps
 //
 // Deterministic: operands are associated by the lengths of the ranks' blocks alone.
@@ -20,8 +20,8 @@
 //
 // Scratch: reduce_scratch_bytes<T>(n).
 //
-// Errors (before any work of this rank, and the other ranks are told): as for reduce; a device that
-// is not the communicator's.
+// Errors (before any work of this rank, and reported to the other ranks): as for reduce; a device
+// that is not the communicator's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -34,9 +34,9 @@
 
 namespace ballot::distributed {
 
-/// What a reduction leaves beside its result.
+/// The output of a reduction beside its result.
 struct reduce_options {
-  /// What the ranks differ in; null: a difference traps.
+  /// How the ranks' calls differ; null: a difference traps.
   device_result<call_report> report = {};
 };
 

@@ -17,11 +17,11 @@
 // carry     op of the items of the ranks before this one, left on the device. If it is asked for,
 //           `out` gets the sums of this rank's items alone, and the caller applies op(carry,
 //           out[i]) where they are read
-// report    on the device: what the ranks differ in. Where they differ, nothing else is written. If
-//           no report is asked for, the kernel traps
+// report    on the device: how the ranks' calls differ. If they differ, nothing else is written. If
+//           no report is wanted, the kernel traps
 //
 // Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, and a scan. So
-// the items are read twice and written once: a rank has to know the sum of those before it when it
+// the items are read twice and written once. A rank has to know the sum of those before it when it
 // writes its first item. With a carry: a scan, then the gather, so that items are read once. Where
 // the ranks differ, `out` has been written then. Waits for nothing; it can be captured where the
 // communicator's gather can.
@@ -31,7 +31,7 @@
 //
 // Scratch: scan_scratch_bytes<T>(n).
 //
-// Errors (before any work of this rank, and the other ranks are told): as for the scans of one
+// Errors (before any work of this rank, and reported to the other ranks): as for the scans of one
 // device; a device that is not the communicator's.
 #pragma once
 
@@ -48,7 +48,7 @@
 
 namespace ballot::distributed {
 
-/// What can be asked of a scan over ranks.
+/// The options of a scan over ranks.
 template <class T>
 struct scan_options {
   /// Where the total of all ranks goes; null: not wanted.
@@ -58,11 +58,11 @@ struct scan_options {
   device_result<T> carry = {};
   /// The same bits on every run.
   bool reproducible = false;
-  /// What the ranks differ in; null: a difference traps.
+  /// How the ranks' calls differ; null: a difference traps.
   device_result<call_report> report = {};
 };
 
-// What the scans take beside ranges: an operator on the output's items, and what converts to one.
+// Arguments of scans: an operator on the output's items, and a value that converts to one.
 template <class In, class Identity, class Op, class Out>
 concept scan_over =
     ballot::operator_of<Op, ballot::detail::item_t<Out>> && detail::is_sum<ballot::detail::item_t<Out>> &&

@@ -111,7 +111,7 @@ constexpr std::uint64_t recorded_bits(bit_range bits) {
   return (static_cast<std::uint64_t>(bits.low) & 0xffu) | (static_cast<std::uint64_t>(high) & 0xffu) << 8;
 }
 
-// Counts are apart from all else, and hold the items of this rank at least.
+// Checks that counts overlap no other argument, and hold at least the items of this rank.
 inline void require_counts(const char* function, const exec& where, const sort_options& options,
                            std::initializer_list<ballot::detail::argument> written,
                            std::initializer_list<ballot::detail::argument> read, std::uint64_t n, std::uint64_t room) {

@@ -13,7 +13,7 @@
 //                  kept ones are unspecified
 // options          offset, total, report: as for compact (distributed/compact.cuh)
 //
-// No item goes to another rank, but for the ends of runs in the gather of 64 bytes a rank. Stable,
+// No item goes to another rank, except the ends of runs in the gather of 64 bytes a rank. Stable,
 // in the order of the ranks; deterministic.
 //
 // Work on the stream: unique of one device, the gather, three small kernels. Where a rank's first
@@ -22,7 +22,7 @@
 //
 // Scratch: distributed::unique_scratch_bytes<T>(n).
 //
-// Errors (before any work of this rank, and the other ranks are told): as for unique; an output
+// Errors (before any work of this rank, and reported to the other ranks): as for unique; an output
 // that is too short; a device that is not the communicator's.
 #pragma once
 
@@ -73,7 +73,7 @@ void unique_items(C& comm, const exec& where, const ballot::detail::input<T>& in
   std::optional<scratch_lease> lease;
   std::optional<unique_scratch<T>> scratch;
   check_or_refuse(comm, stream, record, [&] {
-    require_places(function, where, options, count, std::tuple(out), n);
+    require_offset_and_total(function, where, options, count, std::tuple(out), n);
     require(out.size >= n, function, "`out` has no room for all items of this rank, whose first may have to go");
     lease.emplace(where, unique_scratch<T>::bytes(n), function,
                   std::initializer_list<argument>{argument_of("in", in), argument_of("in.length", in.length),

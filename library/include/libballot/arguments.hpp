@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call takes: arrays with their types, where it runs, and the error that it throws. Part of ballot.hpp.
+// The arguments of a call: arrays with their types, where it runs, and the error that it throws. Part of ballot.hpp.
 #pragma once
 
 #include <ballot.h>
@@ -14,7 +14,7 @@ struct __nv_bfloat16;
 
 namespace libballot {
 
-/// What a call throws: the message of ballot_last_error, and the status.
+/// The error of a call: the message of ballot_last_error, and the status.
 class error : public std::runtime_error {
  public:
   explicit error(ballot_status status) : std::runtime_error(ballot_last_error()), status_(status) {}

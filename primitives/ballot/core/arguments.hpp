@@ -85,8 +85,8 @@ inline void require_not_null(const char* function, std::initializer_list<argumen
   require_not_null(function, std::span(arguments.begin(), arguments.size()));
 }
 
-// What is written overlaps nothing else: neither another argument that is written, nor one that is
-// read.
+// Checks that written arguments overlap nothing else: no other argument that is written, and none
+// that is read.
 [[gnu::noinline]] inline void require_apart(const char* function, std::span<const argument> written,
                                             std::span<const argument> read) {
   const auto check = [&](const argument& output, const argument& other, const char* kind) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function object of the caller has to be, as concepts.
+// Concepts of the caller's function objects.
 //
 // They check whether the call compiles. A device lambda of nvcc hides that from the host's
 // compiler. So it is taken as it is, and a mistake in it is found when the kernel is compiled.

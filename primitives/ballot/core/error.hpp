@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library throws: one type for mistakes of the caller, one for errors of the CUDA runtime.
-// No CUDA header is needed here, so host code that only catches can include it.
+// The library's exceptions: one type for mistakes of the caller, one for errors of the CUDA
+// runtime. No CUDA header is needed here, so host code that only catches can include it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

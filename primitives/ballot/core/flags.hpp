@@ -36,7 +36,7 @@ struct byte_flags {
   bool invert = false;
 };
 
-/// The items whose bit is set (or, inverted, is clear): item i has bit i % 32 of word i / 32, as a
+/// The items whose bit is set (or, inverted, is clear). Item i has bit i % 32 of word i / 32, as a
 /// ballot writes it. Bits past the last item are ignored. `words`: a device range of std::uint32_t.
 struct bit_flags {
   detail::flag_words<std::uint32_t> words;

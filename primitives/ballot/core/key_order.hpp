@@ -109,8 +109,8 @@ struct unsigned_of_size<16> {
 /// How the bits of a key are ordered.
 enum class key_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
 
-// What the bits of a key type mean. Specialise it for types that are a number's bits in 1, 2, 4, 8
-// or 16 bytes. A floating format has a sign, an exponent and `mantissa_bits` stored bits of
+// The meaning of the bits of a key type. Specialise it for types that are a number's bits in 1, 2,
+// 4, 8 or 16 bytes. A floating format has a sign, an exponent and `mantissa_bits` stored bits of
 // mantissa, in this order:
 //     template <> struct ballot::key_traits<my_float8> {
 //       static constexpr ballot::key_kind kind = ballot::key_kind::floating;
@@ -152,8 +152,8 @@ struct key_traits<::__half> : detail::floating_key<10> {};
 template <>
 struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 
-// What the library can sort by: bool, integers of 1, 2, 4, 8 and 16 bytes, float, double, __half,
-// __nv_bfloat16, and whatever else has traits.
+// Types that the library can sort by: bool, integers of 1, 2, 4, 8 and 16 bytes, float, double,
+// __half, __nv_bfloat16, and any other type with traits.
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 

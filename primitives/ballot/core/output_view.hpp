@@ -57,7 +57,7 @@ concept output_view =
     std::is_class_v<std::remove_cvref_t<V>> && std::is_trivially_copy_constructible_v<std::remove_cvref_t<V>> &&
     std::is_trivially_destructible_v<std::remove_cvref_t<V>> && detail::takes_items_by_index<std::remove_cvref_t<V>>;
 
-/// What a function writes that takes output views: an output_range or an output_view.
+/// The output of a function that takes output views: an output_range or an output_view.
 template <class R>
 concept output_range_or_view = output_range<R> || output_view<R>;
 
@@ -117,7 +117,7 @@ template <class V>
   requires requires { V::lengths; }
 inline constexpr std::size_t lengths_of_output<view_output<V>> = V::lengths;
 
-// What an output view holds of the output below it, with the members that calls use.
+// The output below an output view as the view holds it, with the members that calls use.
 template <class Part>
 struct output_part {
   static constexpr std::size_t arrays = arguments_of_input<Part>, lengths = lengths_of_output<Part>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What public functions take: contiguous ranges on the device, with their length on the host or on
-// the device.
+// The arguments of public functions: contiguous ranges on the device, with their length on the
+// host or on the device.
 //
 // A range is whatever has its items next to each other in device memory and says where and how
 // many:
@@ -184,20 +184,20 @@ using element_t = typename element<std::remove_cvref_t<R>>::type;
 
 }  // namespace detail
 
-/// What a function reads: a device_range or a counted one, of items that can be copied byte by
+/// The input of a function: a device_range or a counted one, of items that can be copied byte by
 /// byte.
 template <class R>
 concept input_range = (device_range<R> || detail::is_counted<std::remove_cvref_t<R>>)&&requires {
   typename detail::element_t<R>;
 } && std::is_trivially_copyable_v<detail::element_t<R>>;
 
-/// What a function writes: a device_range of items that are not const. Their number is that of the
-/// range.
+/// The output of a function: a device_range of items that are not const. Their number is that of
+/// the range.
 template <class R>
 concept output_range = device_range<R> && std::is_trivially_copyable_v<detail::element_t<R>> &&
                        !std::is_const_v<typename decltype(detail::span_of(std::declval<R&>()))::element_type>;
 
-/// What a function changes in place: a device_range or a counted one, of items that are not const.
+/// The range that a function changes in place: a device_range or a counted one, of items that are not const.
 template <class R>
 concept in_place_range = output_range<R> || (detail::is_counted<std::remove_cvref_t<R>> && input_range<R> &&
                                              !std::is_const_v<detail::element_t<R>>);

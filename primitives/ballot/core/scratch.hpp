@@ -14,8 +14,8 @@ namespace ballot::detail {
 
 inline constexpr std::size_t scratch_alignment = 256;
 
-// What a public `*_scratch_bytes` returns for a call that needs `bytes` at an aligned address:
-// enough at any address.
+// The size that a public `*_scratch_bytes` returns for a call that needs `bytes` at an aligned
+// address. It is enough at any address.
 constexpr std::size_t bytes_at_any_address(std::size_t bytes) { return bytes == 0 ? 0 : bytes + scratch_alignment; }
 
 // Gives out pieces one after the other, each aligned to 256 bytes. With a null base it only counts.

@@ -99,7 +99,7 @@ concept input_view =
     (device_view<R> ||
      detail::is_counted_view<std::remove_cvref_t<R>>)&&std::is_trivially_copyable_v<detail::element_t<R>>;
 
-/// What a function reads that takes views: an input_range or an input_view.
+/// The input of a function that takes views: an input_range or an input_view.
 template <class R>
 concept input_range_or_view = input_range<R> || input_view<R>;
 
@@ -138,7 +138,7 @@ inline constexpr std::size_t arguments_of_input = 1;
 template <class V>
 inline constexpr std::size_t arguments_of_input<view_input<V>> = arrays_of<V>;
 
-// What a kernel reads of an input: a pointer, or a view.
+// The argument of a kernel for an input: a pointer, or a view.
 template <class T>
 const T* source_of_input(const input<T>& in) {
   return in.data;

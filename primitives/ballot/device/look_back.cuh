@@ -28,7 +28,7 @@
 
 namespace ballot::device {
 
-// What a launch does with the tile states.
+// How a launch uses the tile states.
 enum class tile_exchange {
   look_back,  // publishes and looks back; or there is but one tile
   // For few tiles a kernel is launched twice, so that states and a ticket need not be cleared. The

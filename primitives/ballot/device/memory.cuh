@@ -120,7 +120,7 @@ class device_value {
 namespace detail {
 
 // The scratch of one call, aligned to 256 bytes: a part of the exec's scratch, or, for an
-// allocating exec, memory of the stream-ordered allocator. The latter is freed in stream order
+// allocating exec, memory of the stream-ordered allocator. Such memory is freed in stream order
 // after the call has launched everything, without throwing.
 class scratch_lease {
  public:

@@ -9,10 +9,10 @@
 
 namespace ballot {
 
-// The indices at which segments begin: a device range (or `counted`) of integers of 4 or 8 bytes,
-// with or without the end as a last entry. Equal adjacent offsets are empty segments. Items before
-// the first offset are a segment of their own, and the last segment ends with the items. The order
-// of the offsets does not matter; offsets that are negative, or not below the number of items, are
+// The indices at which segments begin: a device range (or `counted`) of integers of 4 or 8 bytes.
+// The end may be a last entry. Equal adjacent offsets are empty segments. Items before the first
+// offset are a segment of their own, and the last segment ends with the items. The order of the
+// offsets does not matter; offsets that are negative, or not below the number of items, are
 // ignored.
 template <class Offset>
 struct segment_offsets {

@@ -10,7 +10,7 @@
 //     a count               [status 2 bits | count 62 bits]             one word of 64 bits
 //     a count, a position   [status 2 bits | count 31 bits | position 31]      one word of 64 bits
 //
-// A word is loaded and stored as a whole, so relaxed order is enough: a status comes with its
+// A word is loaded and stored as a whole, so relaxed order is enough. A status comes with its
 // value, and no other memory is handed over. The value loses no bits (a count has 62; with a
 // position 31, for fewer items), so sums are not limited.
 //
@@ -30,7 +30,7 @@
 
 namespace ballot::device {
 
-/// What a tile has published so far.
+/// The state that a tile has published so far.
 enum class tile_status : std::uint32_t { empty = 0, aggregate = 1, prefix = 2 };
 
 // The state of a tile whose value is a T.

@@ -96,8 +96,8 @@ __global__ void __launch_bounds__(Shape::threads)
 }
 
 // Grid: at most so many parts. Eight blocks for each multiprocessor of the current GPU; other numbers have not been
-// compared. The scratch must not depend on the GPU, so it has room for a sum a tile, or for most_sums: what lies above
-// is not used.
+// compared. The scratch must not depend on the GPU, so it has room for a sum a tile, or for most_sums. More is not
+// used.
 template <class Shape = tile_shape<256, 4096>, class Pattern = radix_raking_reduce_scan,
           class Grid = detail::blocks_per_multiprocessor<8>>
 struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, Grid>> {

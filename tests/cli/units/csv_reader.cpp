@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the fields and records of a CSV lie, against a state machine from RFC 4180 that goes character by character.
+// The places of the fields and records of a CSV, against a state machine from RFC 4180 that goes character by
+// character.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
@@ -110,7 +111,7 @@ TEST_CASE("a record whose quote is open goes on where it was") {
     text = "\"" + text + "\n";
     INFO(std::string(text));
     const auto expected = read(text, 0);
-    // Of what comes line by line, as tables read it.
+    // The records of a text that comes line by line, as tables read it.
     csv_open_quote::place open;
     record result;
     bool failed = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IBM floats: known values, every power of two, what a float holds of them and they of it.
+// IBM floats: known values, every power of two, and conversions from and to floats with their
+// losses.
 #include <ballot/core/namespace.hpp>
 
 #include "arrays/ibm_float.hpp"

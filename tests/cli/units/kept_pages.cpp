@@ -40,7 +40,7 @@ TEST_CASE("pages that are given back serve a request of their size, the newest f
   CHECK(take_pages(room_of_pages(2 * room)) != nullptr);
   CHECK(take_pages(room) == second);
   CHECK(take_pages(room) == first);
-  // What was kept has its contents.
+  // Kept pages have their contents.
   CHECK(static_cast<unsigned char*>(first)[room - 1] == 1);
   give_pages(first, room);
   keep_pages(0);

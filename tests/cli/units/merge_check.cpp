@@ -76,7 +76,7 @@ TEST_CASE("merge check: a stable merge passes") {
   CHECK(passes({{0, 0}, {1, 0, false}, {0, 1}, {0, 2, false}, {1, 1, false}, {1, 2}}, true));
 }
 
-TEST_CASE("merge check: what is wrong is caught") {
+TEST_CASE("merge check: errors are caught") {
   SUBCASE("order") { CHECK_FALSE(passes({{0, 0}, {1, 0}, {0, 1}, {0, 2}, {1, 2}, {1, 1}})); }
   SUBCASE("equal rows of two runs have changed places") {
     CHECK_FALSE(passes({{1, 0}, {0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}}));

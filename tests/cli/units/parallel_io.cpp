@@ -31,7 +31,7 @@ namespace {
 constexpr std::size_t chunk = 4096;
 constexpr app::chunking small_chunks{chunk, 8};
 
-// No two chunks are alike.
+// No two chunks are equal.
 std::vector<std::byte> bytes_of_places(std::size_t size) {
   std::vector<std::byte> bytes(size);
   std::uint64_t state = 1;
@@ -74,7 +74,7 @@ std::vector<std::byte> slice(const std::vector<std::byte>& bytes, std::size_t be
 constexpr std::size_t sizes[] = {0,         1,         chunk - 1,     chunk,         chunk + 1,     2 * chunk,
                                  4 * chunk, 5 * chunk, 7 * chunk - 1, 7 * chunk + 1, 33 * chunk + 5};
 
-// Files on the disk, and where there is one in memory: they are not written alike.
+// Files on the disk, and where there is one in memory: they are written in different ways.
 std::vector<std::filesystem::path> places() {
   std::vector<std::filesystem::path> found{std::filesystem::temp_directory_path()};
   if (access("/dev/shm", W_OK) == 0) found.emplace_back("/dev/shm");
@@ -154,7 +154,7 @@ TEST_CASE("what is written is there, and what was in front of it") {
   }
 }
 
-TEST_CASE("what is written over leaves what is behind it") {
+TEST_CASE("bytes behind those that are written over stay") {
   for (const auto& place : places()) {
     const temporary_folder folder(place);
     auto all = bytes_of_places(20 * chunk);

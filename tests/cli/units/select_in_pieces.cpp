@@ -194,7 +194,7 @@ TEST_CASE("types that the first piece does not tell") {
     // Or not.
     if (row[0] != '-') CHECK_FALSE(in_pieces(file.as(table_format::csv), where, false, 4));
   }
-  // What is wrong is left to who says it.
+  // Errors are left to the caller, which reports them.
   for (const char* row : {"word,c", "1,c,d", "1", "1,\"c"})
     CHECK_FALSE(in_pieces(last(row).as(table_format::csv), where, false, 40));
   std::string without = "k,s\n";

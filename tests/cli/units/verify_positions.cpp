@@ -20,8 +20,8 @@ namespace app = ballot::app;
 
 namespace {
 
-constexpr std::size_t count = 200'003;  // many times what a thread looks at by itself
-// Around the ends of what a thread takes, of a vector, of a word, of the pieces that are written.
+constexpr std::size_t count = 200'003;  // many times the items that a thread looks at by itself
+// Around the ends of a thread's share, of a vector, of a word, of the pieces that are written.
 constexpr std::size_t places[] = {1,       2,       63,      64,         65,        1023,     1024,
                                   1025,    16383,   16384,   16385,      32768,     50'000,   99'999,
                                   100'000, 100'001, 131'072, count - 65, count - 2, count - 1};
@@ -39,7 +39,7 @@ std::span<const std::byte> bytes_of(const std::vector<T>& items) {
   return std::as_bytes(std::span(items));
 }
 
-// What a check says about an answer that comes in two pieces: nothing where it is believed.
+// The verdict of a check about an answer that comes in two pieces; empty if the check accepts it.
 template <class T, class R, class MakeCheck>
 std::string verdict(app::dtype type, const std::vector<T>& items, const std::vector<R>& answer, bool needs_items,
                     const MakeCheck& make_check) {

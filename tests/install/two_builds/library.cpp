@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where there is no CUDA: host headers alone.
+// Without CUDA: host headers alone.
 #include "library.hpp"
 
 #include <ballot/core/arguments.hpp>

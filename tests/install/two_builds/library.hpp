@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each library offers.
+// The functions that each library offers.
 #pragma once
 
 #define TWO_BUILDS_DECLARE(library)                                                \

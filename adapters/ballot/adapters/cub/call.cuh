@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the calls of this adapter share: the two phases of CUB, and the choice between ballot and CUB.
+// Shared by the calls of this adapter: the two phases of CUB, and the choice between ballot and CUB.
 #pragma once
 
 #include <ballot/core/concepts.hpp>
@@ -167,7 +167,7 @@ inline constexpr bool agrees_with_cub = sums_agree<T, typename accumulator<Op, I
 }  // namespace ballot::adapters::detail
 
 // Defines CLASS::NAME: ballot's call where the arguments are such that it has one, else CUB's own. With
-// BALLOT_ADAPTERS_ONLY_BALLOT the latter does not compile.
+// BALLOT_ADAPTERS_ONLY_BALLOT a call of CUB does not compile.
 #if defined(BALLOT_ADAPTERS_ONLY_BALLOT)
 #  define BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME)                                                     \
     static_assert(sizeof...(Arguments) == 0, "ballot: this call of cub::" #CLASS "::" #NAME           \

@@ -41,7 +41,7 @@ struct batched_scan_tuning {
   static constexpr unsigned block_warps = 8;       // at most, a medium row
   static constexpr unsigned block_vectors = 3840;  // at most, a medium row
   static constexpr unsigned segment_thread_vectors = 9, segment_warps = 8;
-  static constexpr unsigned sums_warps = 32;  // at most, for the totals of a row's segments
+  static constexpr unsigned sums_warps = 32;  // at most; for the totals of a row's segments
   // Long rows in one block: the most teams of segment_warps, the most segments per team, and the
   // most shared memory.
   static constexpr unsigned row_teams = 4, row_rounds = 2;

@@ -5,9 +5,9 @@
 //     segments    | 0 | 1 | 2 | 3 | 4 | 5 |      a team of warps takes every teams-th segment,
 //     teams         0   1   2   3   0   1        team 0 here segments 0 and 4
 //
-// The additions and their order are those of the launches that take a row segment by segment
-// (launch.cuh): threads within a warp, warps within a segment, segments within the row. So both
-// ways give the same bits.
+// The additions and their order are those of the launches that take a row by segments (launch.cuh).
+// Threads are added within a warp, warps within a segment, segments within the row. So both ways
+// give the same bits.
 //
 // Shared memory: 16 bytes per vector of the row, and totals. Barriers: two, and two per direction.
 #pragma once

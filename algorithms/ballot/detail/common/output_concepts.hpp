@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls write to, as concepts.
+// Concepts of outputs.
 #pragma once
 
 #include <ballot/core/count.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every call checks of the memory of its arguments before any work. No argument is null.
+// The checks of every call on the memory of its arguments, before any work. No argument is null.
 // Nothing that is written overlaps another argument or the scratch.
 //
 //     require_arguments("compact", gpu, scratch_bytes, {outputs, count}, {inputs, length, flags});

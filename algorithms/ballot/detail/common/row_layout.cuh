@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows at a fixed pitch: what the calls that take them share.
+// Rows at a fixed pitch, for the calls that take them.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

@@ -114,8 +114,8 @@ column_length length_of_column(const position_input<Index>& in) {
   }
 }
 
-// Columns of one length, of which only the first may be counted. are_positions_read: positions are
-// looked at or moved, so their type has to count them.
+// Columns of one length. Only the first may be counted. are_positions_read: positions are looked at
+// or moved, so their type has to count them.
 template <class... I>
 void require_columns(const char* function, const char* name, const std::tuple<I...>& inputs,
                      bool are_positions_read = true) {

@@ -39,7 +39,7 @@ inline constexpr bool is_integer_of_items<on_first<F>, item_list<T, Rest...>> = 
 
 }  // namespace detail
 
-/// What selects items of a table: byte_flags, bit_flags, a predicate of an item of each column, or
+/// A selector of items of a table: byte_flags, bit_flags, a predicate of an item of each column, or
 /// on_first{predicate}.
 template <class Select, class Table>
 concept selector_of =

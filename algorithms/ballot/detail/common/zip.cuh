@@ -93,19 +93,19 @@ inline constexpr bool is_in_place_zip<zip<V...>> = (in_place_range<const V&> && 
 
 }  // namespace detail
 
-/// What a selection reads: an input_range, a view, positions among them, or a zip of these.
+/// The input of a selection: an input_range, a view, positions among them, or a zip of these.
 template <class R>
 concept input_table = input_range_or_view<R> || detail::is_input_zip<std::remove_cvref_t<R>>;
 
-/// What it writes: an output_range, or a zip of these.
+/// The output of a selection: an output_range, or a zip of these.
 template <class R>
 concept output_table = output_range<R> || detail::is_output_zip<std::remove_cvref_t<R>>;
 
-/// What a selection writes that takes output views: an output_range_or_view, or a zip of these.
+/// The output of a selection that takes output views: an output_range_or_view, or a zip of these.
 template <class R>
 concept output_table_or_view = output_range_or_view<R> || detail::is_output_zip_with_views<std::remove_cvref_t<R>>;
 
-/// What it changes in place: an in_place_range, or a zip of these.
+/// The table that it changes in place: an in_place_range, or a zip of these.
 template <class R>
 concept in_place_table = in_place_range<R> || detail::is_in_place_zip<std::remove_cvref_t<R>>;
 

@@ -7,9 +7,9 @@
 // 2. The block brings both stretches to shared memory (stage.cuh).
 // 3. Each thread finds its own stretches there in the same way, and merges some items serially.
 //
-// The item behind each stretch is staged too. So no thread has to check whether its stretch ends:
-// the merge path takes from a stretch the items that belong to the tile, and no more. Such checks
-// are needed only where a range itself ends, and in a partial tile.
+// The item behind each stretch is staged too. So no thread has to check whether its stretch ends.
+// The merge path takes only the items of a stretch that belong to the tile. Such checks are needed
+// only where a range itself ends, and in a partial tile.
 //
 // Keys alone are staged again, in order, and written from there. Keys with values, and large keys,
 // are written from where they were first staged, by their positions in order. So are the values.

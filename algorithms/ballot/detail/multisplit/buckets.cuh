@@ -6,8 +6,8 @@
 //
 //     buckets   2 0 2 1 - 2 0 ...      peers of lane 0: lanes 0, 2, 5
 //
-// As in warp/match.cuh, but for a number of buckets that is known only at run time, and with lanes
-// that take no part.
+// As in warp/match.cuh, but the number of buckets is known only at run time, and some lanes take no
+// part.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multisplit of many items into many buckets, by one sweep. A table of counts has one count for
-// each bucket of each tile. It would be as large as a good part of the items, and each tile would
-// read and write its column of it word by word.
+// each bucket of each tile. It would be as large as a good part of the items. Each tile would read
+// and write its column word by word.
 //
 //     bucket_totals_kernel   count each bucket's items; the last block: offsets of the buckets
 //     bucket_sweep_kernel    a tile: rank, publish the counts, stage by bucket, look back, scatter
@@ -31,7 +31,7 @@ namespace ballot::detail {
 
 static_assert(most_buckets == radix_digits);
 
-// What all tiles of a sweep share. Zero at launch of the first kernel.
+// Shared by all tiles of a sweep. Zero at launch of the first kernel.
 struct bucket_sweep_state {
   std::uint64_t* begins;    // [bucket]: totals, then where each bucket begins
   std::uint32_t* frequent;  // 1 + the bucket with more than a quarter of the items; 0: none
@@ -144,7 +144,7 @@ class bucket_sweep_tile {
     zero_counts(shared_.counts[simt::warp_id()]);
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i)
-      place_[i] = at(i) < valid_ ? bucket_of.bucket(item[i], begin_ + at(i), buckets) << rank_bits : no_place;
+      packed_[i] = at(i) < valid_ ? bucket_of.bucket(item[i], begin_ + at(i), buckets) << rank_bits : no_bucket;
     const half_warp_counters counter_of(shared_.counts[simt::warp_id()]);
     rank(counter_of, *sweep_.frequent - 1u);
     simt::sync_block();  // counts are complete
@@ -154,7 +154,7 @@ class bucket_sweep_tile {
     simt::sync_block();  // counts are offsets
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i)
-      if (has_bucket(i)) place_[i] += *counter_of(bucket(i));
+      if (has_bucket(i)) packed_[i] += *counter_of(bucket(i));
     simt::sync_block();  // offsets are read; items take their memory
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i)
@@ -192,7 +192,7 @@ class bucket_sweep_tile {
       simt::sync_warp();  // all peers have read before the highest one writes
       if (takes_part && (peers & above) == 0) *word = (rank + 1u) << warp_digit_counts::count_shift;
       simt::sync_warp();  // counted before the next row
-      place_[i] += rank;
+      packed_[i] += rank;
     }
   }
 
@@ -267,10 +267,10 @@ class bucket_sweep_tile {
   }
 
   static constexpr int rank_bits = 16;
-  static constexpr unsigned no_place = ~0u << rank_bits;
-  __device__ __forceinline__ bool has_bucket(int i) const { return place_[i] < no_place; }
-  __device__ __forceinline__ unsigned bucket(int i) const { return place_[i] >> rank_bits; }
-  __device__ __forceinline__ unsigned rank_of(int i) const { return place_[i] & ((1u << rank_bits) - 1u); }
+  static constexpr unsigned no_bucket = ~0u << rank_bits;
+  __device__ __forceinline__ bool has_bucket(int i) const { return packed_[i] < no_bucket; }
+  __device__ __forceinline__ unsigned bucket(int i) const { return packed_[i] >> rank_bits; }
+  __device__ __forceinline__ unsigned rank_of(int i) const { return packed_[i] & ((1u << rank_bits) - 1u); }
   __device__ __forceinline__ unsigned at(int i) const { return first_ + static_cast<unsigned>(i) * half_warp_lanes; }
 
   storage& shared_;
@@ -281,8 +281,8 @@ class bucket_sweep_tile {
   // The thread's first item in the tile.
   const unsigned first_ = simt::thread_rank() / half_warp_lanes * (half_warp_lanes * Shape::items_per_thread) +
                           simt::thread_rank() % half_warp_lanes;
-  unsigned place_[Shape::items_per_thread];  // bucket | rank: in half a warp, then in the tile
-  std::uint32_t with_bucket_ = 0;            // items of the tile that have one
+  unsigned packed_[Shape::items_per_thread];  // bucket | rank: in half a warp, then in the tile
+  std::uint32_t with_bucket_ = 0;             // items of the tile that have one
 };
 
 template <class Columns, class Shape, class Buckets>

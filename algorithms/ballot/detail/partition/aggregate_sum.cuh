@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the tiles of few items find their scatter offsets: each tile publishes its aggregate in a
-// word of its own and sums the aggregates of all tiles that it needs.
+// How the tiles of few items find their scatter offsets. Each tile publishes its aggregate in a
+// word of its own. It sums the aggregates of all tiles that it needs.
 //
 //     aggregates            [tile 0: 7] [tile 1: 5] [tile 2: 3] [tile 3: 6]
 //     tile 2 reads          7 + 5                             exclusive prefix: 12

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selections whose tiles know their offsets beforehand, on the host: count each tile, scan the
-// counts, scatter. launch.cuh has the other ways, and says when each is used.
+// counts, scatter. launch.cuh has the other ways, and says when to use each.
 //
 //     tile_count_kernel    the selected items of each tile
 //     exclusive_scan       of the counts; the total stands behind them

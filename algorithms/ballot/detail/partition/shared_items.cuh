@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the items of an array pass through a selection: each warp loads its part of the tile into
+// How the items of an array pass through a selection. Each warp loads its part of the tile into
 // shared memory and compacts it there, in place.
 //
 //     warp's items     a . b .  . c d .  e . . f         selected: a to f; 3 chunks of 4 items here

@@ -19,10 +19,10 @@ namespace ballot::detail {
 // The least items of a piece. Larger pieces need fewer launches and more scratch.
 inline constexpr std::uint64_t min_piece_items = 4096;
 
-// The same with little scratch: all scratch must be less than an eighth of the items, from 2^13
-// items on (items of 1 byte: from 2^15, of 2 bytes: from 2^14). Beside the rejected items of a
-// piece, the scratch has 1 KiB, 255 bytes to align them, and 256 to align the scratch. Monotonic in
-// n.
+// The same with little scratch. All scratch must be less than an eighth of the items. This holds
+// from 2^13 items on (items of 1 byte: from 2^15, of 2 bytes: from 2^14). Beside the rejected items
+// of a piece, the scratch has 1 KiB, 255 bytes to align them, and 256 to align the scratch.
+// Monotonic in n.
 inline std::uint64_t min_small_piece_items(std::uint64_t n, std::size_t item_bytes) {
   constexpr std::uint64_t from = 1 << 13, other_bytes = 1536;
   const std::uint64_t eighth = larger(n, from) / 8, spare = ceil_div(other_bytes, item_bytes);

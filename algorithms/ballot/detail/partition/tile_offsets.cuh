@@ -22,10 +22,10 @@
 //     tile i: load | barrier | fence, publish
 //     -> tile j > i: look back, fence | (publish) | barrier | scatter
 //
-// Where j stops at the inclusive prefix of a tile p, the tiles before p are ordered too: p
-// published that prefix behind the fence of its own look-back. So every read of a tile up to j
-// happens before every write of j. The relaxed words of the states alone would not order the items;
-// the fences do.
+// If j stops at the inclusive prefix of a tile p, the tiles before p are ordered, too. The reason
+// is that p published its prefix behind the fence of its own look-back. So every read of a tile up
+// to j happens before every write of j. The relaxed words of the states alone would not order the
+// items; the fences do.
 #pragma once
 
 #include <ballot/core/count.hpp>

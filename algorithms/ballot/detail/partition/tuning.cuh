@@ -78,10 +78,10 @@ using partition_tunings =
                        std::conditional_t<Rejects == rejects::after_selected, after_selected_tunings,
                                           std::conditional_t<ByFlags, flagged_tunings, dropping_tunings>>>;
 
-// What is staged of a position: its place in the tile. The rows of positions are those of this
-// type. H100, 2026-11-23, 10^8 positions of 8 bytes by byte flags, us, by the share of set flags
-// (in brackets: in tiles for 8 bytes): half 200 (258), a twentieth 110 (209), all 339 (380). If
-// half of them are set, 4, 8, 10 and 12 vectors are within 3 %.
+// A position is staged as its place in the tile. The rows of positions are those of this type.
+// H100, 2026-11-23, 10^8 positions of 8 bytes by byte flags, us, by the share of set flags (in
+// brackets: in tiles for 8 bytes): half 200 (258), a twentieth 110 (209), all 339 (380). If half of
+// them are set, 4, 8, 10 and 12 vectors are within 3 %.
 using staged_place = std::uint16_t;
 
 // The largest of several item types.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sorts check of their arguments before any work.
+// The checks of the sorts on their arguments, before any work.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sorts take, as concepts.
+// Concepts of the arguments of sorts.
 #pragma once
 
 #include <ballot/core/concepts.hpp>

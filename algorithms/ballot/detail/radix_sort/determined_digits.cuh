@@ -16,9 +16,9 @@
 // 4. The blocks merge their tables into one of the device. The last block takes each pair of its
 //    entries, and finds the first digit in which they differ.
 //
-// All keys take part, so the answer is exact. Keys with too many different upper digits are mostly
-// noticed within the first tile: the first keys of a warp's lanes differ, or the table is full.
-// Then no more is done.
+// All keys take part, so the answer is exact. The first tile mostly shows keys with too many
+// different upper digits: the first keys of a warp's lanes differ, or the table is full. Then no
+// more is done.
 //
 //     bucket of a block's table   two words, by a hash of the upper digits;
 //                                 the last bucket: of upper digits of zero
@@ -45,7 +45,7 @@ inline constexpr bool finds_determined_digits =
 template <class U>
 inline constexpr bool may_find_determined_digits = sizeof(U) == 4 || sizeof(U) == 8;
 
-// What the blocks of a histogram have found.
+// The findings of the blocks of a histogram.
 struct radix_histogram_finding {
   enum bit : std::uint32_t { unordered = 1, many_keys = 2, lowest_digit_open = 4 };
 };
@@ -77,7 +77,7 @@ struct determined_digits {
   // Fibonacci hashing: the upper bits of a product. The last number is the bucket of upper digits
   // of zero.
   template <int Bits>
-  static BALLOT_HOST_DEVICE unsigned place_of(U key) {
+  static BALLOT_HOST_DEVICE unsigned hash_of(U key) {
     std::uint32_t folded = static_cast<std::uint32_t>(upper(key));
     if constexpr (sizeof(U) == 8) folded ^= static_cast<std::uint32_t>(upper(key) >> 32) * 0x85ebca6bu;
     return upper(key) == 0 ? 1u << Bits : folded * 0x9e3779b1u >> (32 - Bits);
@@ -139,7 +139,7 @@ struct determined_digits {
       const unsigned at = Tile::first_item(static_cast<int>(i / Shape::width)) + i % Shape::width;
       if (at >= valid || are_many(shared)) break;
       const U own = key_at(at), word = word_of(own);
-      U* const words = shared.of[place_of<bucket_bits>(own)].word;
+      U* const words = shared.of[hash_of<bucket_bits>(own)].word;
       entered result = enter_at<simt::scope::block>(words, word, is_open);
       if (result == entered::other) result = enter_at<simt::scope::block>(words + 1, word, is_open);
       // Relaxed: read behind the barrier.
@@ -157,7 +157,7 @@ struct determined_digits {
   static __device__ __forceinline__ bool look_up_tile(storage& shared, const typename Tile::items& key, bool& is_open) {
     U largest = 0;  // in which a key differs from that of the table
     const auto look_up = [&](U own) {
-      const bucket two = shared.of[place_of<bucket_bits>(own)];
+      const bucket two = shared.of[hash_of<bucket_bits>(own)];
       const U word = word_of(own), first = two.word[0] ^ word, second = two.word[1] ^ word;
       const U differing = first < second ? first : second;
       largest = largest < differing ? differing : largest;
@@ -184,7 +184,7 @@ struct determined_digits {
       const U word = shared.of[i / 2].word[i % 2];
       if (word == 0) continue;
       const bool is_low = i / 2 == buckets;
-      unsigned at = is_low ? merged_slots : place_of<merged_slot_bits>(word);
+      unsigned at = is_low ? merged_slots : hash_of<merged_slot_bits>(word);
       entered result = entered::other;
 #pragma unroll 1
       for (unsigned probe = 0; probe < merged_slots && result == entered::other; ++probe) {

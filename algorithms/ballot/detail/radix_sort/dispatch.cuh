@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the public sorts share on the host. Typed keys become unsigned words. Values are inline,
+// The host's part of the public sorts. Typed keys become unsigned words. Values are inline,
 // repacked or indirect (values.cuh). Each case has its scratch.
 //
 // Inline and repacked values move through every pass beside their keys. Indirect values stay where

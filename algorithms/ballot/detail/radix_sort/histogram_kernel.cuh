@@ -4,7 +4,7 @@
 //
 //     load a tile of keys -> check their order -> count the digits of all passes in shared memory
 //     -> add the counts to the device's
-//     -> the last block: exclusive scan of each pass's 256 counts, actions (plan.hpp)
+//     -> the last block: exclusive scan of each pass's 256 counts, actions (histogram_plan.cuh)
 //
 // The counts of a digit do not change when the keys move, so one histogram serves every pass. A
 // digit that all keys share needs no pass. Keys that are in order need no pass at all.
@@ -28,89 +28,21 @@
 // Source: Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
 
-#include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
-#include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/core/range.hpp>
 #include <ballot/detail/radix_sort/determined_digits.cuh>
+#include <ballot/detail/radix_sort/histogram_arguments.cuh>
+#include <ballot/detail/radix_sort/histogram_plan.cuh>
 #include <ballot/detail/radix_sort/key_tile.cuh>
 #include <ballot/detail/radix_sort/leading_bits_histogram_kernel.cuh>
-#include <ballot/detail/radix_sort/leading_digits.cuh>
-#include <ballot/detail/radix_sort/pass_arguments.cuh>
-#include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/device/grids.cuh>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
 
-#include <type_traits>
+#include <cstdint>
 
 namespace ballot::detail {
-
-// Columns: the columns of the counts in shared memory, a power of two up to 32. Blocks: the most
-// blocks (device/grids.cuh). Each adds its counts to the device's once, so more blocks than are
-// resident would only cost more additions.
-template <int Threads, int Chunks, int Width, int Columns, class Blocks>
-struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
-  static constexpr int columns = Columns;
-  using blocks = Blocks;
-  static_assert(Columns >= 1 && Columns <= 32 && (Columns & (Columns - 1)) == 0);
-  static_assert(Threads >= radix_digits, "one thread a digit");
-};
-
-template <class U>
-struct radix_histogram_arguments {
-  const U* keys;
-  length n;
-  key_codec<U> codec;
-  radix_digit_plan digits;
-  radix_step_rule rule;
-  bool may_be_unstable;  // the first pass need not be stable (all_digits_plan)
-  bool vector_aligned;
-  // Zero at launch:
-  std::uint64_t* digit_offsets;    // [pass][digit]: gets the number of keys with a smaller digit
-  std::uint32_t* finished_blocks;  // blocks
-  std::uint32_t* findings;         // radix_histogram_finding
-  launch_action* actions;          // [launch], written
-  // Not 0: the keys are sorted by leading bits in two passes, and nothing is left to decide. May be
-  // null.
-  const std::uint32_t* approved = nullptr;
-  // For a sort that takes the last digit as its leading bits: the most keys of a bucket that the
-  // local sort takes; the offsets of the buckets, which the kernel writes; and the action of the
-  // local sort. The action is zero at launch.
-  std::uint32_t max_bucket_items = 0;
-  std::uint32_t* bucket_offsets = nullptr;  // [digit], and the number of keys; null: no such sort
-  launch_action* local_sort = nullptr;
-  // For a sort by leading digits: its limits; the number of digits that a sample asks for; the
-  // actions of the local sort and of the rounds. These are zero at launch.
-  leading_digits_limits leading_limits = {};
-  std::uint32_t* leading_digits = nullptr;
-  launch_action* tile_sort = nullptr;
-  launch_action* rounds = nullptr;
-  // For digits that others determine: as many entries as determined_digits merges. They are zero at
-  // launch and afterwards. Null: no such digits are looked for.
-  U* merged_keys = nullptr;
-  bool overlaps = false;  // the launch before, which is a kernel
-};
-
-template <class U, class Shape>
-struct radix_histogram_storage {
-  static constexpr int max_passes = static_cast<int>(sizeof(U));
-  using sample = leading_digits_sample<Shape::threads, 4, Shape::columns == 1 ? 8192 : 32768>;
-  static constexpr bool has_sample = radix_passes_in_rounds<U>;
-  union {
-    std::uint32_t count[max_passes][radix_digits][Shape::columns];
-    std::conditional_t<has_sample, typename sample::storage, std::uint32_t> sampled;
-  };
-  std::uint32_t frequent[max_radix_passes];            // [pass]: scaled count and digit, packed as below
-  std::uint32_t largest[has_sample ? max_passes : 1];  // [pass]: the largest count
-  std::uint32_t most_used;                             // values of a digit
-  std::conditional_t<finds_determined_digits<U, Shape>, typename determined_digits<U>::storage, std::uint32_t>
-      determined;
-  typename block::scan<std::uint64_t, Shape::threads>::storage scan;
-  bool last_block;
-};
 
 // Counts the digits of a tile's keys, of all passes. key: their compared bits.
 template <class U, class Shape>
@@ -159,141 +91,43 @@ __device__ __forceinline__ void add_counts(const radix_histogram_arguments<U>& a
   }
 }
 
-// The number of leading digits to use: it may be more than `asked`, which the sample gave. A bucket
-// that is a few times as large as others has too few keys in the sample to be noticed. So this
-// multiplies the shares of the most frequent values of the leading digits, as if the digits were
-// independent. If the product says that a bucket is too large, it takes another digit. 0: no sort
-// by leading digits. All threads get the same, after a barrier.
+// Clears the counts and the table of a block. Ends with a barrier.
 template <class U, class Shape>
-__device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>& a,
-                                             const radix_histogram_storage<U, Shape>& shared, int asked, int passes,
-                                             std::uint64_t n) {
-  using sample = typename radix_histogram_storage<U, Shape>::sample;
-  // With few different keys a digit has no more values than there are keys. If it has more, there
-  // are keys that the sample does not show.
-  if (const int distinct = asked >> sample::distinct_shift; distinct != 0)
-    return distinct == sample::most_distinct || static_cast<int>(shared.most_used) <= distinct
-               ? asked & ((1 << sample::distinct_shift) - 1)
-               : 0;
-  const auto all = static_cast<float>(n), enough = static_cast<float>(a.leading_limits.bucket_items) * 0.75f;
-  float bucket = all;
-  for (int leading = 1; leading + leading_digits_plan::passes_saved <= passes; ++leading) {
-    bucket *= static_cast<float>(shared.largest[passes - leading]) / all;
-    if (leading >= asked && bucket <= enough) return leading;
+__device__ __forceinline__ void clear_histogram(radix_histogram_storage<U, Shape>& shared) {
+  const unsigned thread = simt::thread_rank();
+  for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
+    (&shared.count[0][0][0])[i] = 0;
+  if constexpr (finds_determined_digits<U, Shape>) {
+    auto* const words = shared.determined.of[0].word;
+    for (unsigned i = thread; i < 2 * (determined_digits<U>::buckets + 1); i += Shape::threads) words[i] = 0;
+    if (thread == 0) shared.determined.used = shared.determined.findings = 0;
   }
-  return 0;
+  simt::sync_block();
 }
 
-// The last block, which has all counts: replaces them by offsets, and decides the actions of all
-// launches.
+// Adds the findings of a block to those of all, after its last tile. One barrier.
 template <class U, class Shape>
-__device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<U>& a,
-                                                radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
-                                                int passes) {
+__device__ __forceinline__ void add_findings(const radix_histogram_arguments<U>& a,
+                                             radix_histogram_storage<U, Shape>& shared, bool ordered,
+                                             [[maybe_unused]] bool lowest_open) {
   const unsigned thread = simt::thread_rank();
-  if constexpr (radix_passes_in_rounds<U>)
-    if (thread <= shared.max_passes) (thread < shared.max_passes ? shared.largest[thread] : shared.most_used) = 0;
-  if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
-  // Counts are scaled to 24 bits, so that count and digit fit one word.
-  const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
-  int leading_digits = 0;
-  if constexpr (radix_passes_in_rounds<U>)
-    if (a.leading_digits != nullptr)  // as for the counts below
-      leading_digits = static_cast<int>(simt::load_relaxed(a.leading_digits));
-  // Launches after the passes have no digit.
-  std::uint32_t trivial = ~std::uint32_t{0} << passes;
-  bool sorts_locally = a.bucket_offsets != nullptr;
-  for (int p = 0; p < passes; ++p) {
-    // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
-    std::uint64_t* const start = &a.digit_offsets[p * radix_digits + static_cast<int>(thread)];
-    const std::uint64_t count = thread < radix_digits ? simt::load_relaxed(start) : 0;
-    std::uint64_t total;
-    const std::uint64_t before =
-        block::scan<std::uint64_t, Shape::threads>::exclusive(shared.scan, count, std::uint64_t{0}, total);
-    if (thread < radix_digits) *start = before;
-    // A digit is frequent if more than a quarter of the keys have it. Of several frequent digits,
-    // the one with the most keys counts.
-    if (count > n / 4)
-      simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
-    if constexpr (radix_passes_in_rounds<U>)
-      if (leading_digits != 0) {
-        const std::uint32_t largest = simt::reduce_max(static_cast<std::uint32_t>(count));
-        if (simt::lane_id() == 0) simt::atomic_max(&shared.largest[p], largest);
-        const auto used = static_cast<std::uint32_t>(simt::sync_block_count(count != 0));
-        if (thread == 0 && used > shared.most_used) shared.most_used = used;
-      }
-    if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
-    if (sorts_locally && p == passes - 1) {
-      if (thread < radix_digits) a.bucket_offsets[thread] = static_cast<std::uint32_t>(before);
-      if (thread == 0) a.bucket_offsets[radix_digits] = static_cast<std::uint32_t>(n);
-      sorts_locally = !simt::sync_block_any(count > a.max_bucket_items);
-    }
+  if constexpr (finds_determined_digits<U, Shape>) {
+    // Relaxed: read after the barrier.
+    if (simt::any(lowest_open) && simt::lane_id() == 0)
+      simt::atomic_or<simt::order::relaxed, simt::scope::block>(
+          &shared.determined.findings, std::uint32_t{radix_histogram_finding::lowest_digit_open});
   }
-  if constexpr (radix_passes_in_rounds<U>)
-    if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);
-  const std::uint32_t findings = simt::load_relaxed(a.findings);  // pairs with the relaxed `or`, as above
+  const bool unordered = simt::sync_block_any(!ordered);
+  std::uint32_t findings = unordered && thread == 0 ? radix_histogram_finding::unordered : 0u;
   if constexpr (finds_determined_digits<U, Shape>) {
     if (a.merged_keys != nullptr) {
-      if ((findings & radix_histogram_finding::many_keys) == 0) {
-        trivial |= ~determined_digits<U>::find_needed(shared.determined, a.merged_keys, Shape::threads,
-                                                      (findings & radix_histogram_finding::lowest_digit_open) != 0);
-        // So few passes are quicker than a local sort after other passes.
-        const int needed = static_cast<int>(simt::popcount(~trivial));
-        if (needed < passes) leading_digits = 0;
-        if (needed <= 2 && passes > 2) sorts_locally = false;
-      }
-      if (thread < determined_digits<U>::merged_words) a.merged_keys[thread] = 0;  // each has been read by its thread
+      const std::uint32_t of_block = shared.determined.findings;
+      if (thread == 0) findings |= of_block;
+      if ((of_block & radix_histogram_finding::many_keys) == 0)
+        findings |= determined_digits<U>::merge(shared.determined, a.merged_keys, Shape::threads);
     }
   }
-  if (thread < max_radix_passes)
-    shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
-  simt::sync_block();
-  if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
-    const bool in_order = (findings & radix_histogram_finding::unordered) == 0;
-    const std::uint32_t frequent_digit = shared.frequent[launch < passes ? launch : 0];
-    if (sorts_locally && !in_order) {
-      const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
-      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
-      if (launch == 0) a.local_sort->bits = plan.local_sort().bits;
-    } else if (const leading_digits_plan by_digits(trivial, passes, in_order ? 0 : leading_digits, a.rule,
-                                                   a.may_be_unstable);
-               by_digits.pays()) {
-      a.actions[launch].bits = by_digits.action(launch, frequent_digit).bits;
-      if (launch == 0) a.tile_sort->bits = by_digits.tile_sort().bits;
-    } else {
-      const all_digits_plan plan(in_order ? ~std::uint32_t{0} : trivial, a.rule, a.may_be_unstable);
-      a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
-    }
-  }
-  if constexpr (radix_passes_in_rounds<U>) {
-    if (const int round = static_cast<int>(thread); leading_digits != 0 && round <= passes) {
-      const leading_digits_plan plan(trivial, passes, leading_digits, a.rule, a.may_be_unstable);
-      const std::uint32_t frequent_digit = shared.frequent[leading_digits_plan::digit_of_round(round)];
-      a.rounds[round].bits = plan.round(round, frequent_digit).bits;
-    }
-  }
-}
-
-// One block, while the others count: takes a sample of the keys, and decides how many leading
-// digits will do.
-template <class U, class Shape, class ComparedOf>
-__device__ __forceinline__ void choose_leading_digits(const radix_histogram_arguments<U>& a,
-                                                      radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
-                                                      const ComparedOf& compared_of) {
-  using sample = typename radix_histogram_storage<U, Shape>::sample;
-  std::uint64_t key[sample::of_thread], position[sample::of_thread];
-#pragma unroll
-  for (int i = 0; i < sample::of_thread; ++i) {
-    position[i] = radix_sample_position(simt::thread_rank() + static_cast<unsigned>(i) * Shape::threads, n);
-    key[i] = compared_of(a.codec.encode(a.keys[position[i]]));
-  }
-  // Such keys most likely need no pass. Of more keys, the others count as long as this block takes.
-  if constexpr (requires { Shape::is_for_few_keys; })
-    if (sample::is_in_order(key, position)) return;
-  // The last digit as leading bits is better, if its buckets are small enough.
-  if (a.bucket_offsets != nullptr && sample::is_spread(shared.sampled, a.digits, key)) return;
-  const int leading = sample::choose(shared.sampled, n, a.digits, a.leading_limits, key);
-  if (simt::thread_rank() == 0) *a.leading_digits = static_cast<std::uint32_t>(leading);  // released by is_last_block
+  if (findings != 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
 }
 
 // No block takes 2^32 keys or more (the host chooses the grid accordingly), so 32 bits suffice for
@@ -302,7 +136,6 @@ template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
   auto& shared = simt::shared_storage<radix_histogram_storage<U, Shape>>();
-  const unsigned thread = simt::thread_rank();
   const int passes = a.digits.passes();
   simt::wait_for_previous_launch();  // which may have approved
   if (a.approved != nullptr && *a.approved != 0) return;
@@ -315,14 +148,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       samples = blockIdx.x == blocks;
     }
   }
-  for (unsigned i = thread; i < sizeof(shared.count) / sizeof(std::uint32_t); i += Shape::threads)
-    (&shared.count[0][0][0])[i] = 0;
-  if constexpr (finds_determined_digits<U, Shape>) {
-    auto* const words = shared.determined.of[0].word;
-    for (unsigned i = thread; i < 2 * (determined_digits<U>::buckets + 1); i += Shape::threads) words[i] = 0;
-    if (thread == 0) shared.determined.used = shared.determined.findings = 0;
-  }
-  simt::sync_block();
+  clear_histogram<U, Shape>(shared);
 
   const U compared_mask =
       static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (a.digits.high - a.digits.low)));
@@ -369,23 +195,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
     }
     count_digits<U, Shape>(shared, key, valid, passes);
   }
-  if constexpr (finds_determined_digits<U, Shape>) {
-    // Relaxed: read after the barrier.
-    if (simt::any(lowest_open) && simt::lane_id() == 0)
-      simt::atomic_or<simt::order::relaxed, simt::scope::block>(
-          &shared.determined.findings, std::uint32_t{radix_histogram_finding::lowest_digit_open});
-  }
-  const bool unordered = simt::sync_block_any(!ordered);
-  std::uint32_t findings = unordered && thread == 0 ? radix_histogram_finding::unordered : 0u;
-  if constexpr (finds_determined_digits<U, Shape>) {
-    if (a.merged_keys != nullptr) {
-      const std::uint32_t of_block = shared.determined.findings;
-      if (thread == 0) findings |= of_block;
-      if ((of_block & radix_histogram_finding::many_keys) == 0)
-        findings |= determined_digits<U>::merge(shared.determined, a.merged_keys, Shape::threads);
-    }
-  }
-  if (findings != 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
+  add_findings<U, Shape>(a, shared, ordered, lowest_open);
   if constexpr (radix_passes_in_rounds<U>)
     if (samples) choose_leading_digits(a, shared, n, compared_of);
   if (!samples) add_counts<U, Shape>(a, shared, passes);

@@ -22,7 +22,7 @@
 //       |     |                                (determined_digits.cuh: which of few keys need no
 //       |     |                                pass; long keys: one block asks a sample,
 //       |     |                                leading_digits.cuh)
-//       |     \__ both write an action for each launch below (plan.hpp)
+//       |     \__ both write an action for each launch below (plan.hpp; histogram_plan.cuh)
 //       +-- pass_kernel.cuh, one per digit     does what its action says: a pass, a copy, nothing
 //       |     \__ pass_tile.cuh: load, rank (rank.cuh), exchange, look back (digit_look_back.cuh),
 //       |         scatter
@@ -169,7 +169,7 @@ class radix_sort_run {
     return spare < 0 ? 0 : spare < launch_action::most_common_bits ? spare : launch_action::most_common_bits;
   }
 
-  // What all passes have in common.
+  // The arguments that all passes have in common.
   radix_pass_arguments<U, V> pass_arguments() const {
     const bool double_buffer = operands_.mode() == sort_mode::double_buffer;
     radix_pass_arguments<U, V> a{};

@@ -6,8 +6,8 @@
 //     -> the last block: are all buckets small enough?
 //        -> offsets of buckets and digits, actions (plan.hpp)
 //
-// Two passes by leading bits, and a block that sorts each bucket (local_sort_kernel.cuh), replace
-// all passes if no bucket has more keys than that block holds.
+// Two passes by leading bits, and a local sort of each bucket (local_sort_kernel.cuh), replace all
+// passes. No bucket may have more keys than a block holds.
 //
 // 1. Every block looks at the same sample of keys and comes to the same conclusion. A few values
 //    may be too frequent: of the keys' first eight bits, or of the eight bits below the leading
@@ -279,10 +279,10 @@ __device__ __forceinline__ void decide_leading_bits_sort(const leading_bits_hist
     a.actions[launch].bits = action.bits == 0 ? 0 : action.bits | common;
   }
   if (thread == 0) {
-    const std::uint32_t prefix =
+    const std::uint32_t common_bits_value =
         found.common == 0 ? 0u : static_cast<std::uint32_t>(found.base >> (found.shift + a.leading.count));
     a.bucket_offsets[buckets] = static_cast<std::uint32_t>(n);
-    a.local_sort->bits = plan.local_sort().bits | common | prefix << launch_action::common_prefix_shift;
+    a.local_sort->bits = plan.local_sort().bits | common | common_bits_value << launch_action::common_bits_value_shift;
     *a.approved = 1;
   }
 }

@@ -34,7 +34,7 @@
 
 namespace ballot::detail {
 
-// What the decision needs to know of the local sort by tiles.
+// The facts about the local sort by tiles that the decision needs.
 struct leading_digits_limits {
   std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
   int max_remaining_bits = 0;      // below the leading digits, where words have positions

@@ -3,8 +3,8 @@
 // memory. A bucket has the keys with the same leading bits. The passes have moved them next to each
 // other.
 //
-// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight, if
-// no bucket has more keys than a block can hold. A histogram has checked that before
+// So keys of 32 or 64 bits take two passes over memory and this one, instead of four or eight. No
+// bucket may have more keys than a block can hold. A histogram has checked that before
 // (leading_bits_histogram_kernel.cuh).
 //
 //     load keys -> make words
@@ -146,7 +146,7 @@ class local_sort_bucket {
   // Keys and values of a thread's words [first_row, first_row + rows_at_once).
   __device__ __forceinline__ void store_rows(int first_row) const {
     const U leading =
-        static_cast<U>(static_cast<U>(action_.common_prefix() << a_.leading.count | bucket_) << remaining_bits());
+        static_cast<U>(static_cast<U>(action_.common_bits_value() << a_.leading.count | bucket_) << remaining_bits());
     const W* const words = shared_.order.by_bins.words;
     const unsigned first =
         warp_ * Shape::warp_items + static_cast<unsigned>(first_row) * static_cast<unsigned>(simt::warp_size) + lane_;

@@ -43,8 +43,8 @@ constexpr std::uint64_t bucket_offset_words(std::uint64_t n) {
 }
 
 // The leading bits by which n whole keys are sorted if they are spread. 0 bits, that is a sort by
-// all digits, if there are too few or too many keys, or if a block may not have the shared memory.
-// shared_limit: what a block may have; 0: query it.
+// all digits, if there are too few or too many keys, or too little shared memory. shared_limit: the
+// shared memory that a block may have; 0: query it.
 template <class U, class V, class LocalSort>
 leading_bits choose_leading_bits(std::uint64_t n, std::size_t shared_limit) {
   if constexpr (std::is_void_v<LocalSort>) {
@@ -88,7 +88,7 @@ void launch_local_sort(stream_t stream, std::uint64_t n, const local_sort_argume
   else launch_local_sort_in_shape<U, V, typename LocalSort::narrow>(stream, LocalSort::blocks, a);
 }
 
-// What a sort by leading digits needs: its limits, or none.
+// The limits of a sort by leading digits, or none.
 template <class U, class V, class LocalSort>
 constexpr leading_digits_limits leading_digits_limits_of() {
   if constexpr (std::is_void_v<LocalSort> || !radix_passes_in_rounds<U>) {

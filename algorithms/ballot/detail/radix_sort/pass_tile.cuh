@@ -47,7 +47,7 @@ inline constexpr bool specialises_full_tiles = Shape::keys_per_thread > 16;
 // `valid` of the tile's items are there: all of Shape::items, except in the last tile.
 //
 // Between its loads and stores a partial tile is treated like a full one. Its missing keys are the
-// largest there are and come last in the input, so they also come last when the tile is ordered,
+// largest there are, and come last in the input. So they also come last when the tile is ordered,
 // and no store takes them.
 template <class U, class V, class Shape>
 class radix_pass_tile {
@@ -95,7 +95,7 @@ class radix_pass_tile {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr int keys_per_thread = Shape::keys_per_thread;
   // H100, 2026-11-24, 12 million u32: of 16 distinct keys 303 us without, 266 by 12 rows or 4; in
-  // order but for 1 %, 264 and 252; of 4 distinct keys 301 and 305.
+  // order except 1 %, 264 and 252; of 4 distinct keys 301 and 305.
   static constexpr int candidate_rows = 12;
 
   __device__ __forceinline__ void load_keys() {
@@ -284,8 +284,8 @@ class radix_pass_tile {
     });
   }
 
-  // What follows from tile and action alone is computed anew wherever it is used: `opaque` keeps
-  // the compiler from holding it in registers.
+  // Values that follow from tile and action alone are computed anew wherever they are used.
+  // `opaque` keeps the compiler from holding them in registers.
   __device__ __forceinline__ radix_step_buffers<U, V> buffers() const { return {a_, {simt::opaque(action_.bits)}}; }
   __device__ __forceinline__ std::uint64_t begin() const { return radix_tile_begin<Shape>(a_, simt::opaque(tile_)); }
   __device__ __forceinline__ digit_state::word* own_state(digit_state::word* states) const {

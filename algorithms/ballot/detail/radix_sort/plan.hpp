@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each launch of a radix sort does. The device decides it, from a histogram; the host does not
-// know.
+// The plan of a radix sort: the work of each launch. The device makes it, from a histogram; the
+// host does not know it.
 //
 // The host launches one kernel for each digit, but not every launch has work. A digit needs no pass
 // if all keys share it, or if the digits above determine it (determined_digits.cuh). Keys that are
@@ -41,9 +41,9 @@
 //     action     -      -        -      -      -      pass    pass    pass    spare to output
 //     bits                                            40-47   48-55   56-63   0-39
 //
-// A sample says how many digits to take (leading_digits.cuh), and it may be wrong. In that case the
-// last launch of the sort makes the passes by all digits, its rounds: from the output through the
-// spare buffer to the output; of very many keys by large buckets alone (large_buckets_kernel.cuh).
+// A sample says how many digits to take (leading_digits.cuh), and it may be wrong. Then the last
+// launch makes the passes by all digits, its rounds: from the output through the spare buffer to
+// the output. Of very many keys, only large buckets make them (large_buckets_kernel.cuh).
 //
 // This is plain C++, because the kernels and the tests use it.
 #pragma once
@@ -74,7 +74,7 @@ struct radix_digit_plan {
   }
 };
 
-// What the host demands of the number of steps. launches - passes of the launches are always
+// The host's rule for the number of steps. launches - passes of the launches are always
 // trivial.
 struct radix_step_rule {
   int launches;
@@ -89,7 +89,7 @@ struct radix_step_rule {
   }
 };
 
-// What one launch does. It is one word, so that a block reads it by one load. 0: nothing.
+// The action of one launch. It is one word, so that a block reads it by one load. 0: nothing.
 struct launch_action {
   enum bit : std::uint32_t {
     pass = 1,  // partition by the digit
@@ -118,11 +118,11 @@ struct launch_action {
   static constexpr int frequent_digit_shift = 16;
   BALLOT_HOST_DEVICE constexpr unsigned frequent_digit() const { return bits >> frequent_digit_shift; }
   // How many bits in front of the leading ones all keys share; for the local sort also which bits.
-  static constexpr int common_bits_shift = 13, most_common_bits = 7, common_prefix_shift = 16;
+  static constexpr int common_bits_shift = 13, most_common_bits = 7, common_bits_value_shift = 16;
   BALLOT_HOST_DEVICE constexpr int common_bits() const {
     return static_cast<int>(bits >> common_bits_shift & most_common_bits);
   }
-  BALLOT_HOST_DEVICE constexpr std::uint32_t common_prefix() const { return bits >> common_prefix_shift; }
+  BALLOT_HOST_DEVICE constexpr std::uint32_t common_bits_value() const { return bits >> common_bits_value_shift; }
   // For a sort by tiles: the leading digits by which the passes have partitioned, together with
   // those that all keys share.
   BALLOT_HOST_DEVICE constexpr int leading_digits() const { return static_cast<int>(bits >> frequent_digit_shift); }

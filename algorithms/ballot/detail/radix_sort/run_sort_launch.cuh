@@ -139,8 +139,8 @@ inline constexpr std::uint64_t most_items_by_one_merge = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t least_most_items_by_runs = 4096;  // on a GPU of few multiprocessors
 using run_shape = run_sort_shape<512, 1>;
 using run_merge_shape = merge_runs_shape<256, 1024, 4>;
-// Into how many parts the runs are divided, so that each is searched by another thread: in one
-// merge of all runs, and in each of two merges.
+// The number of parts into which the runs are divided. Another thread searches each part. One merge
+// takes all runs, or two merges follow each other.
 inline constexpr unsigned parts_of_one_merge = 8, parts_of_two_merges = 2;
 static_assert(most_items_by_runs / run_shape::items <=
               std::uint64_t{run_merge_shape::samples} * run_merge_shape::samples);

@@ -131,8 +131,8 @@ std::size_t radix_scratch_bytes_in_shape(std::uint64_t n, sort_mode mode,
                                             bucket_offset_words<U, V, LocalSort>(n));
 }
 
-// The portion of the smallest shape. n items in such portions have no more tiles in each portion
-// than all n items have in tiles of tile_items.
+// The portion of the smallest shape. In each such portion, n items have no more tiles than all n
+// items have in tiles of tile_items.
 template <class U, class V, class Tunings = radix_tunings>
 std::uint64_t radix_portion_items_of_smallest(std::uint64_t n, std::uint64_t tile_items) {
   return radix_portions(n, tile_items, radix_portion_items).tiles * smallest_radix_shape<U, V, Tunings>::items;

@@ -80,7 +80,7 @@ struct tile_sort_storage {
   // memory.
   alignas(simt::copy_alignment) V values[has_values ? Shape::items + values_in_access : 1];
   block_sort_storage<U, Shape> order;
-  // What all threads know. In registers it would leave fewer of them for words.
+  // The numbers that all threads know. In registers it would leave fewer of them for words.
   struct {
     std::uint32_t n, begin, end;  // of the tile
     std::uint32_t first, valid;   // the words' keys
@@ -196,7 +196,7 @@ class tile_sort {
     return of_before != 0 && behind > room && bucket_at(behind - room - 1) == bucket_at(known.begin - 1);
   }
 
-  // Copies items. checks: they are of a bucket that is too large, and all keys must equal that one.
+  // Copies items. checks: their bucket is too large, and all keys must equal the key at `equal`.
   __device__ __forceinline__ void copy(std::uint32_t from, std::uint32_t to, std::uint32_t equal, bool checks) const {
     const U key_of_all = compared_at(equal);
     bool differs = false;
@@ -327,7 +327,7 @@ class tile_sort {
     const unsigned valid = shared_.known.valid;
     const U smallest = shared_.known.smallest;
     const bool with_positions = has_positions();
-    // Each lane searches for the heads around one row; all lanes do so at once.
+    // Each lane searches for the heads around one row; all lanes search at once.
     unsigned before = 0, behind = 0;
     if (lane_ < Shape::items_per_thread) {
       const unsigned row = lane_ * Shape::warps + warp_;

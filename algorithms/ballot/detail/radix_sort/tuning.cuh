@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of the radix sort, by the sizes of keys, values and array.
 //
-// Large tiles pay off where there are many: more keys share a tile's counts, barriers and
-// look-back, and each digit's run in the output is longer. Few warps with many keys each are faster
-// than many warps with few. The reason is that each warp's counts have to be added up and turned
-// into offsets, however many keys it has counted. A small array is divided into small tiles, or few
+// Large tiles pay off if there are many. More keys share a tile's counts, barriers and look-back,
+// and each digit's run in the output is longer. Few warps with many keys each are faster than many
+// warps with few. The reason is that each warp's counts have to be added up and turned into
+// offsets, however many keys it has counted. A small array is divided into small tiles, or few
 // multiprocessors would have work. All look back at eight tiles at once. bench/tile_shapes_sort.cu
 // compares other shapes.
 //
-// Every GPU can run the smallest shape of each row. A GPU that lacks the shared memory for a larger
-// one takes the smallest for all, in portions, so that the scratch of a sort does not depend on the
-// GPU (scratch.cuh).
+// Every GPU can run the smallest shape of each row. A GPU that lacks the shared memory for a
+// larger one takes the smallest for all, in portions. So the scratch of a sort does not depend on
+// the GPU (scratch.cuh).
 //
 // A row may be for newer GPUs alone. Which one a sort takes is found when it runs
 // (device/tuning.cuh). Today no GPU has rows of its own: they were measured on an H200, those for

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reductions of runs demand of their arguments, and what their twins say about a call that
-// does not compile (core/explain.hpp).
+// The demands of reductions of runs on their arguments, and the messages of their twins about a
+// call that does not compile (core/explain.hpp).
 #pragma once
 
 #include <ballot/core/explain.hpp>

@@ -20,8 +20,8 @@
 // A result is known at the next head. So a thread goes over its items in order. At each head it
 // stages the key, and the result of the run that ends there. Only the tile's first head needs the
 // tiles before, because its run may have begun there. All others are complete without the
-// look-back. What a tile publishes is a pair, added as (m, a) + (n, b) = (m + n, n != 0 ? b : a op
-// b). This is associative if op is.
+// look-back. A tile publishes a pair. Pairs are added as (m, a) + (n, b) = (m + n, n != 0 ? b : a
+// op b). This is associative if op is.
 //
 // The end of the items is one more head, without a key. In a partial tile it is the first missing
 // item. In a full tile the tile's inclusive prefix has the last result.
@@ -88,7 +88,7 @@ struct reduce_runs_arguments {
   std::uint32_t* ticket;  // zero at launch; null for one block
 };
 
-// What lies before a thread's items in its tile.
+// The items of the tile before those of a thread.
 template <class T>
 struct thread_prefix_of_runs {
   unsigned rank;  // heads of the tile before this thread's items
@@ -160,7 +160,7 @@ struct tile_of_block {
   unsigned valid;
 };
 
-// What a thread knows of the tile when the block has been scanned.
+// The facts about the tile that a thread knows when the block has been scanned.
 template <class T>
 struct scanned_runs {
   thread_prefix_of_runs<T> place;
@@ -194,7 +194,7 @@ __device__ __forceinline__ scanned_runs<T> scan_runs(Storage& shared, const tile
   return all;
 }
 
-// By one warp. Finds the number of runs before the tile, and op from their last head on, and stores
+// By one warp. Finds the number of runs before the tile, and op from their last head on. Stores
 // them for the block, which reads them after a barrier.
 template <device::tile_exchange Exchange, class LookBack, class T, class Arguments, class Storage, class Op>
 __device__ __forceinline__ void look_back_runs(const Arguments& a, Storage& shared, const tile_of_block& at,

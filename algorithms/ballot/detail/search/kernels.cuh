@@ -9,8 +9,8 @@
 // items at equal distances. It searches there first. Of 2^28 u32, that is half of the steps. Then
 // the caches have only the items of the next steps.
 //
-// Index: u32 if it counts the items. Sorted, In: what has the items, a pointer or a view
-// (core/view.hpp). A view computes an item each time that the kernel looks at it.
+// Index: u32 if it counts the items. Sorted, In: a pointer to the items or a view (core/view.hpp).
+// A view computes an item each time that the kernel looks at it.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(sampled_search_threads)
   }
 }
 
-// What the blocks of is_sorted have found; zero at launch.
+// The findings of the blocks of is_sorted; zero at launch.
 struct sorted_state {
   std::uint64_t behind;  // ~ of the first position whose item comes before its predecessor; 0: none
   std::uint32_t finished;

@@ -188,8 +188,8 @@ __device__ __forceinline__ void write_part_offset(const row_partition_arguments<
   a.offsets[row * a.division.buckets + own] = row * a.row_items + shared.bucket_count[first];
 }
 
-// Moves one tile of the row: `valid` items from `first_item` of the row on. next: in thread b,
-// where the next key of bucket b goes within the row. All threads; ends without a barrier.
+// Moves one tile of the row: `valid` items from `first_item` of the row on. next: in thread b, the
+// place in the row where the next key of bucket b goes. All threads; ends without a barrier.
 template <class U, class V>
 __device__ __forceinline__ void move_row_tile(const row_partition_arguments<U, V>& a, std::uint64_t row_begin,
                                               std::uint32_t first_item, unsigned valid, std::uint32_t& next,

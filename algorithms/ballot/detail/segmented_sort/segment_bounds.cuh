@@ -42,7 +42,7 @@ begins_and_ends(const Begins&, const Ends&) -> begins_and_ends<detail::item_t<Be
 
 namespace detail {
 
-// What kernels take in place of a pointer to offsets.
+// Kernels take it in place of a pointer to offsets.
 template <class Offset>
 struct begins_then_ends {
   const Offset* begins;
@@ -75,7 +75,7 @@ inline constexpr bool has_gaps<begins_then_ends<Offset>> = true;
 template <class Offsets>
 inline constexpr bool may_be_rows = std::is_same_v<Offsets, any_offsets>;
 
-// What a call has: the offsets, how many (or how many pairs) there are, and their memory.
+// The segments of a call: the offsets, how many (or how many pairs) there are, and their memory.
 template <class Offset>
 struct segments_of_sort {
   offsets_of_kernel_t<Offset> offsets;

@@ -24,7 +24,7 @@ struct subsegment {
   std::uint64_t begin = 0, end = 0;
 };
 
-// What the blocks record.
+// The records of the blocks.
 struct tile_subsegments {
   enum finding : std::uint32_t { none = 0, reaches_in = 1, reaches_out = 2, disordered = 4 };
   std::uint32_t* findings;   // [tile]

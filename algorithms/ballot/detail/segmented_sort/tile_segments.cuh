@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block finds out about the segments around its tile, from the offsets at which segments
+// A block finds the segments around its tile from the offsets at which segments
 // begin.
 //
 //     offsets     ...  3 |  9   9  14 | 21  ...       those between the bars lie in the tile

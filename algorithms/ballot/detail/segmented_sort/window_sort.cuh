@@ -170,8 +170,8 @@ __device__ __forceinline__ void store_window(const W* words, const segment_windo
 }
 
 // Sorts the words: by bins of evenly spread keys, else by bins for the keys that there are, else by
-// digits. uneven: floats in segments long enough for a bin to overflow, for which the first attempt
-// is not worth while. If few bits decide the order, many keys are equal, and no bins are small.
+// digits. uneven: floats in segments long enough for a bin to overflow. Then the first attempt is
+// not worth while. If few bits decide the order, many keys are equal, and no bins are small.
 template <class U, class Order, class W>
 __device__ __forceinline__ void sort_words(segment_sort_storage<U, Order>& shared,
                                            const W (&item)[Order::items_per_thread], unsigned valid, bool uneven,

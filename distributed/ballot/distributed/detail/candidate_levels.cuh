@@ -2,13 +2,13 @@
 // The levels after the first (splitters.cuh). They count the candidates: the keys that begin like a
 // splitter.
 //
-//     level 1    Looks at all candidates. For each prefix, it notes which of the remaining bits of
-//                its keys differ.
-//     level 2    Looks at all candidates. It keeps those that still begin like a splitter. A warp
-//                stores its own candidates where it read them.
-//     level 3    Looks at what was kept. So do all later levels.
+//     level 1    Looks at all candidates. For the leading bits of each splitter, it
+//                notes which of the remaining bits of their keys differ.
+//     level 2    Looks at all candidates. It selects those that still begin like a splitter. A
+//                warp stores its own candidates where it read them.
+//     level 3    Looks at the selected candidates. So do all later levels.
 //
-// If all candidates of each prefix are one key, level 1 knows the splitters, and no later level
+// If all candidates of each splitter are one key, level 1 knows the splitters, and no later level
 // looks at any key. An example are keys that are all equal. There every key is a candidate, and
 // each level would read all of them.
 #pragma once
@@ -39,10 +39,10 @@ struct candidate_arguments {
   boundaries<U> of;
   int shift;
   int bits;
-  std::uint64_t* counts;              // [slot][digit], zero at launch: slot is the first boundary of its prefix
+  std::uint64_t* counts;              // [slot][digit], zero at launch: slot is the first boundary with its leading bits
   std::uint64_t* rest;                // [slot][set, clear][bit], zero at launch; null: not noted
-  std::uint32_t* kept;                // [warp of the grid]; null: all candidates stay
-  bool keeps;                         // this level writes `kept`; otherwise an earlier one did
+  std::uint32_t* selected;            // [warp of the grid]; null: all candidates stay
+  bool writes_selected;               // this level does; otherwise an earlier one did
   const std::uint32_t* undetermined;  // if it points to 0, the splitters are known; may be null
 };
 
@@ -112,8 +112,8 @@ class candidate_counter {
     if constexpr (Second) {
       static_assert(count_threads == level_digits, "a thread a digit");
       const int slot = find_boundary(a_.of.splitter, a_.of.number, static_cast<U>(thread));
-      const bool is_prefix = slot < a_.of.number && a_.of.splitter[slot] == static_cast<U>(thread);
-      shared_.slot[thread] = is_prefix ? static_cast<std::uint8_t>(slot) : storage::no_slot;
+      const bool begins_splitter = slot < a_.of.number && a_.of.splitter[slot] == static_cast<U>(thread);
+      shared_.slot[thread] = begins_splitter ? static_cast<std::uint8_t>(slot) : storage::no_slot;
     }
     simt::sync_block();
   }
@@ -123,7 +123,7 @@ class candidate_counter {
         ballot::detail::ceil_div(ballot::detail::ceil_div(n, std::uint64_t{warp_tile}), std::uint64_t{warps}) *
         warp_tile;
     const std::uint64_t begin = ballot::detail::smaller(n, warp * each);
-    if (a_.kept != nullptr && !a_.keeps) return {begin, begin + a_.kept[warp]};
+    if (a_.selected != nullptr && !a_.writes_selected) return {begin, begin + a_.selected[warp]};
     return {begin, ballot::detail::smaller(n, begin + each)};
   }
 
@@ -143,12 +143,12 @@ class candidate_counter {
   __device__ __forceinline__ void count(const candidate_stretch& own, unsigned warp) {
     const unsigned lane = simt::lane_id(), digit_mask = (1u << a_.bits) - 1u;
     const bool notes = notes_rest();
-    std::uint64_t kept = own.begin;
+    std::uint64_t selected = own.begin;
     for (std::uint64_t begin = own.begin; begin < own.end; begin += warp_tile) {
       simt::vector<U, shape::width> key[shape::chunks];
       load(begin, own.end, key);
       // The lanes have read what they may overwrite below.
-      if (a_.keeps) simt::sync_warp();
+      if (a_.writes_selected) simt::sync_warp();
 #pragma unroll
       for (int c = 0; c < shape::chunks; ++c)
 #pragma unroll
@@ -159,9 +159,9 @@ class candidate_counter {
           const unsigned votes = simt::ballot(there);
           if (votes == 0) continue;
           if (notes && there) note_rest(slot, code);
-          if (a_.keeps) {
-            if (there) a_.keys[kept + simt::popcount(votes & simt::lanemask_lt())] = key[c][j];
-            kept += simt::popcount(votes);
+          if (a_.writes_selected) {
+            if (there) a_.keys[selected + simt::popcount(votes & simt::lanemask_lt())] = key[c][j];
+            selected += simt::popcount(votes);
           }
           // These may all be equal. So one lane adds for all lanes that have the bin of the warp's
           // first.
@@ -173,7 +173,7 @@ class candidate_counter {
             add(bin, lane == leader ? static_cast<std::uint32_t>(simt::popcount(same)) : 1u);
         }
     }
-    if (a_.keeps && lane == 0) a_.kept[warp] = static_cast<std::uint32_t>(kept - own.begin);
+    if (a_.writes_selected && lane == 0) a_.selected[warp] = static_cast<std::uint32_t>(selected - own.begin);
   }
   __device__ __forceinline__ static std::uint64_t first_of(std::uint64_t begin, int chunk) {
     return begin + (static_cast<unsigned>(chunk) * simt::warp_size + simt::lane_id()) * shape::width;
@@ -199,8 +199,8 @@ class candidate_counter {
     if (in_shared_) simt::atomic_add<simt::order::relaxed, simt::scope::block>(count_ + bin, items);
     else simt::atomic_add(a_.counts + bin, std::uint64_t{items});
   }
-  // Most keys show nothing new, and then there is no atomic. Relaxed: what a load misses, the
-  // atomic adds again. The words are read behind run()'s barrier.
+  // Most keys show nothing new, and then there is no atomic. Relaxed: if a load misses a bit, the
+  // atomic adds it again. The words are read behind run()'s barrier.
   __device__ __forceinline__ void note_rest(unsigned slot, U code) {
     if constexpr (has_rest_word<U>) {
       using word = typename storage::word;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the gathered records: whether the ranks agree, what comes before this rank's
-// items, and the total.
+// Evaluates the gathered records: whether the ranks agree, the sum before this rank's items, and
+// the total.
 #pragma once
 
 #include <ballot/core/count.hpp>
@@ -69,7 +69,7 @@ __global__ void carry_kernel(carry_arguments<T, Left> a, Op op) {
   if (simt::thread_rank() == 0) carry(a, op);
 }
 
-// What this rank calls. If `at` is missing, its record has already been written.
+// The call of this rank. If `at` is missing, its record has already been written.
 struct own_call {
   call_record record{};
   call_record* at = nullptr;

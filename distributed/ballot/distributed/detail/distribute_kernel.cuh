@@ -87,8 +87,8 @@ struct distribute_storage {
   stretch stretches[Shape::splitters + 2];
   std::uint32_t warp_offset[Shape::warps][Shape::groups];  // counts, then the rank in the tile of each first item
   std::uint32_t first[Shape::groups + 1];                  // rank in the tile of each group's first item, and the end
-  // What is added to the rank in the tile of a group's item: it gives the index among the items by
-  // group, and the index in memory.
+  // These are added to the rank in the tile of a group's item. The sums are the index among the
+  // items by group, and the index in memory.
   std::uint64_t offset[Shape::groups];
   std::int64_t key_offset[Shape::groups];
   std::int64_t value_offset[Shape::groups];

@@ -68,7 +68,7 @@ struct group_arguments {
   const std::uint32_t* again = nullptr;  // 0 there: candidates are known already (sampled_counts.cuh)
 };
 
-// What a warp has found and not written yet.
+// The candidates that a warp has found and not written yet.
 template <class U>
 struct candidate_storage {
   using shape = count_shape<U>;

@@ -2,11 +2,11 @@
 // Memory of the other ranks of a host that this rank may write. A collective call at set-up finds
 // its addresses here.
 //
-// Each rank describes its memory to the others: by the address for ranks of one process, by CUDA's
-// IPC handle for others of the same host. The owner writes a number to the memory's beginning. For
-// memory by an IPC handle, this number shows that it is the right memory. (For memory of one
-// process it is not read: the copy would wait for all work of the other device, and so for this
-// rank.)
+// Each rank describes its memory to the others. It sends the address to ranks of its process, and
+// CUDA's IPC handle to others of the same host. The owner writes a number to the memory's
+// beginning. For memory by an IPC handle, this number shows that it is the right memory. (For
+// memory of one process it is not read: the copy would wait for all work of the other device, and
+// so for this rank.)
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -38,7 +38,7 @@ inline std::uint64_t number_of_host() {
 
 class peer_memory {
  public:
-  // What a rank tells the others.
+  // The description of a rank's memory for the others.
   struct card {
     std::uint64_t host;
     std::uint64_t process;

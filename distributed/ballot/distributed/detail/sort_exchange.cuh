@@ -18,7 +18,7 @@
 namespace ballot::distributed::detail {
 
 // Where arriving items are to lie in a rank's shared memory, if they are to lie there.
-struct peer_places {
+struct peer_offsets {
   std::uint64_t keys;
   std::uint64_t values;
 };
@@ -32,7 +32,7 @@ class sort_exchange {
   // them. If not, they follow each other, and those that stay are copied.
   sort_exchange(C& comm, stream_t stream, const sort_scratch<K, V>& scratch, const std::vector<std::uint64_t>& items,
                 const std::vector<std::uint64_t>& rooms, int pieces, const std::uint64_t* gathered, bool placed,
-                const std::vector<peer_places>& peers)
+                const std::vector<peer_offsets>& peers)
       : comm_(comm),
         stream_(stream),
         scratch_(scratch),
@@ -42,16 +42,16 @@ class sort_exchange {
         peers_(peers),
         shares_(comm.size(), comm.size() * pieces - 1, gathered, boundaries().data(), items.data()) {
     if (!placed_) return;
-    keys_at_ = places(column_of<K>(scratch.split_keys, scratch.keys));
-    if constexpr (has_values) values_at_ = places(column_of<V>(scratch.split_values, scratch.values));
+    keys_at_ = offsets_of(column_of<K>(scratch.split_keys, scratch.keys));
+    if constexpr (has_values) values_at_ = offsets_of(column_of<V>(scratch.split_values, scratch.values));
   }
 
   // Exchanges between this rank and all others, while the stream goes on with other work.
   void start(int p) {
     if (by_copies()) {
       std::vector<peer_copy> copies;
-      copy_column(p, scratch_.split_keys, keys_at_, &peer_places::keys, copies);
-      if constexpr (has_values) copy_column(p, scratch_.split_values, values_at_, &peer_places::values, copies);
+      copy_column(p, scratch_.split_keys, keys_at_, &peer_offsets::keys, copies);
+      if constexpr (has_values) copy_column(p, scratch_.split_values, values_at_, &peer_offsets::values, copies);
       comm_.start_copies(stream_, std::span<const peer_copy>(copies));
     } else {
       std::vector<message> sends, receives;
@@ -82,33 +82,33 @@ class sort_exchange {
     return left;
   }
   // Where each stretch of a column begins, in bytes. The device computes it from the same layout.
-  std::vector<std::int64_t> places(column_layout column) const {
+  std::vector<std::int64_t> offsets_of(column_layout column) const {
     std::vector<std::int64_t> at;
     const int rank = comm_.rank();
     for (int j = 0; j < comm_.size() * pieces_; ++j) {
       const int receiver = j / pieces_;
-      at.push_back(column.put(receiver == rank, place_of(receiver, j % pieces_, rank), shares_.items(rank, j)));
+      at.push_back(column.put(receiver == rank, offset_of(receiver, j % pieces_, rank), shares_.items(rank, j)));
     }
     return at;
   }
 
   // All ranks come to the same answer.
   bool by_copies() const {
-    for (const peer_places& p : peers_)
+    for (const peer_offsets& p : peers_)
       if (p.keys == nowhere || (has_values && p.values == nowhere)) return false;
     return true;
   }
   // Begins with the next rank, so that not all ranks write to one.
   template <class T>
-  void copy_column(int p, const T* from, const std::vector<std::int64_t>& places, std::uint64_t peer_places::*column,
+  void copy_column(int p, const T* from, const std::vector<std::int64_t>& offsets, std::uint64_t peer_offsets::*column,
                    std::vector<peer_copy>& copies) const {
     const int ranks = comm_.size(), rank = comm_.rank();
     for (int next = 1; next < ranks; ++next) {
       const int peer = (rank + next) % ranks, theirs = peer * pieces_ + p;
       const std::uint64_t bytes = shares_.items(rank, theirs) * sizeof(T);
-      const auto begin = placed_ ? places[static_cast<std::size_t>(theirs)]
+      const auto begin = placed_ ? offsets[static_cast<std::size_t>(theirs)]
                                  : static_cast<std::int64_t>(shares_.begin(rank, theirs) * sizeof(T));
-      const std::uint64_t to = peers_[static_cast<std::size_t>(peer)].*column + place_of(peer, p, rank) * sizeof(T);
+      const std::uint64_t to = peers_[static_cast<std::size_t>(peer)].*column + offset_of(peer, p, rank) * sizeof(T);
       if (bytes != 0) copies.push_back({peer, to, reinterpret_cast<const std::byte*>(from) + begin, bytes});
     }
   }
@@ -117,37 +117,37 @@ class sort_exchange {
   template <class T>
   void keep_column(int p, const T* from, T* to) {
     const int rank = comm_.rank(), mine = rank * pieces_ + p;
-    simt::copy_bytes(stream_, to + place_of(rank, p, rank), from + shares_.begin(rank, mine),
+    simt::copy_bytes(stream_, to + offset_of(rank, p, rank), from + shares_.begin(rank, mine),
                      shares_.items(rank, mine) * sizeof(T));
   }
   template <class T>
-  void move_column(int p, T* from, T* to, const std::vector<std::int64_t>& places, std::vector<message>& sends,
+  void move_column(int p, T* from, T* to, const std::vector<std::int64_t>& offsets, std::vector<message>& sends,
                    std::vector<message>& receives) {
     const int ranks = comm_.size(), rank = comm_.rank();
     for (int peer = 0; peer < ranks; ++peer) {
       if (peer == rank) continue;
       const int theirs = peer * pieces_ + p;
       const std::uint64_t bytes = shares_.items(rank, theirs) * sizeof(T);
-      const std::uint64_t place = place_of(peer, p, rank) * sizeof(T);
+      const std::uint64_t offset = offset_of(peer, p, rank) * sizeof(T);
       std::byte* const at =
-          placed_
-              ? reinterpret_cast<std::byte*>(from) + places[static_cast<std::size_t>(theirs)]
-              : staging_.place(stream_, reinterpret_cast<std::byte*>(from + shares_.begin(rank, theirs)), place, bytes);
-      cut_into_messages(sends, peer, at, place, bytes, comm_.most_message_bytes());
+          placed_ ? reinterpret_cast<std::byte*>(from) + offsets[static_cast<std::size_t>(theirs)]
+                  : staging_.place(stream_, reinterpret_cast<std::byte*>(from + shares_.begin(rank, theirs)), offset,
+                                   bytes);
+      cut_into_messages(sends, peer, at, offset, bytes, comm_.most_message_bytes());
     }
     const int mine = rank * pieces_ + p;
     for (int peer = 0; peer < ranks; ++peer) {
-      const std::uint64_t place = place_of(rank, p, peer), items = shares_.items(peer, mine);
+      const std::uint64_t offset = offset_of(rank, p, peer), items = shares_.items(peer, mine);
       if (peer != rank)
-        cut_into_messages(receives, peer, reinterpret_cast<std::byte*>(to + place), place * sizeof(T),
+        cut_into_messages(receives, peer, reinterpret_cast<std::byte*>(to + offset), offset * sizeof(T),
                           items * sizeof(T), comm_.most_message_bytes());
     }
   }
   // Where in the receiver's memory the source's part of a piece begins, in items.
-  std::uint64_t place_of(int receiver, int p, int source) const {
-    std::uint64_t place = piece_begin(rooms_[static_cast<std::size_t>(receiver)], pieces_, p);
-    for (int s = 0; s < source; ++s) place += shares_.items(s, receiver * pieces_ + p);
-    return place;
+  std::uint64_t offset_of(int receiver, int p, int source) const {
+    std::uint64_t offset = piece_begin(rooms_[static_cast<std::size_t>(receiver)], pieces_, p);
+    for (int s = 0; s < source; ++s) offset += shares_.items(s, receiver * pieces_ + p);
+    return offset;
   }
   C& comm_;
   stream_t stream_;
@@ -155,7 +155,7 @@ class sort_exchange {
   std::vector<std::uint64_t> rooms_;
   int pieces_;
   bool placed_;
-  std::vector<peer_places> peers_;
+  std::vector<peer_offsets> peers_;
   shares shares_;
   std::vector<std::int64_t> keys_at_, values_at_;
   staging staging_{scratch_.staged};

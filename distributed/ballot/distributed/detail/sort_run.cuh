@@ -48,9 +48,9 @@ class sort_run {
   void run(call_record record) {
     if (comm_.size() == 1 && !asks_for_sizes() && job_.keys.length.count == nullptr) return sort_alone();
     // For copies by the other ranks, if ranks share memory.
-    const std::uint64_t places[2] = {comm_.shared_offset(scratch_.keys), comm_.shared_offset(scratch_.values)};
-    static_assert(sizeof places == sizeof record.value);
-    std::memcpy(record.value, places, sizeof places);
+    const std::uint64_t offsets[2] = {comm_.shared_offset(scratch_.keys), comm_.shared_offset(scratch_.values)};
+    static_assert(sizeof offsets == sizeof record.value);
+    std::memcpy(record.value, offsets, sizeof offsets);
     write_record(comm_, stream_, record);
     if (job_.keys.length.count != nullptr)
       launch_one(stream_, record_items_kernel<call_record>, own_record(comm_), job_.keys.length);
@@ -125,9 +125,9 @@ class sort_run {
       rooms_.push_back(all[r].room);
       all_items_ += all[r].items;
       all_room += all[r].room;
-      peer_places places;
-      std::memcpy(&places, all[r].value, sizeof places);
-      peers_.push_back(places);
+      peer_offsets offsets;
+      std::memcpy(&offsets, all[r].value, sizeof offsets);
+      peers_.push_back(offsets);
     }
     if (all_room != all_items_)
       ballot::detail::fail(job_.function,
@@ -199,7 +199,7 @@ class sort_run {
     clear_counts(level);
     // If candidates have positions, these are in the order of the candidates. So all candidates
     // stay.
-    const bool are_kept = !has_positions() && levels_.levels() > 3 && level > 1;
+    const bool selects = !has_positions() && levels_.levels() > 3 && level > 1;
     launch_count_candidates<U>(stream_,
                                {.keys = reinterpret_cast<U*>(scratch_.split_keys),
                                 .items = {n(), scratch_.candidates},
@@ -209,8 +209,8 @@ class sort_run {
                                 .bits = levels_.bits(level),
                                 .counts = scratch_.counts,
                                 .rest = notes_rest(level) ? scratch_.counts + rest_begin() : nullptr,
-                                .kept = are_kept ? scratch_.kept : nullptr,
-                                .keeps = are_kept && level == 2,
+                                .selected = selects ? scratch_.selected : nullptr,
+                                .writes_selected = selects && level == 2,
                                 .undetermined = level > 1 ? scratch_.undetermined : nullptr},
                                level == 1);
   }
@@ -414,7 +414,7 @@ class sort_run {
   int pieces_ = 1;
   std::uint64_t all_items_ = 0, first_item_ = 0, first_room_ = 0;
   std::vector<std::uint64_t> items_, rooms_;  // of each rank
-  std::vector<peer_places> peers_;
+  std::vector<peer_offsets> peers_;
   std::optional<sort_exchange<C, K, V>> exchange_;
   std::vector<std::uint64_t> splitters_;  // their leading 64 bits at most are of use
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch of a distributed sort: what is known of boundaries, and where items wait before and
+// The scratch of a distributed sort: the data of boundaries, and the room for items before and
 // after they are sent.
 #pragma once
 
@@ -67,7 +67,7 @@ struct sort_scratch {
   std::uint64_t* all_counts;  // of all of them
   std::uint64_t* offsets;     // of the groups
   std::uint64_t* candidates;  // how many keys later levels look at
-  std::uint32_t* kept;        // of them, by each warp
+  std::uint32_t* selected;    // of them, by each warp
   U* rest;                    // bits of each splitter, where the second level knows them
   std::uint32_t* undetermined;
   stretch* stretches;    // and their end
@@ -75,7 +75,7 @@ struct sort_scratch {
   std::uint32_t* again;
   std::uint8_t* group;  // of each item
   // Items by group, until they have been sent, with room between stretches. splitting: the scratch
-  // of what splits them. sorting: the scratch of what later sorts the items that came.
+  // for splitting them. sorting: the scratch for sorting the items that have arrived.
   K* split_keys;
   V* split_values;
   std::span<std::byte> splitting;
@@ -98,7 +98,7 @@ struct sort_scratch {
     all_counts = carver.take<std::uint64_t>(boundaries * words_of_slot);
     offsets = carver.take<std::uint64_t>(2 * boundaries + 2);
     candidates = carver.take<std::uint64_t>(1);
-    kept = carver.take<std::uint32_t>(std::size_t{most_count_blocks} * count_warps);
+    selected = carver.take<std::uint32_t>(std::size_t{most_count_blocks} * count_warps);
     rest = carver.take<U>(boundaries);
     undetermined = carver.take<std::uint32_t>(1);
     stretches = carver.take<stretch>(boundaries + 2);

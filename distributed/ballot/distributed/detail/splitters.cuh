@@ -18,9 +18,9 @@
 // is stable. Every boundary is exactly where the caller's block sizes put it, whatever the keys
 // are. Many equal keys are no special case.
 //
-// Shared memory has the counts for as many different prefixes as fit, and the device's memory has
-// the others. Keys that begin like no boundary's splitter are skipped. If keys are spread, these
-// are nearly all keys after the first level (candidate_levels.cuh).
+// Shared memory has the counts for as many splitters' leading bits as fit, and the device's memory
+// has the others. Keys that begin like no boundary's splitter are skipped. If keys are spread,
+// these are nearly all keys after the first level (candidate_levels.cuh).
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -64,7 +64,7 @@ struct level_plan {
   int bits(int level) const { return level == 0 ? width - shift(0) : shift(level - 1) - shift(level); }
 };
 
-// What is known of each boundary, on the device.
+// The data of each boundary, on the device.
 template <class U>
 struct boundaries {
   int number;
@@ -117,7 +117,7 @@ __global__ void place_boundaries_kernel(const Record* all, int pieces, boundarie
 }
 
 inline constexpr int count_threads = 256;
-inline constexpr int counted_in_shared = 32;   // prefixes
+inline constexpr int counted_in_shared = 32;   // leading bits of splitters
 inline constexpr unsigned first_columns = 16;  // of the first level: lane l counts in column l % columns
 inline constexpr unsigned most_count_blocks =
     1056;  // eight for each multiprocessor of an H200; each adds its counts once
@@ -190,9 +190,9 @@ void launch_count_level(stream_t stream, count_arguments<U> a) {
                a);
 }
 
-// What the second level notes of the keys with one prefix: which of the bits behind the prefix are
-// set in some key, and which are clear in some key. A bit that is both differs. If no bit differs,
-// all these keys are one key.
+// For the keys with the same leading bits, the second level notes two words: which of their other
+// bits are set in some key, and which are clear in some key. A bit that is both differs. If no bit
+// differs, all these keys are one key.
 template <class U>
 inline constexpr bool has_rest_word = sizeof(U) <= 8;
 template <class U>
@@ -212,7 +212,8 @@ __device__ __forceinline__ U with_digit(U leading, int bits, U digit) {
   return static_cast<U>(static_cast<U>(static_cast<U>(leading << (bits - 1)) << 1) | digit);
 }
 
-// For the second level, by one warp: the bits after boundary j's prefix, and whether they differ.
+// For the second level, by one warp: the bits behind splitter j's leading ones, and whether they
+// differ.
 template <class U>
 __device__ __forceinline__ void read_rest(const rest_arguments<U>& a, int j, int slot) {
   const unsigned lane = simt::lane_id();

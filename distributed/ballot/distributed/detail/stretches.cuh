@@ -5,10 +5,10 @@
 //     items by group   [..............][...........][.................][....]
 //     stretches         piece 0, rank 0  p 1, rank 0  p 0, rank 1        p 1, rank 1
 //
-// What stays on this rank is written at once to where arriving items lie. What goes to another rank
-// begins as far behind a multiple of 16 bytes as it will lie there. If the two distances differ,
-// NCCL moves bytes one by one (H200: 145 GB/s, otherwise 350). The host and the device compute the
-// same places, each from the gathered counts.
+// Items that stay on this rank are written at once to the place of arriving items. A stretch for
+// another rank begins as far behind a multiple of 16 bytes as it will lie there. If the two
+// distances differ, NCCL moves bytes one by one (H200: 145 GB/s, otherwise 350). The host and the
+// device compute the same places, each from the gathered counts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

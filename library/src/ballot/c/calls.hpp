@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry point does around the library's own call. It turns exceptions into a status and
-// a message, and arrays of ballot.h into the library's ranges. It checks what only a caller without
-// types can get wrong.
+// The work of every entry point around the library's own call. It turns exceptions into a status and a message, and
+// arrays of ballot.h into the library's ranges. It checks what only a caller without types can get wrong.
 #pragma once
 
 #include <ballot.h>

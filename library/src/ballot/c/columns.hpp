@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls with several columns share: their checks, and how items of words differ from others.
+// Shared by calls with several columns: their checks, and how items of words differ from others.
 #pragma once
 
 #include <ballot/c/calls.hpp>

@@ -157,7 +157,7 @@ inline constexpr bool is_short_float<short_float<M>> = true;
 
 }  // namespace ballot_c
 
-// What the library knows of its own operators: they commute, are exact, and take any operand.
+// The library's own operators commute, are exact, and take any operand.
 namespace ballot {
 
 template <class U>

@@ -28,7 +28,8 @@ struct any_segments {
     const u64 there = entries.get();
     return there == 0 ? 0 : there - 1;
   }
-  // What is loaded of a segment below the capacity, which need not exist. Of rows: nothing.
+  // The value that is loaded for a segment below the capacity, which need not exist. Of rows:
+  // nothing.
   struct loaded {
     u64 begin, end;
   };

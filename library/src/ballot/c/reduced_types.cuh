@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reductions within segments and of runs have in common: the types of values and results, and the request of a
-// reduction of words (reduce_run_calls.cuh).
+// Shared by reductions within segments and of runs: the types of values and results, and the request of a reduction of
+// words (reduce_run_calls.cuh).
 #pragma once
 
 #include <ballot/c/calls.hpp>
@@ -40,7 +40,7 @@ inline std::size_t run_bytes(const type_info& results, u64 n) {
   return results.bytes == 8 ? reduce_flagged_bytes<u64>(n) : reduce_flagged_bytes<u32>(n);
 }
 
-// Values and results of a reduction: what a sum may be of what (sums.cuh).
+// Values and results of a reduction: which sums are possible of which values (sums.cuh).
 struct reduced_types {
   type_info from, to;
   reduced_types(const char* function, const char* in_name, const ballot_array& in, const char* out_name,

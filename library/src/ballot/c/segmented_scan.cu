@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of scans within segments. Kernels read head flags as bits: bytes are packed first (a read of n bytes,
-// and n / 8 bytes written and read), offsets set bits as they do in the headers.
+// Entry points of scans within segments. Kernels read head flags as bits. Bytes are packed first (a read of n bytes,
+// and n / 8 bytes written and read). Offsets set bits as they do in the headers.
 #include <ballot/batched_scan.cuh>
 #include <ballot/c/calls.hpp>
 #include <ballot/c/flag_words.hpp>
@@ -53,7 +53,7 @@ void segmented_scan(const ballot_exec& where, const char* function, const ballot
       require_array(function, "segments", array, by_offsets ? accepts::counts : accepts::integers, by_offsets);
   if (!by_offsets) require_flag_array(function, "segments", array, by_bits, n);
 
-  // What the scan itself checks, and what it does not see: segments that are not bits.
+  // The checks of the scan itself, and of arguments that it does not see: segments that are not bits.
   const argument from{"in", in.data, n * type.bytes}, to{"out", out.data, out.length * type.bytes},
       count = argument_of("in", length_of(in)), heads{"segments", array.data, array.length * of.bytes},
       heads_count = argument_of("segments", length_of(array));

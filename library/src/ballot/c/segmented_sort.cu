@@ -20,14 +20,14 @@ using ballot::detail::scratch_carver;
 
 constexpr u64 any_length = ~u64{0};
 
-// Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened: rows are moved several
-// times, and the last step moves 12 bytes an item.
+// Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened. Rows are moved several
+// times, and only the last step moves 12 bytes an item.
 u64 short_row(const type_info& key) { return key.bytes == 8 ? 3072 : 4608; }  // that every block has room for
 bool widens(const type_info& key, u64 row, unsigned word_bytes) {
   return word_bytes == 8 && row > short_row(key) && !has_wide_positions(row);
 }
 
-// What moves beside the keys.
+// The items that move beside the keys.
 enum class moved { nothing, words, positions };
 
 struct segmented_scratch {

@@ -74,7 +74,7 @@ struct checked_selector {
   bool by_comparison() const { return !by_bits && !by_bytes; }
   bool inverts() const { return given.invert != 0; }
 
-  // What the selector reads.
+  // The input of the selector.
   void add_to(argument_list& read) const {
     if (!by_comparison()) return read.add("flags", given.array);
     if (!compares_column) read.add("select.array", given.array);

@@ -117,8 +117,8 @@ void sort_pairs(const sort_call& call, const void* values, void* values_out, uns
   });
 }
 
-// Positions of 8 bytes are sorted as 4 bytes, if there are no more, and widened: each pass of the sort reads and writes
-// 8 bytes less, and the last step moves 12. Few items are sorted as they are, which saves a launch. A guess, from the
+// Positions of 8 bytes are sorted as 4 bytes, if that is enough, and widened. Each pass of the sort reads and writes 8
+// bytes less, and the last step moves 12. Few items are sorted as they are, which saves a launch. A guess, from the
 // passes of 2^28 keys with values of 4 and of 8 bytes (detail/radix_sort/tuning.cuh).
 #ifndef BALLOT_C_WIDENED_FROM  // the emulated tests have few items
 #  define BALLOT_C_WIDENED_FROM (std::uint64_t{1} << 22)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type codes of ballot.h, on the host: what a code means, and which C++ type stands for it.
+// The type codes of ballot.h, on the host: the meaning of a code, and the C++ type that stands for it.
 //
 // Kernels are compiled by width where the meaning of the bits allows: integers of one size share a word, and orders
 // come with their constants (operators.cuh). So a code leads to a word, and to the few numbers that tell types apart.
@@ -21,7 +21,7 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using u128 = ballot::detail::uint128;
 
-// What a type code says. bytes 0: no such type.
+// The meaning of a type code. bytes 0: no such type.
 struct type_info {
   const char* name = "an unknown type";
   unsigned bytes = 0;

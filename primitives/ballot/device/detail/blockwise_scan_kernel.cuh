@@ -6,7 +6,7 @@
 //
 // No ticket, no look-back, no state: a copy with a scan in registers. A tile has `tile_items`
 // items. That is the largest multiple of block_items, and of a vector, that fits the shape. So all
-// tiles are aligned alike. Lanes past it load the tile's first vector again and store nothing.
+// tiles have one alignment. Lanes past it load the tile's first vector again and store nothing.
 //
 // Shared memory: a tail and a flag per warp. Barriers: one, none if each warp has full blocks.
 // Thread coarsening, as in many accounts of the block-wise scan. The part in registers is

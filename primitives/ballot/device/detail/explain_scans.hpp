@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scans and reductions demand of their arguments, as concepts, and the checks that say what is
-// wrong (core/explain.hpp).
+// The demands of scans and reductions on their arguments, as concepts, and the checks with their
+// messages (core/explain.hpp).
 #pragma once
 
 #include <ballot/core/explain.hpp>
@@ -64,7 +64,7 @@ inline constexpr bool is_segments<segment_offsets<Offset>> = true;
 template <class T>
 concept segments_argument = is_segments<T>;
 
-// What makes a device_result.
+// The types that make a device_result.
 template <class Result>
 struct known_result {
   using type = unknown;

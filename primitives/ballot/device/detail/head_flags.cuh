@@ -29,7 +29,7 @@ struct head_flag_loader {
   // Shared memory of a tile's flags: none, they are read from global memory.
   template <class Shape>
   struct storage {};
-  // What has the flags of the tile at `begin`. All threads of the block.
+  // The loader of the flags of the tile at `begin`. All threads of the block.
   template <class Shape>
   __device__ __forceinline__ const head_flag_loader& of_tile(storage<Shape>&, std::uint64_t /*begin*/) const {
     return *this;

@@ -6,11 +6,8 @@
 //     block 0    <------------ one barrier ------------>  partial 0   partial 1 ...
 //     second launch, one block                            reduces the partials: the result
 //
-// A warp reads its range in warp tiles of `chunks` vectors a lane (block/tile.cuh). If the operator
-// commutes, each lane reduces its own vectors over the whole range, and one warp reduction follows.
-// Else a warp reduction follows each chunk, because the order of a chunk goes across the lanes. The
-// number of ranges depends on the number of items alone: not on the GPU, the timing or the
-// addresses. So does the association of the operands.
+// reduce_range.cuh has a warp's part. The number of ranges depends on the number of items alone: not
+// on the GPU, the timing or the addresses. So does the association of the operands.
 //
 // The second launch begins while the first one ends (programmatic dependent launch). A single
 // launch would need a ticket to find its last block, and the fill of that ticket costs more. Up to
@@ -27,10 +24,8 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/device/detail/view_loads.cuh>
+#include <ballot/device/detail/reduce_range.cuh>
 #include <ballot/simt/simt.cuh>
-#include <ballot/warp/lanes.cuh>
-#include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
 
@@ -75,188 +70,6 @@ struct items_as {
     return op(sum, next);
   }
 };
-
-__device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
-
-// What is reduced: items in memory, or a view.
-template <class In>
-struct reduce_input {
-  using item = typename In::value_type;
-  template <int Width>
-  static constexpr bool has_vectors = device::has_vectors<In, Width>;
-  template <int Width>
-  static __device__ __forceinline__ simt::vector<item, Width> vector(const In& in, std::uint64_t at) {
-    return vector_of<Width>(in, at);
-  }
-};
-template <class Item>
-struct reduce_input<const Item*> {
-  using item = Item;
-  template <int Width>
-  static constexpr bool has_vectors = block::items_of_access<Item, Width> == Width;
-  template <int Width>
-  static __device__ __forceinline__ simt::vector<Item, Width> vector(const Item* in, std::uint64_t at) {
-    return simt::load_vector<Item, Width>(in + at);
-  }
-};
-
-// How many vectors a lane loads item by item before it uses the first: each item has a register or
-// more of its own.
-template <class Item, class Shape, int Registers = 32>
-inline constexpr int unaligned_group = [] {
-  constexpr int of_vector = Shape::width * ((static_cast<int>(sizeof(Item)) + 3) / 4);
-  int group = Shape::chunks;
-  while (group > 1 && (group * of_vector > Registers || Shape::chunks % group != 0)) --group;
-  return group;
-}();
-
-// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which
-// need fewer instructions.
-template <unsigned Lanes = simt::warp_size, class T, class Op>
-__device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
-  return lanes == Lanes ? warp::reduce_to_first<Lanes>(item, op)
-                        : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
-}
-
-// Whether Values appends several vectors at once.
-template <class Values>
-inline constexpr bool appends_vectors = [] {
-  if constexpr (requires { Values::appends_vectors; }) return Values::appends_vectors;
-  else return false;
-}();
-
-// op of the items from `begin` to `end`, in order, in lane 0; unspecified if there are none.
-template <class Shape, class Values, class In, class Op>
-__device__ __forceinline__ typename Values::value_type reduce_range(const In& in, std::uint64_t begin,
-                                                                    std::uint64_t end, bool vector_aligned, Op op) {
-  using T = typename Values::value_type;
-  using input = reduce_input<In>;
-  using Item = typename input::item;
-  using items = simt::vector<Item, Shape::width>;
-  constexpr bool commutes = is_commutative<Op, T>, at_once = commutes && appends_vectors<Values>;
-  constexpr int chunks = Shape::chunks, width = Shape::width;
-  constexpr unsigned vector_items = width;
-  const unsigned lane = simt::lane_id();
-  T sum{};
-  bool has_sum = false;
-  const auto append = [&](T next) {
-    sum = has_sum ? Values::append(sum, next, op) : next;
-    has_sum = true;
-  };
-  const auto append_vector = [&](const items& item, std::uint64_t index) {
-    const T of_lane = Values::fold(item, index, op);
-    append(commutes ? of_lane : warp::reduce(of_lane, op));
-  };
-
-  const bool has_full_tile = end - begin >= Shape::warp_items;
-  for (; end - begin >= Shape::warp_items; begin += Shape::warp_items) {
-    const std::uint64_t at_lane = begin + lane * width;
-    if constexpr (input::template has_vectors<width>) {
-      if (vector_aligned) {
-        items item[chunks];
-#pragma unroll
-        for (int c = 0; c < chunks; ++c) item[c] = input::template vector<width>(in, at_lane + c * Shape::chunk_items);
-        if constexpr (at_once) {
-          Values::append_vectors(sum, has_sum, item, at_lane, Shape::chunk_items);
-          has_sum = true;
-        } else {
-#pragma unroll
-          for (int c = 0; c < chunks; ++c) append_vector(item[c], at_lane + c * Shape::chunk_items);
-        }
-        continue;
-      }
-    }
-    // Item by item. As many vectors at once as have 32 registers for their items.
-#pragma unroll 1
-    for (int done = 0; done < chunks; done += unaligned_group<Item, Shape>) {
-      items item[unaligned_group<Item, Shape>];
-#pragma unroll
-      for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
-#pragma unroll
-        for (int j = 0; j < width; ++j) item[c][j] = in[at_lane + (done + c) * Shape::chunk_items + j];
-      if constexpr (at_once) {
-        Values::append_vectors(sum, has_sum, item, at_lane + done * Shape::chunk_items, Shape::chunk_items);
-        has_sum = true;
-      } else {
-#pragma unroll
-        for (int c = 0; c < unaligned_group<Item, Shape>; ++c)
-          append_vector(item[c], at_lane + (done + c) * Shape::chunk_items);
-      }
-    }
-  }
-
-  if (begin == end) {
-    if constexpr (commutes) return has_sum ? warp::reduce_to_first(sum, op) : sum;
-    else return sum;
-  }
-
-  // The partial tile, in the same order: its whole vectors chunk by chunk, and then the items
-  // behind them, one a lane.
-  const auto valid = static_cast<unsigned>(end - begin);
-  const unsigned vectors = valid / vector_items, rest = valid % vector_items;
-  Item last{};
-  if (lane < rest) last = in[end - rest + lane];
-  const auto append_chunk = [&](const items& item, int chunk) {
-    const unsigned first = chunk * simt::warp_size;
-    if (first >= vectors) return;
-    T of_lane{};
-    if (first + lane < vectors) of_lane = Values::fold(item, begin + (first + lane) * vector_items, op);
-    if constexpr (commutes) {
-      if (first + lane < vectors) append(of_lane);
-    } else {
-      append(warp::reduce(of_lane, op, warp::first_items{smaller_of(vectors - first, simt::warp_size)}));
-    }
-  };
-  const std::uint64_t at_lane = begin + lane * vector_items;
-  if constexpr (input::template has_vectors<width>) {
-    // Lanes behind the last whole vector load that one, so that no load has a condition.
-    const auto load = [&](int chunk) {
-      const unsigned vector = smaller_of(static_cast<unsigned>(chunk) * simt::warp_size + lane, vectors - 1);
-      return input::template vector<width>(in, begin + vector * vector_items);
-    };
-    if (vector_aligned && vectors != 0 && vectors <= simt::warp_size) {
-      append_chunk(load(0), 0);
-    } else if (vector_aligned && vectors != 0) {
-      items item[chunks];
-#pragma unroll
-      for (int c = 0; c < chunks; ++c) item[c] = load(c);
-      if constexpr (at_once) {
-        // An item that is loaded twice counts at a higher index than its own. So it is never the
-        // first of equal items.
-        Values::append_vectors(sum, has_sum, item, at_lane, Shape::chunk_items);
-        has_sum = true;
-      } else {
-#pragma unroll
-        for (int c = 0; c < chunks; ++c) append_chunk(item[c], c);
-      }
-    }
-  }
-  if (!input::template has_vectors<width> || !vector_aligned) {
-    constexpr int group = unaligned_group<Item, Shape, 16>;
-#pragma unroll 1
-    for (int done = 0; done < chunks && done * simt::warp_size < vectors; done += group) {
-      items item[group];
-#pragma unroll
-      for (int c = 0; c < group; ++c)
-        if ((done + c) * simt::warp_size + lane < vectors) {
-#pragma unroll
-          for (int j = 0; j < width; ++j) item[c][j] = in[at_lane + (done + c) * Shape::chunk_items + j];
-        }
-#pragma unroll
-      for (int c = 0; c < group; ++c) append_chunk(item[c], done + c);
-    }
-  }
-  if constexpr (commutes) {
-    if (lane < rest) append(Values::one(last, end - rest + lane));
-    const unsigned lanes = vectors >= simt::warp_size || has_full_tile ? simt::warp_size
-                           : vectors < rest                            ? rest
-                                                                       : vectors;
-    return reduce_lanes(sum, lanes, op);
-  } else {
-    if (rest != 0) append(warp::reduce(Values::one(last, end - rest + lane), op, warp::first_items{rest}));
-    return sum;
-  }
-}
 
 template <class T, int Warps>
 struct reduce_storage {

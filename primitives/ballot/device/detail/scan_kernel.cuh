@@ -162,8 +162,8 @@ __device__ __forceinline__ thread_prefix_sum<T> scan_block(typename block::scan<
 }
 
 // Blocks per multiprocessor for the launch bounds: 1280 threads in all; 0: no bound. This is for
-// operators that must not be applied to filler: with them ptxas takes up to 54 registers a thread
-// where 48 are enough (nvcc 13.0, sm_90). Shared memory leaves room for about as many threads. A
+// operators that must not be applied to filler. With them ptxas takes up to 54 registers a thread,
+// although 48 are enough (nvcc 13.0, sm_90). Shared memory leaves room for about as many threads. A
 // multiprocessor of sm_90 holds 32 blocks, and ptxas refuses larger numbers.
 template <class T, class Op, class Shape>
 inline constexpr int scan_blocks_at_once =

@@ -161,7 +161,7 @@ inline void require_one_more(const char* function, const char* name, std::uint64
                            "`, which has ", decimal(other_items)}));
 }
 
-// Checks that the arrays below an output view are not null, and apart from all else.
+// Checks that the arrays below an output view are not null, and overlap no other argument.
 template <class T, class Input, class Op, class V>
 void require_output_view(const exec& where, const scan_call<T, Input, Op, view_output<V>>& call,
                          const scan_memory& memory) {
@@ -241,7 +241,7 @@ std::uint64_t most_scan_tiles(std::uint64_t n) {
   return ceil_div(n <= Shape::items ? n : n + Shape::width - 1, Shape::items);
 }
 
-// What a kernel takes as the output.
+// The argument of a kernel for the output.
 template <class T>
 T* output_of_kernel(const output<T>& out) {
   return out.data;

@@ -78,7 +78,7 @@ void require_segmented_ranges(const view_input<V>& in, const output<T>& out, con
   require_apart(function, {to}, {argument_of("in", in.length)});
 }
 
-// What the kernel reads.
+// The argument of the kernel for the input.
 template <class T>
 const T* segmented_operand(const input<T>& in) {
   return in.data;

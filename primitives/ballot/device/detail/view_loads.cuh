@@ -32,7 +32,7 @@ template <class V>
   requires requires { V::bytes_read; }
 inline constexpr std::size_t bytes_read<V> = V::bytes_read;
 
-// The larger of bytes_read and the size of the item itself: what a load keeps in registers.
+// The bytes that a load keeps in registers: the larger of bytes_read and the size of the item.
 template <class V>
 inline constexpr std::size_t loaded_bytes = bytes_read<V> > sizeof(typename V::value_type)
                                                 ? bytes_read<V>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What views (views.cuh) are made of: their parts, which are read together. A part is an array or
-// another view. Also the message of `transformed` about a function that does not fit the parts.
+// The parts of views (views.cuh), which are read together. A part is an array or another view. Also
+// the message of `transformed` about a function that does not fit the parts.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -19,7 +19,7 @@
 namespace ballot {
 namespace detail {
 
-// What a view holds of a range: an array_view, or the view itself.
+// A range as a view holds it: an array_view, or the view itself.
 template <class R>
 struct part_of_view {
   static_assert(!is_counted<R> && !is_counted_view<R>,
@@ -163,7 +163,7 @@ struct ranges_and_function<R, Rest...> {
   using parts = typename ranges_and_function<Rest...>::template parts<V..., part_of_view_t<R>>;
 };
 
-// What f returns for items T...
+// The result of f for items T...
 template <class F, class... T>
 struct transform_check {
 #if defined(__CUDACC__)

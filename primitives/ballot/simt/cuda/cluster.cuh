@@ -22,10 +22,10 @@
 
 namespace ballot::simt {
 
-/// The threads of a cluster meet: each arrives, and later waits until all have arrived. What a
-/// thread wrote before it arrived is visible to all that have waited. It is not if the thread
-/// arrived relaxed, because that does not wait for its loads and stores. All lanes of a warp call
-/// it together. A thread waits before it arrives again.
+/// The threads of a cluster meet: each arrives, and later waits until all have arrived. Writes of a
+/// thread before it arrived are visible to all that have waited. They are not if it arrived
+/// relaxed, because that does not wait for its loads and stores. All lanes of a warp call it
+/// together. A thread waits before it arrives again.
 template <order O = order::release>
 __device__ __forceinline__ void cluster_arrive() {
   static_assert(O == order::release || O == order::relaxed);

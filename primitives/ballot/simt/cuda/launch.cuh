@@ -52,8 +52,8 @@ struct launch_config {
 };
 
 namespace detail {
-// What is remembered of a kernel on a device. Asking the runtime takes a good part of the time of a
-// launch, and the answers never change. So each thread remembers them for the kernels that it
+// Remembered facts about a kernel on a device. Asking the runtime takes a good part of the time of
+// a launch, and the answers never change. So each thread remembers them for the kernels that it
 // launched last. The kernel's address decides the place.
 struct known_kernel {
   const void* kernel = nullptr;
@@ -63,12 +63,12 @@ struct known_kernel {
   unsigned largest_cluster = 0;  // 0: not asked yet
 };
 inline known_kernel& known(const void* kernel) {
-  constexpr unsigned places = 128;
-  thread_local known_kernel table[places];
+  constexpr unsigned entries = 128;
+  thread_local known_kernel table[entries];
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   const auto hash = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(kernel) >> 4) * 2654435761u;
-  known_kernel& k = table[(hash >> 16) % places];
+  known_kernel& k = table[(hash >> 16) % entries];
   if (k.kernel != kernel || k.device != device) {
     cudaFuncAttributes of{};
     check(cudaFuncGetAttributes(&of, kernel), "cudaFuncGetAttributes");

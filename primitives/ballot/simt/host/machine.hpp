@@ -2,8 +2,8 @@
 // The entry points of the emulator, to which the host backend's vocabulary reduces.
 //
 // Values are passed as `word`, 16 bytes wide, so that one entry point serves every type. Each call
-// carries the file and line of the kernel's own source, by default arguments (BALLOT_SIMT_AT), so
-// that reports name it with no macro in the kernel.
+// carries the file and line of the kernel's own source, by default arguments (BALLOT_SIMT_AT). So
+// reports name it, and the kernel needs no macro.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

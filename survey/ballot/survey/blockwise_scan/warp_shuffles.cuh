@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(Threads) scan_by_shuffles_kernel(const T* in, 
   if (i < n) out[i] = sum;
 }
 
-// As step 1, but for whole warps and T of at most 16 bytes.
+// As step 1, for whole warps and T of at most 16 bytes.
 template <int Threads = 256, class T>
 void blockwise_scan_by_shuffles(const exec& where, std::span<const T> in, std::span<T> out) {
   const std::uint32_t blocks = scan_blocks(in, out, Threads, "survey::blockwise_scan_by_shuffles");

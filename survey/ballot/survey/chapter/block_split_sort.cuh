@@ -16,10 +16,10 @@
 // Ranks      binary_ranks or generic_ranks (flag_ranks.cuh). Shape: Shape::items keys are sorted together.
 // No scratch; one launch, none for n = 0. Two barriers a bit. Shared memory: a key for each of the tile, a word a warp.
 // Stable and deterministic.
-// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, partial overlap, a bit range
-// that is empty or outside the key; cuda_error from the launch.
-// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.3; Satish, Harris and Garland,
-// Designing Efficient Sorting Algorithms for Manycore GPUs, 2009, for the sort of a block.
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, partial overlap, a bit range that
+// is empty or outside the key; cuda_error from the launch. Source: Harris and Garland, GPU Computing Gems Jade Edition,
+// chapter 3, section 3.3; Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009,
+// for the sort of a block.
 #pragma once
 
 #include <ballot/core/exec.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks and counts of a tile's flags, two ways: what the chapter compares in its applications.
+// Ranks and counts of a tile's flags, in the two ways that the chapter compares in its applications.
 //
 //     binary     flags of a warp  1 0 1 1 ...  -> vote -> mask, count             listings 3.2 and 3.3
 //     generic    the same flags as 32-bit numbers -> five steps of shuffles       listing 3.1

@@ -17,9 +17,9 @@
 // Scratch: split_sort_with_scratch_bytes<K>(n), for any bits, dirty or not: one more buffer of keys. Work on the
 // stream: three kernels and a fill a bit, nothing for n = 0. Each pass reads the keys twice and writes them once; from
 // one buffer to the other, the last into `out`. Stable and deterministic.
-// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, a bit range that is
-// empty or outside the key, scratch too small or misaligned; cuda_error from the launches.
-// Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, sections 3.1 and 3.3.
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, overlap, a bit range that is
+// empty or outside the key, scratch too small or misaligned; cuda_error from the launches. Source: Harris and Garland,
+// GPU Computing Gems Jade Edition, chapter 3, sections 3.1 and 3.3.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

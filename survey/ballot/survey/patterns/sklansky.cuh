@@ -7,8 +7,8 @@
 //     distance 4                o-->+-->+-->+-->+
 //     then          0  0-1 0-2 0-3 0-4 0-5 0-6 0-7
 //
-// Steps: log2 n, as few as Kogge-Stone. Additions: n/2 log2 n, half as many. What is read by many (`o`) is never
-// written in the same step, so it works in place with one barrier a step and no spare memory. Threads are numbered over
+// Steps: log2 n, as few as Kogge-Stone. Additions: n/2 log2 n, half as many. An item that many read (`o`) is never
+// written in the same step. So it works in place with one barrier a step and no spare memory. Threads are numbered over
 // the right runs alone, so none idles. Bank conflicts (items of 4 bytes): two-way while runs are shorter than a warp,
 // none after; an `o` that many lanes read is a broadcast. Sklansky 1960.
 #pragma once

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// One warp reduces a range of items. It takes warp tiles of `chunks` vectors a lane
+// (block/tile.cuh):
+//
+//     range     | tile                   | ... | partial tile                 |
+//               | chunk 0 | chunk 1 | .. |     | whole vectors | single items |
+//
+// The order is that of the items: tiles, chunks, vectors. Vectors are loaded whole if the items are
+// aligned to them, else item by item. This does not change the association of the operands. If the
+// operator commutes, each lane reduces its own vectors over the whole range, and one warp reduction
+// follows. Else a warp reduction follows each chunk, because the order of a chunk goes across the
+// lanes.
+#pragma once
+
+#include <ballot/block/tile.cuh>
+#include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
+#include <ballot/device/detail/view_loads.cuh>
+#include <ballot/simt/simt.cuh>
+#include <ballot/warp/lanes.cuh>
+#include <ballot/warp/reduce.cuh>
+
+#include <cstdint>
+
+namespace ballot::device {
+
+__device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
+
+// The input of a reduction: items in memory, or a view.
+template <class In>
+struct reduce_input {
+  using item = typename In::value_type;
+  template <int Width>
+  static constexpr bool has_vectors = device::has_vectors<In, Width>;
+  template <int Width>
+  static __device__ __forceinline__ simt::vector<item, Width> vector(const In& in, std::uint64_t at) {
+    return vector_of<Width>(in, at);
+  }
+};
+template <class Item>
+struct reduce_input<const Item*> {
+  using item = Item;
+  template <int Width>
+  static constexpr bool has_vectors = block::items_of_access<Item, Width> == Width;
+  template <int Width>
+  static __device__ __forceinline__ simt::vector<Item, Width> vector(const Item* in, std::uint64_t at) {
+    return simt::load_vector<Item, Width>(in + at);
+  }
+};
+
+// How many vectors a lane loads item by item before it uses the first: each item has a register or
+// more of its own.
+template <class Item, class Shape, int Registers = 32>
+inline constexpr int unaligned_group = [] {
+  constexpr int of_vector = Shape::width * ((static_cast<int>(sizeof(Item)) + 3) / 4);
+  int group = Shape::chunks;
+  while (group > 1 && (group * of_vector > Registers || Shape::chunks % group != 0)) --group;
+  return group;
+}();
+
+// op of the items of the first `lanes` lanes, in lane 0. Most reductions are of full warps, which
+// need fewer instructions.
+template <unsigned Lanes = simt::warp_size, class T, class Op>
+__device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
+  return lanes == Lanes ? warp::reduce_to_first<Lanes>(item, op)
+                        : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
+}
+
+// Whether Values appends several vectors at once.
+template <class Values>
+inline constexpr bool appends_vectors = [] {
+  if constexpr (requires { Values::appends_vectors; }) return Values::appends_vectors;
+  else return false;
+}();
+
+// The steps of reduce_range. The sum is that of the lane's items if op commutes, else of the warp's.
+template <class Shape, class Values, class In, class Op>
+class range_reduction {
+  using T = typename Values::value_type;
+  using input = reduce_input<In>;
+  using Item = typename input::item;
+  static constexpr int chunks = Shape::chunks, width = Shape::width;
+  static constexpr unsigned vector_items = width;
+  static constexpr bool commutes = is_commutative<Op, T>, at_once = commutes && appends_vectors<Values>;
+  using items = simt::vector<Item, width>;
+
+ public:
+  __device__ __forceinline__ range_reduction(const In& in, bool vector_aligned, Op& op)
+      : in_(in), op_(op), vector_aligned_(vector_aligned) {}
+
+  // Once for each object.
+  __device__ __forceinline__ T reduce(std::uint64_t begin, std::uint64_t end) {
+    const bool has_full_tile = end - begin >= Shape::warp_items;
+    for (; end - begin >= Shape::warp_items; begin += Shape::warp_items) append_tile(begin);
+    if (begin == end) {
+      if constexpr (commutes) return has_sum_ ? warp::reduce_to_first(sum_, op_) : sum_;
+      else return sum_;
+    }
+
+    // The partial tile, in the same order: its whole vectors chunk by chunk, and then the items
+    // behind them, one a lane.
+    const auto valid = static_cast<unsigned>(end - begin);
+    const unsigned vectors = valid / vector_items, rest = valid % vector_items;
+    Item last{};
+    if (lane_ < rest) last = in_[end - rest + lane_];
+    append_whole_vectors(begin, vectors);
+    if constexpr (commutes) {
+      if (lane_ < rest) append(Values::one(last, end - rest + lane_));
+      const unsigned lanes = vectors >= simt::warp_size || has_full_tile ? simt::warp_size
+                             : vectors < rest                            ? rest
+                                                                         : vectors;
+      return reduce_lanes(sum_, lanes, op_);
+    } else {
+      if (rest != 0) append(warp::reduce(Values::one(last, end - rest + lane_), op_, warp::first_items{rest}));
+      return sum_;
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void append(T next) {
+    sum_ = has_sum_ ? Values::append(sum_, next, op_) : next;
+    has_sum_ = true;
+  }
+  // A vector of each lane, and of several chunks.
+  __device__ __forceinline__ void append_chunk(const items& item, std::uint64_t index) {
+    const T of_lane = Values::fold(item, index, op_);
+    append(commutes ? of_lane : warp::reduce(of_lane, op_));
+  }
+  template <int Vectors>
+  __device__ __forceinline__ void append_chunks(const items (&item)[Vectors], std::uint64_t index) {
+    if constexpr (at_once) {
+      Values::append_vectors(sum_, has_sum_, item, index, Shape::chunk_items);
+      has_sum_ = true;
+    } else {
+#pragma unroll
+      for (int c = 0; c < Vectors; ++c) append_chunk(item[c], index + c * Shape::chunk_items);
+    }
+  }
+
+  // A whole warp tile.
+  __device__ __forceinline__ void append_tile(std::uint64_t begin) {
+    const std::uint64_t at_lane = begin + lane_ * width;
+    if constexpr (input::template has_vectors<width>) {
+      if (vector_aligned_) {
+        items item[chunks];
+#pragma unroll
+        for (int c = 0; c < chunks; ++c) item[c] = input::template vector<width>(in_, at_lane + c * Shape::chunk_items);
+        append_chunks(item, at_lane);
+        return;
+      }
+    }
+    // Item by item. As many vectors at once as have 32 registers for their items.
+    constexpr int group = unaligned_group<Item, Shape>;
+#pragma unroll 1
+    for (int done = 0; done < chunks; done += group) {
+      items item[group];
+#pragma unroll
+      for (int c = 0; c < group; ++c)
+#pragma unroll
+        for (int j = 0; j < width; ++j) item[c][j] = in_[at_lane + (done + c) * Shape::chunk_items + j];
+      append_chunks(item, at_lane + done * Shape::chunk_items);
+    }
+  }
+
+  // The first `vectors` vectors of a partial tile.
+  __device__ __forceinline__ void append_whole_vectors(std::uint64_t begin, unsigned vectors) {
+    const std::uint64_t at_lane = begin + lane_ * vector_items;
+    if constexpr (input::template has_vectors<width>) {
+      if (vector_aligned_ && vectors != 0 && vectors <= simt::warp_size) {
+        append_partial_chunk(load_or_repeat_last(begin, vectors, 0), 0, begin, vectors);
+      } else if (vector_aligned_ && vectors != 0) {
+        items item[chunks];
+#pragma unroll
+        for (int c = 0; c < chunks; ++c) item[c] = load_or_repeat_last(begin, vectors, c);
+        if constexpr (at_once) {
+          // An item that is loaded twice counts at a higher index than its own. So it is never the
+          // first of equal items.
+          append_chunks(item, at_lane);
+        } else {
+#pragma unroll
+          for (int c = 0; c < chunks; ++c) append_partial_chunk(item[c], c, begin, vectors);
+        }
+      }
+    }
+    if (!input::template has_vectors<width> || !vector_aligned_) {
+      constexpr int group = unaligned_group<Item, Shape, 16>;
+#pragma unroll 1
+      for (int done = 0; done < chunks && done * simt::warp_size < vectors; done += group) {
+        items item[group];
+#pragma unroll
+        for (int c = 0; c < group; ++c)
+          if ((done + c) * simt::warp_size + lane_ < vectors) {
+#pragma unroll
+            for (int j = 0; j < width; ++j) item[c][j] = in_[at_lane + (done + c) * Shape::chunk_items + j];
+          }
+#pragma unroll
+        for (int c = 0; c < group; ++c) append_partial_chunk(item[c], done + c, begin, vectors);
+      }
+    }
+  }
+  // Lanes behind the last whole vector load it again, so that no load has a condition.
+  __device__ __forceinline__ items load_or_repeat_last(std::uint64_t begin, unsigned vectors, int chunk) const {
+    const unsigned vector = smaller_of(static_cast<unsigned>(chunk) * simt::warp_size + lane_, vectors - 1);
+    return input::template vector<width>(in_, begin + vector * vector_items);
+  }
+  // Of a chunk that may have fewer vectors than a warp has lanes, or none.
+  __device__ __forceinline__ void append_partial_chunk(const items& item, int chunk, std::uint64_t begin,
+                                                       unsigned vectors) {
+    const unsigned first = chunk * simt::warp_size;
+    if (first >= vectors) return;
+    T of_lane{};
+    if (first + lane_ < vectors) of_lane = Values::fold(item, begin + (first + lane_) * vector_items, op_);
+    if constexpr (commutes) {
+      if (first + lane_ < vectors) append(of_lane);
+    } else {
+      append(warp::reduce(of_lane, op_, warp::first_items{smaller_of(vectors - first, simt::warp_size)}));
+    }
+  }
+
+  const In& in_;
+  Op& op_;
+  const bool vector_aligned_;
+  const unsigned lane_ = simt::lane_id();
+  T sum_{};
+  bool has_sum_ = false;
+};
+
+// op of the items from `begin` to `end`, in order, in lane 0; unspecified if there are none.
+template <class Shape, class Values, class In, class Op>
+__device__ __forceinline__ typename Values::value_type reduce_range(const In& in, std::uint64_t begin,
+                                                                    std::uint64_t end, bool vector_aligned, Op op) {
+  return range_reduction<Shape, Values, In, Op>(in, vector_aligned, op).reduce(begin, end);
+}
+
+}  // namespace ballot::device
