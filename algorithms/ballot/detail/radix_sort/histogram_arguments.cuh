@@ -82,6 +82,5 @@ struct radix_histogram_storage {
   typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
-});
 
 }  // namespace ballot::detail

@@ -17,6 +17,7 @@
 #include <ballot/detail/radix_sort/histogram_arguments.cuh>
 #include <ballot/detail/radix_sort/leading_digits.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/detail/radix_sort/sample_position.hpp>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>

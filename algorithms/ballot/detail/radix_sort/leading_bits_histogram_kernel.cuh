@@ -39,6 +39,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_sort/key_tile.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
+#include <ballot/detail/radix_sort/sample_position.hpp>
 #include <ballot/device/grids.cuh>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
@@ -96,16 +97,6 @@ struct leading_bits_histogram_storage {
   }
   __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
-
-// The position of key i of a sample of n keys. Positions are scattered, so that they agree with no
-// period of the input (the finaliser of MurmurHash3). n < 2^32.
-BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i, std::uint64_t n) {
-  std::uint32_t hash = i + 1u;
-  hash = (hash ^ hash >> 16) * 0x85ebca6bu;
-  hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
-  hash ^= hash >> 16;
-  return hash * n >> 32;
-}
 
 // Where the leading bits are: behind the bits that all keys of the sample share. `base` has the
 // shared bits.
