@@ -107,7 +107,7 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t radix_sample_position(std::uint32_t i
   return hash * n >> 32;
 }
 
-// The place of the leading bits: behind the bits that all keys of the sample share. `base` has the
+// Where the leading bits are: behind the bits that all keys of the sample share. `base` has the
 // shared bits.
 template <class U>
 struct found_leading_bits {
