@@ -257,7 +257,7 @@ void synchronize_block(block_state& b);
 inline bool happens_before_self(std::uint32_t thread, timestamp t) {
   const thread_state& me = *self;
   if (t == 0 || thread == me.grid_rank) return true;
-  // Of this block: its threads' ranks in the grid are consecutive, so that no division says so.
+  // Whether a thread is of this block. Its threads' ranks in the grid are consecutive, so this needs no division.
   const std::uint32_t n = current_machine->block_threads, rank = thread - (me.grid_rank - me.rank);
   const bool own_block = rank < n;
   if (own_block) {

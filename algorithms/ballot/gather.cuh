@@ -22,8 +22,8 @@
 //
 // Work on the stream: one kernel, none for no indices, and a fill of `outside` if it is asked for.
 //
-// Bytes moved: indices once. Of each item what its access takes, at most a sector of 32 bytes more
-// than its own.
+// Bytes moved: indices once. For each item the bytes of its access: at most a sector of 32 bytes
+// more than its own.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that differ, `outside` of
 // too small a type, or overlap. cuda_error from a launch.
@@ -61,7 +61,7 @@ struct index_range_or_view_check {
   }
 };
 
-// Where a kernel reads them.
+// The source that a kernel reads.
 template <class T>
 const T* read_from(const input<T>& in) {
   return in.data;

@@ -69,9 +69,9 @@ struct key_digit {
 template <class T>
   requires std::is_arithmetic_v<T>
 struct even_bins {
-  /// Where the first bin begins.
+  /// The begin of the first bin.
   T lower;
-  /// Where the last bin ends.
+  /// The end of the last bin.
   T upper;
   /// How many there are.
   std::uint32_t bins;

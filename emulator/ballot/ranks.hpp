@@ -68,7 +68,7 @@ class rank_communicator {
     for (const Message& m : receives) in.push_back({m.peer, m.data, m.bytes});
     start_pieces(std::move(out), std::move(in));
   }
-  // Where memory is shared, an offset in it is the address.
+  // If memory is shared, an offset in it is the address.
   std::uint64_t shared_offset(const void* address) const;
   template <class Copy>
   void start_copies(stream_t, std::span<const Copy> copies) {

@@ -23,7 +23,7 @@
 // per 4096 words.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
-// the second begins while the first ends. Of up to 128 tiles the first reads the bits, of more it
+// the second begins while the first ends. For up to 128 tiles the first reads the bits, for more it
 // clears the tile states. If n = 0, fills of the outputs.
 //
 // Bytes moved: the bits are read once, or twice; the ranks are written once.

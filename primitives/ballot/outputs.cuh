@@ -22,8 +22,8 @@
 //                        call that left a count, a second one appends at that count. A third one
 //                        appends at the sum of both counts (ballot::sum)
 //
-// `out` is a contiguous device range, or an output view: they can be nested. Where the input is a
-// zip, an output view stands in the zip of the outputs. docs/reference.md lists the calls that take
+// `out` is a contiguous device range, or an output view: they can be nested. If the input is a zip,
+// an output view stands in the zip of the outputs. docs/reference.md lists the calls that take
 // output views. A class of your own is an output view if it has what core/output_view.hpp says.
 #pragma once
 
@@ -145,7 +145,7 @@ template <class T>
 struct discarded {
   using value_type = T;
 
-  /// Of up to so many items.
+  /// For up to so many items.
   explicit discarded(std::uint64_t items) : items_(items) {}
   /// For how many items there is room.
   std::uint64_t size() const { return items_; }

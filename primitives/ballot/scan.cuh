@@ -47,7 +47,7 @@
 // 4 bytes, 16 for up to 12, 32 for larger, and 1/31 more.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
-// the second begins while the first ends. Up to 8 MiB of sums both read the items. Of more, and if
+// the second begins while the first ends. Up to 8 MiB of sums both read the items. For more, and if
 // `reproducible`, the first clears the tile states. If n = 0: nothing, or one block if a total is
 // wanted.
 //

@@ -33,7 +33,7 @@
 // bits.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
-// the second begins while the first ends. Of up to 256 small tiles the first reads the items, too;
+// the second begins while the first ends. For up to 256 small tiles the first reads the items, too;
 // of more it clears the tile states. By offsets three such kernels: one clears states and bits, one
 // sets the bits. Few items with few offsets, at most 8192, take as many as by flags. Nothing if n =
 // 0.

@@ -45,7 +45,7 @@ class torch_tensors final : public framework {
     const bool is_contiguous = is_true(call_method(x.get(), name_is_contiguous.get()));
     if (!is_contiguous) x = call(contiguous_.get(), x.get());
     set_shape(a, attribute(x.get(), name_shape.get()));
-    // Of imaginary parts of conjugates torch keeps the sign apart. They are not contiguous unless there is one item.
+    // torch keeps the sign of imaginary parts of conjugates apart. They are not contiguous unless there is one item.
     if (!is_contiguous || a.c.length <= 1) x = call_method(x.get(), name_resolve_neg.get());
     a.c.data = address_of(x.get());
     a.device = static_cast<int>(integer(call_method(x.get(), name_get_device.get()).get()));

@@ -11,10 +11,10 @@
 // in its record and throws; the others learn it. A record also carries one value of up to 16 bytes,
 // a sum or a count. So scans and compactions need no other exchange.
 //
-// Where the host waits anyway (sorts), it compares, and throws `disagreement`. Where it does not,
-// so that the call can be captured, a kernel compares. Then no item is written, and the finding is
-// left at `report`. If the caller gave none, the kernel traps, and the next call of the runtime
-// returns an error.
+// If the host waits anyway (sorts), it compares, and throws `disagreement`. Else the call can
+// be captured, and a kernel compares. Then no item is written, and the finding is left at
+// `report`. If the caller gave none, the kernel traps, and the next call of the runtime returns
+// an error.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -151,7 +151,7 @@ void gather_records(C& comm, stream_t stream) {
   comm.all_gather(stream, own_record(comm), all_records(comm), sizeof(call_record));
 }
 
-// Runs the checks of a call. Where they throw, the other ranks are told before the error goes on.
+// Runs the checks of a call. If they throw, the other ranks get the error before it goes on.
 template <communicator C, class Checks>
 void check_or_refuse(C& comm, stream_t stream, call_record record, Checks&& checks) {
   comm.require_device();  // else nobody can be told

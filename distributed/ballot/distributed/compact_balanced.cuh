@@ -16,7 +16,7 @@
 // options   offset: where its part begins; total: how many items all ranks keep. Both are left on
 //           the device
 //
-// This is for what is out of balance. Where the ranks keep about as many each, compact
+// This is for ranks out of balance. If the ranks keep about as many each, compact
 // (distributed/compact.cuh) moves nothing between them. Stable; deterministic. Waits once on the
 // host, for how many items each rank keeps, so it cannot be captured. Uses the caller's stream, and
 // for the exchange one of the communicator's.
@@ -67,7 +67,7 @@ struct balance_scratch {
   }
 };
 
-// Where items lie among those of all ranks, before and after.
+// The places of items among those of all ranks, before and after.
 class balance_plan {
  public:
   explicit balance_plan(const std::vector<std::uint64_t>& selected) : begins_{0} {

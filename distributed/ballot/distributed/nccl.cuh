@@ -8,8 +8,8 @@
 //
 // Owns a few KiB on the device, up to 0.3 MiB of locked memory on the host, a stream for exchanges,
 // and events. All of that is made here and never in a call. The ncclComm_t stays the caller's. One
-// host thread a rank makes the calls. Where several ranks are threads of one process, they do not
-// make NCCL's calls under one group.
+// host thread a rank makes the calls. If several ranks are threads of one process, they do not make
+// NCCL's calls under one group.
 //
 // Patience: how long a wait on the host lasts before it is given up by communication_error. A rank
 // that died may also show as an error of NCCL's own, which is thrown at once. Either way the
@@ -189,7 +189,7 @@ class nccl_communicator {
   void abandon() noexcept {
     if (abandoned_ != nullptr) std::atomic_ref(*abandoned_).store(1, std::memory_order_relaxed);
   }
-  /// Where in the shared memory an address lies.
+  /// The offset of an address in the shared memory.
   std::uint64_t shared_offset(const void* address) const { return peers_.offset_of(address); }
   /// Starts an exchange by copies into the other ranks' shared memory. All ranks meet behind them.
   void start_copies(stream_t stream, std::span<const peer_copy> copies) {

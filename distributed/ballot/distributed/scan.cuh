@@ -22,8 +22,8 @@
 //
 // Work on the stream: a reduction of this rank's items, a gather of 64 bytes a rank, and a scan. So
 // the items are read twice and written once. A rank has to know the sum of those before it when it
-// writes its first item. With a carry: a scan, then the gather, so that items are read once. Where
-// the ranks differ, `out` has been written then. Waits for nothing; it can be captured where the
+// writes its first item. With a carry: a scan, then the gather, so that items are read once. If the
+// ranks differ, `out` has been written then. Waits for nothing; it can be captured where the
 // communicator's gather can.
 //
 // Deterministic where op is truly associative. With `reproducible`, sums of floats have the same

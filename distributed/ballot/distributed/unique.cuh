@@ -16,8 +16,8 @@
 // No item goes to another rank, except the ends of runs in the gather of 64 bytes a rank. Stable,
 // in the order of the ranks; deterministic.
 //
-// Work on the stream: unique of one device, the gather, three small kernels. Where a rank's first
-// run began on a rank before, its kept items are moved up by one: read and written once more. Waits
+// Work on the stream: unique of one device, the gather, three small kernels. If a rank's first run
+// began on a rank before, its selected items are moved up by one: read and written once more. Waits
 // for nothing.
 //
 // Scratch: distributed::unique_scratch_bytes<T>(n).

@@ -81,9 +81,9 @@ length length_of_count(std::uint64_t capacity, const T* count) {
 
 }  // namespace detail
 
-/// Where a call stores how many items there are: the device address of one integer of 4 or 8 bytes.
-/// It is made from such a pointer, or from a device_value. The integer must be able to hold the
-/// number of items that the call was given. If it is not, that is an error before any work.
+/// The place where a call stores a number of items: the device address of one integer of 4 or 8
+/// bytes. It is made from such a pointer, or from a device_value. The integer must be able to hold
+/// the number of items that the call was given. If it is not, that is an error before any work.
 class device_count {
  public:
   /// No count is wanted.

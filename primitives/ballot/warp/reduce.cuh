@@ -43,8 +43,8 @@ __device__ __forceinline__ T reduce_to_first(T item, Op op = {}, Extent extent =
 #pragma unroll
     for (unsigned distance = 1; distance < Lanes; distance *= 2) {
       const T above = backward::from(item, distance, reach, extent);
-      // Where all lanes up to Lanes hold items, one whose partner is past the end may compute
-      // garbage: lane 0 does not depend on it.
+      // If all lanes up to Lanes hold items, a lane whose partner is past the end may compute
+      // garbage. Lane 0 does not depend on it.
       constexpr bool combines_any_lane = !Extent::partial && ballot::detail::accepts_any_operand<Op, T>;
       if (combines_any_lane || reach >= distance) item = ballot::detail::combine(op, item, above);
     }

@@ -150,8 +150,8 @@ consteval bool sums_agree() {
          !std::same_as<A, bool> && !std::same_as<Item, bool> && sizeof(T) <= sizeof(A);
 }
 
-// The type that CUB takes sums in: what op returns for an initial value and an item. Of a device lambda the host's
-// compiler does not know that: then void.
+// The type that CUB takes sums in: what op returns for an initial value and an item. The host's compiler does not know
+// that of a device lambda: then void.
 template <class Op, class Initial, class Item>
 struct accumulator {
   using type = void;

@@ -25,8 +25,8 @@ inline constexpr bool reduces_runs = [] {
   }
 }();
 
-// Where a key differs from the one before it, as bits. If the calls allocate, this is allocated in
-// stream order. Otherwise it is at the begin of the scratch, and the call gets the rest.
+// Bits that say where a key differs from the one before it. If the calls allocate, this is allocated in stream order.
+// Otherwise it is at the begin of the scratch, and the call gets the rest.
 class head_bits {
  public:
   head_bits(const exec& where, std::uint64_t n) : rest_(where), words_(ballot::detail::ceil_div(n, 32)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where segments begin after a compaction: the number of selected items before a position, for many
-// positions.
+// The begins of segments after a compaction: the number of selected items before a position, for
+// many positions.
 //
 //     selected before p  = selected before p's tile (the prefixes of the look-back are still there)
 //                          + set bits of the tile before p

@@ -168,8 +168,8 @@ struct flag_selector {
 };
 
 // The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's
-// items, if the selector needs them. Where possible, a selector that reads memory itself requests
-// all vectors before it uses the first: one after the other, each would wait for memory.
+// items, if the selector needs them. If possible, a selector that reads memory itself requests all
+// vectors before it uses the first. One after the other, each would wait for memory.
 template <class Shape, class Selector, class Items>
 __device__ __forceinline__ void select_of_tile(const Selector& selector, const Items& item, std::uint64_t begin,
                                                unsigned valid, unsigned (&flags)[Shape::chunks]) {

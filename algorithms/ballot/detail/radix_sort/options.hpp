@@ -26,7 +26,7 @@ struct sort_options {
 ///     ballot::sort(gpu, keys, sorted, ballot::with_equal_zeros{});
 ///     ballot::sort_pairs(gpu, depths, ids, depths_out, ids_out,
 ///                        ballot::with_equal_zeros{{.direction = descending}});
-/// Of keys that are no floats it changes nothing. A call with it has kernels of its own, and makes
+/// For keys that are no floats it changes nothing. A call with it has kernels of its own, and makes
 /// all passes: it does not sort by leading bits.
 struct with_equal_zeros : sort_options {};
 

@@ -46,7 +46,7 @@ struct single_block_sort_shape {
   static_assert(items <= 1u << 16, "positions have 16 bits");
 };
 
-// Where keys and values come from and where they end: see sort_operands.
+// sort_operands says where keys and values come from and where they end.
 template <class U, class V>
 struct single_block_sort_arguments {
   input<U> keys;

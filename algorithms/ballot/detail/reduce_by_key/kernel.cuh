@@ -53,7 +53,7 @@ namespace ballot::detail {
 template <class T>
 using run_aggregate = device::count_and_value<T>;
 
-// Of consecutive ranges of items.
+// The sum of consecutive ranges of items.
 template <class T, class Op>
 struct combine_runs {
   Op op;

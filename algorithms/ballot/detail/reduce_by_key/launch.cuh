@@ -84,7 +84,7 @@ inline constexpr bool is_exact_in_runs =
 template <class T, class Op>
 using runs_look_back = std::conditional_t<is_exact_in_runs<T, Op>, device::look_back<device::count_and_value_state<T>>,
                                           device::tree_look_back<device::count_and_value_state<T>>>;
-// Of few tiles.
+// With few tiles.
 template <class T>
 using few_runs_look_back = device::flat_look_back<device::count_and_value_state<T>>;
 

@@ -111,7 +111,7 @@ struct value_columns<row<T, Rest...>, V, Others...> {
   }
 };
 
-// Where values of type T are read. They may be staged as they lie in memory, if they are one range
+// The source of values of type T. They may be staged as they lie in memory, if they are one range
 // of that type.
 template <class T, class V>
 struct values_of_range {
@@ -130,7 +130,7 @@ struct values_of_zip {
   __device__ __forceinline__ Row operator[](std::uint64_t i) const { return columns[i]; }
 };
 
-// Where results go. Each range may be shorter than needed.
+// The destination of results. Each range may be shorter than needed.
 template <class T>
 struct results_of_range {
   T* data;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary searches, one for each key, and the first place where a range is not sorted.
 //
-// If keys are few, a thread has one, else four, whose searches wait for memory together. Where the
-// keys are in order, neighbours search for neighbouring keys, so that a warp reads the same few
+// If keys are few, a thread has one, else four, whose searches wait for memory together. If the
+// keys are in order, neighbours search for neighbouring keys. So a warp reads the same few
 // lines.
 //
 // If there are many keys and many items, each block has a sample of the items in shared memory:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where segments lie: in the form that callers give, and in the form that the kernels of the sort
-// read.
+// The places of segments, in the form that callers give, and in the form that the kernels of the
+// sort read.
 //
 //     begins   2   7  11        ends   5   7  14
 //     offsets  2  5  7  7  11  14     begin 0, end 0, begin 1, ...: segments, and the gaps between
@@ -113,7 +113,7 @@ inline constexpr bool is_begins_and_ends<begins_and_ends<Offset>> = true;
 
 }  // namespace detail
 
-/// Where the segments of a sort lie: offsets (an offset_range), or begins_and_ends.
+/// The places of a sort's segments: offsets (an offset_range), or begins_and_ends.
 template <class R>
 concept segments_to_sort = offset_range<R> || detail::is_begins_and_ends<std::remove_cvref_t<R>>;
 

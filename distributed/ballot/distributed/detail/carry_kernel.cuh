@@ -14,12 +14,12 @@
 
 namespace ballot::distributed::detail {
 
-// Where a value is stored, unless it is null.
+// The address of a value to store, unless it is null.
 template <class T>
 __device__ void leave(T* at, const T& value) {
   if (at != nullptr) *at = value;
 }
-// Where a count is stored, if the caller wants it.
+// The address of a count to store, if the caller wants it.
 struct optional_count {
   device_count count;
   bool is_wanted;

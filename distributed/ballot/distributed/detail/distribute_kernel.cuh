@@ -6,9 +6,9 @@
 //     -> write each group's keys as one run -> the same with values
 //
 // Groups are keys between two splitters (even numbers), and keys that equal a splitter (odd
-// numbers). Of equal splitters the last one has these keys. There are few groups, so they fit the
-// lanes of a warp: lane g counts group g. The lanes of a row with the same group find each other by
-// a vote for each bit of its number.
+// numbers). The last of equal splitters has these keys. There are few groups, so they fit the lanes
+// of a warp: lane g counts group g. The lanes of a row with the same group find each other by a
+// vote for each bit of its number.
 //
 // The bits are those that a binary search in the splitters finds out, by one comparison each. One
 // more bit says whether the key equals a splitter. In nearly all tiles no key does, so this bit is
@@ -193,7 +193,7 @@ class distribute_tile {
     if (t < Shape::splitters) shared_.splitter[t] = t < padding() ? U{0} : a_.splitter[t - padding()];
     if (t <= a_.number + 1) shared_.stretches[t] = a_.stretches[t];
   }
-  // Where each group begins. Of equal splitters, the last says which group their keys are.
+  // The begin of each group. The last of equal splitters says which group their keys are.
   __device__ __forceinline__ void find_groups() {
     const int t = static_cast<int>(thread_);
     if (t == 0) shared_.group_begin[0] = 0;

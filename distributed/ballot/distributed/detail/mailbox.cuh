@@ -31,7 +31,7 @@ namespace ballot::distributed::detail {
 inline constexpr int mailbox_lanes = 2;
 inline constexpr std::size_t mailbox_slot_bytes = 32 * 1024;
 
-// Where everything is in a rank's mailbox; the same for all ranks.
+// The layout of a rank's mailbox; the same for all ranks.
 struct mailbox_layout {
   int size;
 

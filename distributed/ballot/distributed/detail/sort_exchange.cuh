@@ -17,7 +17,7 @@
 
 namespace ballot::distributed::detail {
 
-// Where arriving items are to lie in a rank's shared memory, if they are to lie there.
+// The offsets of arriving items in a rank's shared memory, if they are to lie there.
 struct peer_offsets {
   std::uint64_t keys;
   std::uint64_t values;
@@ -81,7 +81,7 @@ class sort_exchange {
     }
     return left;
   }
-  // Where each stretch of a column begins, in bytes. The device computes it from the same layout.
+  // The begin of each stretch of a column, in bytes. The device computes it from the same layout.
   std::vector<std::int64_t> offsets_of(column_layout column) const {
     std::vector<std::int64_t> at;
     const int rank = comm_.rank();
@@ -143,7 +143,7 @@ class sort_exchange {
                           items * sizeof(T), comm_.most_message_bytes());
     }
   }
-  // Where in the receiver's memory the source's part of a piece begins, in items.
+  // The begin of the source's part of a piece in the receiver's memory, in items.
   std::uint64_t offset_of(int receiver, int p, int source) const {
     std::uint64_t offset = piece_begin(rooms_[static_cast<std::size_t>(receiver)], pieces_, p);
     for (int s = 0; s < source; ++s) offset += shares_.items(s, receiver * pieces_ + p);

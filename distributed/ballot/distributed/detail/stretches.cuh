@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the parts of a rank's items lie until they have been sent. A stretch is what goes to one
-// piece of one rank.
+// The places of the parts of a rank's items until they have been sent. A stretch is what goes to
+// one piece of one rank.
 //
 //     items by group   [..............][...........][.................][....]
 //     stretches         piece 0, rank 0  p 1, rank 0  p 0, rank 1        p 1, rank 1
@@ -27,7 +27,7 @@ struct column_layout {
   std::int64_t arrived;   // bytes from the first stretch's memory to that of what arrives
   std::uint64_t end = 0;  // of the stretches so far
 
-  // Where a stretch begins, in bytes. place: in the receiver's memory, in items.
+  // The begin of a stretch, in bytes. place: in the receiver's memory, in items.
   BALLOT_HOST_DEVICE std::int64_t put(bool stays, std::uint64_t place, std::uint64_t items) {
     if (stays) return arrived + static_cast<std::int64_t>(place * item_bytes);
     const std::uint64_t begin = (end + 15) / 16 * 16 + place * item_bytes % 16;

@@ -32,8 +32,8 @@ struct words128 {
 }  // namespace detail
 
 // ptxas (CUDA 13.0) may narrow a 128-bit load if not all of its result is used, although the load
-// is volatile and ordered. Where the third of four words is unused, it can emit LD.64 and LD.32, as
-// it did in a look-back. A store between these two loads tears the value.
+// is volatile and ordered. If the third of four words is unused, it can emit LD.64 and LD.32, as it
+// did in a look-back. A store between these two loads tears the value.
 //
 // So every bit is used, by a zero-length sleep that is almost never executed and has no effect.
 // That is four instructions, in a loop that waits for memory. Narrowing a load of 64 bits is
