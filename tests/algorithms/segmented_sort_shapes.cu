@@ -114,6 +114,12 @@ TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merge
   check_shape<small_shape, U, std::uint32_t>(5103, test::long_and_short(5103, small_shape::longest, 700), 1);
 }
 
+TEST_CASE("segmented sort of two tiles, of a segment that is merged") {
+  const std::size_t n = 2 * small_shape::tile_items;
+  static_assert(2 * small_shape::tile_items > small_shape::longest);
+  check_shape<small_shape, std::uint64_t, std::uint32_t>(n, {{"one", {0}}}, 4);
+}
+
 TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged, and sorted by digits", U,
                    std::uint32_t, std::uint64_t) {
   static_assert(small_shape_of_few::merged_twice < 3103);
