@@ -180,6 +180,33 @@ TEST_CASE("whole keys that are spread would be sorted by leading bits: equal zer
   });
 }
 
+// Keys alone, of which no value of the lowest digit is frequent, in full tiles and a partial one: whole keys of another
+// type could be ranked in any order then.
+TEST_CASE("zeros among many other keys keep their order") {
+  using word = detail::word_of_key<equal_zeros_key<float>>::type;
+  using shape = detail::radix_shape<256, 20>;
+  static_assert(detail::specialises_full_tiles<shape>);
+  const std::size_t n = shape::items + 5;
+  auto words = test::random_items<u32>(n, 45);
+  for (std::size_t i = 0; i < n; i += 6) words[i] = i % 4 == 0 ? 0 : 0x80000000u;
+  const auto order = serial_order<float>(words, {});
+  test::for_some_schedules([&] {
+    const guarded<u32> in(words);
+    guarded<u32> out(n);
+    guarded<std::byte> scratch(
+        detail::radix_scratch_bytes_in_shape<word, detail::no_value, shape>(n, detail::sort_mode::out_of_place));
+    detail::launch_radix_sort_in_shape<word, detail::no_value, shape>(
+        test::test_stream(), scratch.data(),
+        {{reinterpret_cast<const word*>(in.data()), {n, nullptr}},
+         reinterpret_cast<word*>(out.data()),
+         nullptr,
+         nullptr},
+        key_codec_of<equal_zeros_key<float>>(direction::ascending), {0, 32});
+    CHECK(is_right(out.read(), words, order));
+    (void)scratch.read();
+  });
+}
+
 TEST_CASE("zeros of one sign, and keys in order with both, keep their places") {
   const test::each_way_of_sorting ways;
   const std::size_t n = test::many_blocks_keys<float>;
@@ -234,18 +261,20 @@ TEST_CASE("sorts within segments with equal zeros: in a block, and merged") {
   check_segments<float>(9000, {.direction = direction::descending}, 3);
 }
 
-// Segments that are sorted by digits, in small shapes.
+// A segment that is sorted by digits, in small shapes, behind one that is not.
 template <class U>
 void check_digits(int low, int high) {
   using K = std::conditional_t<sizeof(U) == 8, double, float>;
   using word = detail::word_of_key<equal_zeros_key<K>>::type;
   using shape = detail::segment_sort_shape<detail::sparse_block_sort_shape<8, 5, 10>, 700, 2, 2>;
-  const std::size_t n = 3103;
+  const std::size_t n = 3203, begin = 100;
   const auto words = words_with_zeros<K>(n, 60);
-  const auto order = serial_order<K>(words, {.bits = {low, high}});
+  const sort_options options{.bits = {low, high}};
+  auto order = serial_order<K>(words, options, 0, begin);
+  for (const u64 i : serial_order<K>(words, options, begin)) order.push_back(i);
   test::for_some_schedules([&] {
     const guarded<U> in(words);
-    const guarded<u32> offsets(std::vector<u32>{0});
+    const guarded<u32> offsets(std::vector<u32>{0, begin});
     guarded<U> out(n);
     guarded<u32> indices(n);
     detail::scratch_carver measure;
@@ -256,7 +285,7 @@ void check_digits(int low, int high) {
     a.keys = reinterpret_cast<const word*>(in.data());
     a.n = {n, nullptr};
     a.offsets = offsets.data();
-    a.segments = {1, nullptr};
+    a.segments = {2, nullptr};
     a.layout = {key_codec_of<equal_zeros_key<K>>(direction::ascending), low, high};
     a.keys_out = reinterpret_cast<word*>(out.data());
     a.values_out = indices.data();

@@ -48,6 +48,17 @@ struct digits_case {
 };
 
 template <class V>
+launch_action tile_sort_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mode) {
+  detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));
+  const detail::radix_scratch<u64, V> at(measure, n,
+                                         detail::radix_portions(n, passes::items, detail::radix_portion_items), mode,
+                                         detail::bucket_offset_words<u64, V, by_digits>(n));
+  launch_action action;
+  std::memcpy(&action, scratch.read().data() + (reinterpret_cast<const std::byte*>(at.tile_sort) - scratch.data()),
+              sizeof(action));
+  return action;
+}
+template <class V>
 way way_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mode) {
   detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));
   const detail::radix_scratch<u64, V> at(measure, n,
@@ -166,9 +177,9 @@ std::vector<digits_case> cases() {
       // So few that the histogram finds which digits need a pass.
       {"few distinct", few(n, 7), way::other},
       {"few distinct, and others", nearly_few(n, 5), way::other},
-      {"few different in each bucket", few_in_buckets(n), way::tiles},
+      {"few different in each bucket", few_in_buckets(n, 100), way::tiles},
       {"a bucket that the sample sees", seen_crowd(n), way::tiles},
-      {"heavy keys and rare ones", heavy_and_rare(n), way::tiles},
+      {"heavy keys and rare ones", heavy_and_rare(n, 10), way::tiles},
       {"40 bits differ", masked(random_keys(n, 8), (u64{1} << 40) - 1, 0x1234567890abcdef), way::tiles},
       {"45 of the bits", random_keys(n, 9), way::tiles, {0, 45}},
       {"58 of the bits, from the third on", half_in_one_digit(n), way::tiles, {3, 61}},
@@ -230,6 +241,62 @@ std::vector<u64> crowds(std::size_t n, unsigned digits, const std::vector<std::s
     ++digits;
   }
   return keys;
+}
+
+// One sort of each case, by whole keys or by some of the bits. digits: the leading ones that are taken; 0: any.
+template <class LocalSort = by_digits>
+void check_once(const digits_case& c, int digits = 0) {
+  CAPTURE(c.name);
+  const std::size_t n = c.keys.size();
+  const test::guarded<u64> in(c.keys);
+  test::guarded<u64> out(n);
+  auto scratch = scratch_for<u64, no_value, LocalSort>(n, sort_mode::out_of_place);
+  sort_so<no_value, LocalSort>(scratch.data(), {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {}, c.bits);
+  CHECK(out.read() == test::serial_sort(c.keys, {.bits = c.bits}));
+  CHECK(way_of<no_value>(scratch, n, sort_mode::out_of_place) == c.expected);
+  const launch_action tile_sort = tile_sort_of<no_value>(scratch, n, sort_mode::out_of_place);
+  if (digits != 0) CHECK(tile_sort.leading_digits() == digits);
+}
+
+TEST_CASE("how many digits are leading, of a few keys of each kind") {
+  const std::size_t n = 5003;
+  // a twelfth of what a block holds
+  check_once({"fewer companions", even_buckets(n, 70), way::tiles}, 2);
+  check_once({"more companions", even_buckets(n, 110), way::tiles}, 3);
+  check_once({"heavy keys and rare ones", heavy_and_rare(n, 7), way::tiles});
+  check_once({"few distinct, and many others", few_and_unseen(n, 5), way::other});
+  check_once({"frequent digits that the sample does not show", crowded(n, 0x4711, 2300, 0, false), way::tiles}, 3);
+}
+
+// An average key has few companions.
+TEST_CASE("one bucket that is too large, and that the sample shows") {
+  auto keys = random_keys(16003, 12);
+  for (std::size_t i = 0; i < keys.size(); i += 15) keys[i] = keys[i] >> 16 | u64{0x4711} << 48;
+  check_once({"a bucket in 15", keys, way::tiles}, 3);
+}
+
+// Where a bucket has equal keys, the first of them are the larger ones.
+TEST_CASE("small arrays for what a tile has to notice") {
+  constexpr unsigned tile = detail::tile_sort_items<shape>;
+  const std::size_t n = 5003;
+  const auto descending = [&](unsigned digits, std::size_t crowd, std::size_t alike) {
+    auto keys = crowded(n, digits, crowd, alike, true);
+    for (u64& key : keys)
+      if (key >> 48 == digits) key ^= 77 ^ 99;
+    return keys;
+  };
+  check_once({"as many as fit", crowded(n, 0x4711, room, 0, false), way::tiles});
+  check_once({"as many as fit, where a tile begins", crowded(n, 0, room, 0, false), way::tiles});
+  check_once({"too many, another key where a tile begins", descending(0, 2 * tile, tile), way::again});
+  check_once({"another key where a row begins", descending(0, room, room / 2), way::tiles});
+  check_once({"bins overflow", few_in_buckets(n, 100), way::tiles});
+  check_once({"bins overflow, by some of the bits", few_in_buckets(n, 100), way::tiles, {0, 63}});
+}
+
+// Blocks that are done with a round wait for the others.
+TEST_CASE("rounds where blocks overtake each other") {
+  const digits_case c{"too many", crowded(4003, 0x4711, room + 100, 1, true), way::again};
+  for (const unsigned turn : {2, 3, 4}) test::for_some_schedules(turn, [&] { check_once(c); });
 }
 
 TEST_CASE("several large buckets, which fit half of the spare buffer or do not") {
@@ -307,6 +374,13 @@ struct in_use : by_digits {
   using narrow = detail::local_sort_tuning<u64, no_value>::narrow;
   using wide = narrow;
 };
+
+// The bucket has more rows than a word has bits, and begins in an earlier one.
+TEST_CASE("in the shape that is in use: a bucket that begins many rows before") {
+  const auto keys = crowded(5003, 0x4711, 1500, 0, false);
+  check_once<in_use>({"whole keys", keys, way::tiles}, 2);
+  check_once<in_use>({"by some of the bits", keys, way::tiles, {0, 63}});
+}
 
 TEST_CASE("in the shape that is in use: buckets from one key to more than a block holds") {
   auto keys = normal(9003);

@@ -71,4 +71,21 @@ TEST_CASE("the plan of a sort by leading digits, for every set of trivial launch
   CHECK(paid > 100);
 }
 
+// In place, a local sort that follows an even number of passes would end in the spare buffer.
+TEST_CASE("where the number of passes has the wrong parity, one more digit is leading") {
+  using rule = detail::radix_step_rule;
+  for (const int leading : {2, 3}) {
+    const detail::leading_digits_plan in_place(0, 8, leading, rule{8, 0, 0}, true);
+    CHECK(in_place.pays());
+    CHECK(in_place.tile_sort().leading_digits() == 3);
+  }
+  // A digit that all keys share is no pass: of the leading ones, and as the one that is added.
+  const detail::leading_digits_plan shared_digit(1u << 7, 8, 3, rule{8, 0, 0}, true);
+  CHECK(shared_digit.pays());
+  CHECK(shared_digit.tile_sort().leading_digits() == 4);
+  const detail::leading_digits_plan further_digit(1u << 5, 8, 2, rule{8, 0, 0}, true);
+  CHECK(further_digit.pays());
+  CHECK(further_digit.tile_sort().leading_digits() == 4);
+}
+
 }  // namespace algorithms_radix_leading_digits_plan

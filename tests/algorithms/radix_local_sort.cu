@@ -248,6 +248,23 @@ TEST_CASE("keys in the shape of a local sort that is in use") {
   check_keys<u32, local_sort_in_use>({"", keys, expected::local_sort}, keys.size());
 }
 
+TEST_CASE("few keys by leading bits of two digits, and of one if they are in order") {
+  const std::size_t n = 703;
+  auto keys = spread_keys<u32>(n, 40);
+  const auto check = [&]<class LocalSort>(LocalSort, expected action) {
+    const test::guarded<u32> in(keys);
+    test::guarded<u32> out(n);
+    auto scratch = scratch_for<u32, no_value, LocalSort>(n, detail::sort_mode::out_of_place);
+    sort_by_leading_bits<u32, no_value, LocalSort>(scratch.data(),
+                                                   {{in.data(), {n, nullptr}}, out.data(), nullptr, nullptr}, {});
+    CHECK(out.read() == test::serial_sort(keys, {}));
+    CHECK(decided<u32, no_value, LocalSort>(scratch, n, detail::sort_mode::out_of_place) == action);
+  };
+  check(small_local_sort<9>{}, expected::local_sort);
+  std::sort(keys.begin(), keys.end());
+  check(small_local_sort<8>{}, expected::nothing);
+}
+
 TEST_CASE("leading bits of two digits under all schedules") {
   const auto spread = spread_keys<u32>(1803, 40);
   test::for_each_schedule([&] { check_keys<u32, small_local_sort<9>>({"", spread, expected::local_sort}, 1803); });

@@ -249,53 +249,64 @@ TEST_CASE("argsort and pairs: constant digits and keys in order") {
   }
 }
 
-TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end in any of them") {
+// How many passes a histogram of two blocks plans for the first `length` keys.
+using order_shape = detail::radix_histogram_shape<detail::radix_digits, 2, 2, 1, detail::blocks_on_every_gpu<64>>;
+int planned_passes(const std::vector<std::uint64_t>& keys, std::size_t length,
+                   const key_codec<std::uint64_t>& codec = {}) {
   using K = std::uint64_t;
-  using shape = detail::radix_histogram_shape<detail::radix_digits, 2, 2, 1, detail::blocks_on_every_gpu<64>>;
-  const std::size_t n = shape::items * 3 + 71;
-  std::vector<K> sorted(n);
+  const test::guarded<K> in(keys);
+  test::guarded<std::uint64_t> digit_offsets(std::vector<std::uint64_t>(8 * detail::radix_digits, 0));
+  test::guarded<std::uint32_t> flags(std::vector<std::uint32_t>{0, 0});
+  test::guarded<launch_action> actions(detail::max_radix_launches);
+  simt::launch(detail::radix_histogram_kernel<K, order_shape>,
+               simt::launch_config{dim3(2), dim3(order_shape::threads),
+                                   sizeof(detail::radix_histogram_storage<K, order_shape>), test::test_stream()},
+               detail::radix_histogram_arguments<K>{in.data(),
+                                                    {length, nullptr},
+                                                    codec,
+                                                    {0, 64},
+                                                    {8, 1, detail::radix_step_rule::any_parity},
+                                                    true,
+                                                    true,
+                                                    digit_offsets.data(),
+                                                    flags.data(),
+                                                    flags.data() + 1,
+                                                    actions.data()});
+  int passes = 0;
+  const auto got = actions.read();
+  for (std::size_t l = 0; l < 8; ++l) passes += got[l].has(launch_action::pass);
+  return passes;
+}
+
+TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end in any of them") {
+  const std::size_t n = order_shape::items * 3 + 71;
+  std::vector<std::uint64_t> sorted(n);
   for (std::size_t i = 0; i < n; ++i) sorted[i] = i / 3;
-  test::for_each_schedule([&] {
-    test::guarded<K> keys(sorted);
-    test::guarded<std::uint64_t> digit_offsets(std::vector<std::uint64_t>(8 * detail::radix_digits, 0));
-    test::guarded<std::uint32_t> flags(2);
-    test::guarded<launch_action> actions(detail::max_radix_launches);
-    const auto passes_of = [&](std::uint64_t length) {
-      simt::fill_bytes(test::test_stream(), digit_offsets.data(), 0, digit_offsets.size() * 8);
-      flags.write({0, 0});
-      simt::launch(detail::radix_histogram_kernel<K, shape>,
-                   simt::launch_config{dim3(2), dim3(shape::threads), sizeof(detail::radix_histogram_storage<K, shape>),
-                                       test::test_stream()},
-                   detail::radix_histogram_arguments<K>{keys.data(),
-                                                        {length, nullptr},
-                                                        {},
-                                                        {0, 64},
-                                                        {8, 1, detail::radix_step_rule::any_parity},
-                                                        true,
-                                                        true,
-                                                        digit_offsets.data(),
-                                                        flags.data(),
-                                                        flags.data() + 1,
-                                                        actions.data()});
-      int passes = 0;
-      const auto got = actions.read();
-      for (int l = 0; l < 8; ++l) passes += got[static_cast<std::size_t>(l)].has(launch_action::pass);
-      return passes;
-    };
-    CHECK(passes_of(n) == 0);
-    // One key smaller than the one before it, and all else in order: within a vector, between lanes, chunks, warps,
-    // tiles, and at the end.
-    for (std::size_t at : {std::size_t{1}, std::size_t{2}, std::size_t{64}, std::size_t{128}, std::size_t{shape::items},
-                           std::size_t{2 * shape::items}, n - 70, n - 1}) {
-      CAPTURE(at);
-      auto unsorted = sorted;
-      unsorted[at] = sorted[at - 1];
-      unsorted[at - 1] = sorted[at - 1] + 1;
-      keys.write(unsorted);
-      CHECK(passes_of(n) > 0);
-      CHECK(passes_of(at) == 0);
-    }
-  });
+  test::for_some_schedules([&] { CHECK(planned_passes(sorted, n) == 0); });
+  // One key smaller than the one before it, and all else in order: within a vector, between lanes, chunks, warps,
+  // tiles, and at the end.
+  for (const std::size_t at : {std::size_t{1}, std::size_t{2}, std::size_t{64}, std::size_t{128},
+                               std::size_t{order_shape::items}, std::size_t{2 * order_shape::items}, n - 70, n - 1}) {
+    CAPTURE(at);
+    auto unsorted = sorted;
+    unsorted[at] = sorted[at - 1];
+    unsorted[at - 1] = sorted[at - 1] + 1;
+    test::for_some_schedules([&] {
+      CHECK(planned_passes(unsorted, n) > 0);
+      CHECK(planned_passes(unsorted, at) == 0);
+    });
+  }
+}
+
+// Where a warp's last key is followed by another warp's first one. The keys of large numbers are small ones.
+TEST_CASE("order is that of the keys' ordered bits, also across warps") {
+  const std::size_t n = order_shape::items + 5, at = order_shape::warp_items;
+  const auto descending = key_codec_of<std::uint64_t>(direction::descending);
+  std::vector<std::uint64_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = ~std::uint64_t{0} - i / 3;
+  CHECK(planned_passes(keys, n, descending) == 0);
+  keys[at] = keys[at - 1] + 1;
+  CHECK(planned_passes(keys, n, descending) > 0);
 }
 
 }  // namespace algorithms_radix_steps

@@ -89,41 +89,50 @@ using small_shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10
 using small_shape_of_few = detail::segment_sort_shape<detail::sparse_block_sort_shape<8, 5, 10>, 700, 2, 2>;
 
 template <class Shape, class U, class V>
-void check_shape(std::size_t n, unsigned seed) {
+void check_segments(std::size_t n, const bounds& b) {
+  CAPTURE(b.name);
   auto keys = test::random_items<U>(n, 17);
   for (std::size_t i = n / 2; i < n; ++i) keys[i] = static_cast<U>(keys[i] % 5);
   const auto values = test::random_items<V>(n, 18);
+  const auto order = serial_order(keys, n, b, {});
+  test::for_some_schedules(turn++, [&] {
+    const guarded<U> in(keys);
+    const guarded<V> values_in(values);
+    const guarded<u32> begins(std::vector<u32>(b.begins.begin(), b.begins.end())),
+        ends(std::vector<u32>(b.ends.begin(), b.ends.end()));
+    guarded<U> out(left_alone<U>(n));
+    guarded<V> values_out(left_alone<V>(n));
+    detail::scratch_carver measure;
+    detail::segment_sort_scratch<U, V, Shape>(measure, n);
+    const test::exact_scratch scratch(measure.bytes());
+    detail::scratch_carver carver(scratch.where().scratch().data());
+    detail::segment_sort_arguments<U, detail::begins_then_ends<u32>, V> a{};
+    a.keys = in.data();
+    a.n = {n, nullptr};
+    a.offsets = {begins.data(), ends.data()};
+    a.segments = {begins.size(), nullptr};
+    a.layout = {{}, 0, 8 * sizeof(U)};
+    a.keys_out = out.data();
+    a.values = values_in.data();
+    a.values_out = values_out.data();
+    detail::launch_segment_sort_in_shape<Shape>(test::test_stream(), carver, a, "test");
+    scratch.check_guards();
+    CHECK(is_right(out.read(), keys, order));
+    CHECK(is_right(values_out.read(), values, order));
+  });
+}
+template <class Shape, class U, class V>
+void check_shape(std::size_t n, unsigned seed) {
   for (const test::segmentation& s : test::long_and_short(n, Shape::longest, Shape::tile_items)) {
-    const bounds b = with_gaps(s, n, seed++);
-    CAPTURE(b.name);
     CAPTURE(seed);
-    const auto order = serial_order(keys, n, b, {});
-    test::for_some_schedules(turn++, [&] {
-      const guarded<U> in(keys);
-      const guarded<V> values_in(values);
-      const guarded<u32> begins(std::vector<u32>(b.begins.begin(), b.begins.end())),
-          ends(std::vector<u32>(b.ends.begin(), b.ends.end()));
-      guarded<U> out(left_alone<U>(n));
-      guarded<V> values_out(left_alone<V>(n));
-      detail::scratch_carver measure;
-      detail::segment_sort_scratch<U, V, Shape>(measure, n);
-      const test::exact_scratch scratch(measure.bytes());
-      detail::scratch_carver carver(scratch.where().scratch().data());
-      detail::segment_sort_arguments<U, detail::begins_then_ends<u32>, V> a{};
-      a.keys = in.data();
-      a.n = {n, nullptr};
-      a.offsets = {begins.data(), ends.data()};
-      a.segments = {begins.size(), nullptr};
-      a.layout = {{}, 0, 8 * sizeof(U)};
-      a.keys_out = out.data();
-      a.values = values_in.data();
-      a.values_out = values_out.data();
-      detail::launch_segment_sort_in_shape<Shape>(test::test_stream(), carver, a, "test");
-      scratch.check_guards();
-      CHECK(is_right(out.read(), keys, order));
-      CHECK(is_right(values_out.read(), values, order));
-    });
+    check_segments<Shape, U, V>(n, with_gaps(s, n, seed++));
   }
+}
+
+TEST_CASE("a gap as long as segments that are sorted by digits") {
+  const std::size_t n = small_shape_of_few::merged_twice + 1;
+  static_assert(n - 400 > small_shape_of_few::merged_in_large);
+  check_segments<small_shape_of_few, u32, u32>(n, {"one gap", {0, n - 100}, {10, n - 10}});
 }
 
 TEST_CASE_TEMPLATE("segments with gaps in small blocks: that fit, are merged once and twice", U, u32, u64) {

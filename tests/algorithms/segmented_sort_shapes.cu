@@ -114,6 +114,22 @@ TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merge
   check_shape<small_shape, U, std::uint32_t>(5103, test::long_and_short(5103, small_shape::longest, 700), 1);
 }
 
+// Keys that differ in their lower halves alone.
+TEST_CASE("segmented sort of two tiles, of one segment") {
+  using U = std::uint64_t;
+  const std::size_t n = 2 * small_shape::tile_items;
+  static_assert(2 * small_shape::tile_items > small_shape::longest);
+  auto keys = test::random_items<U>(n, 95);
+  for (U& key : keys) key %= 3;
+  test::for_some_schedules([&] {
+    const test::guarded<U> in(keys);
+    const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>{0});
+    test::guarded<U> out(n);
+    sort_in_shape<small_shape, U, detail::no_value>(in, nullptr, offsets, out, nullptr, {n, nullptr});
+    CHECK(out.read() == test::serial_sort(keys, {}));
+  });
+}
+
 TEST_CASE_TEMPLATE("segmented sort in small blocks: segments that fit, are merged, and sorted by digits", U,
                    std::uint32_t, std::uint64_t) {
   static_assert(small_shape_of_few::merged_twice < 3103);

@@ -156,6 +156,12 @@ TEST_CASE("one block: bit ranges, where keys that differ elsewhere keep their or
   check<u32, u32, small_shape>(keys, {.bits = {16, 32}});
 }
 
+TEST_CASE("one block: keys that are in order as a whole, but not by the bits asked for") {
+  std::vector<u32> keys(40);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(i);
+  check<u32, u32, small_shape>(keys, {.bits = {0, 4}});
+}
+
 TEST_CASE("one block: keys in order except two neighbours, anywhere") {
   for (const std::size_t n : {40, 300, 512})
     for (const std::size_t at : {std::size_t{0}, std::size_t{14}, std::size_t{15}, std::size_t{31}, n / 2, n - 2}) {

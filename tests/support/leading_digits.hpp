@@ -79,12 +79,23 @@ inline std::vector<u64> nearly_few(std::size_t n, unsigned distinct) {
     }
   return keys;
 }
-// Each of fifty buckets of two digits has three different keys: more equal ones than a bin holds.
-inline std::vector<u64> few_in_buckets(std::size_t n) {
+// Buckets of two digits, or three, with about `size` keys each, of which three are different.
+inline std::vector<u64> few_in_buckets(std::size_t n, unsigned size) {
   auto random = source(11);
   const auto rest = random_keys(3, 12);
+  const u64 buckets = n / size, apart = 65536 / buckets;
   std::vector<u64> keys(n);
-  for (u64& key : keys) key = random() % 50 * 1311 << 48 | rest[random() % 3] >> 16;
+  for (u64& key : keys) {
+    key = random() % buckets * apart << 48;
+    key |= rest[random() % 3] >> 24;
+  }
+  return keys;
+}
+// Random keys in buckets of two digits with about `size` keys each.
+inline std::vector<u64> even_buckets(std::size_t n, unsigned size) {
+  auto keys = random_keys(n, 14);
+  const u64 buckets = n / size, apart = 65536 / buckets;
+  for (u64& key : keys) key = key >> 16 | (key & 0xffff) % buckets * apart << 48;
   return keys;
 }
 // A bucket of two digits that is too large, and that a sample sees.
@@ -93,17 +104,27 @@ inline std::vector<u64> seen_crowd(std::size_t n) {
   for (std::size_t i = 0; i < n; i += 10) keys[i] = keys[i] >> 16 | u64{0x4711} << 48;
   return keys;
 }
-// Two keys that are too many for a block, and among random ones one that the sample does not see, beside one of the
-// two.
-inline std::vector<u64> heavy_and_rare(std::size_t n) {
+// Two keys that are too many for a block, together `heavy` in 15 keys, and among random ones one that the sample does
+// not see, beside one of the two.
+inline std::vector<u64> heavy_and_rare(std::size_t n, unsigned heavy) {
   auto keys = random_keys(n, 13);
   const auto two = few(n, 2);
   for (std::size_t i = 0; i < n; ++i)
-    if (i % 3 != 0) keys[i] = two[i];
+    if (i % 15 < heavy) keys[i] = two[i];
   const auto hidden = not_sampled(n);
   std::size_t at = 0;
-  while (!hidden[at] || at % 3 != 0) ++at;
+  while (!hidden[at]) ++at;
   keys[at] = two[0] ^ u64 { 1 } << 44;
+  return keys;
+}
+// As few, but of those that a sample does not see each tenth key has other lower digits: so many different ones that
+// the histogram does not find which digits need a pass.
+inline std::vector<u64> few_and_unseen(std::size_t n, unsigned distinct) {
+  auto keys = few(n, distinct);
+  const auto hidden = not_sampled(n);
+  const auto rest = random_keys(n, 15);
+  for (std::size_t i = 0; i < n; i += 10)
+    if (hidden[i]) keys[i] = (keys[i] & ~u64{0} << 40) | rest[i] >> 24;
   return keys;
 }
 inline std::vector<u64> masked(std::vector<u64> keys, u64 mask, u64 others) {
