@@ -42,7 +42,7 @@ __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>&
                : 0;
   const auto all = static_cast<float>(n), enough = static_cast<float>(a.leading_limits.bucket_items) * 0.75f;
   float bucket = all;
-  for (int leading = 1; leading + leading_digits_plan::passes_saved <= passes; ++leading) {
+  for (int leading = 1; leading + a.leading_limits.passes_saved(n) <= passes; ++leading) {
     bucket *= static_cast<float>(shared.largest[passes - leading]) / all;
     if (leading >= asked && bucket <= enough) return leading;
   }
@@ -53,9 +53,9 @@ __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>&
 // pass.
 template <class U, class Shape>
 __device__ __forceinline__ void write_radix_actions(const radix_histogram_arguments<U>& a,
-                                                    const radix_histogram_storage<U, Shape>& shared, int passes,
-                                                    std::uint32_t trivial, bool sorts_locally, int leading_digits,
-                                                    bool in_order) {
+                                                    const radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
+                                                    int passes, std::uint32_t trivial, bool sorts_locally,
+                                                    int leading_digits, bool in_order) {
   const unsigned thread = simt::thread_rank();
   if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
     const std::uint32_t frequent_digit = shared.frequent[launch < passes ? launch : 0];
@@ -64,7 +64,7 @@ __device__ __forceinline__ void write_radix_actions(const radix_histogram_argume
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
       if (launch == 0) a.local_sort->bits = plan.local_sort().bits;
     } else if (const leading_digits_plan by_digits(trivial, passes, in_order ? 0 : leading_digits, a.rule,
-                                                   a.may_be_unstable);
+                                                   a.may_be_unstable, a.leading_limits.passes_saved(n));
                by_digits.pays()) {
       a.actions[launch].bits = by_digits.action(launch, frequent_digit).bits;
       if (launch == 0) a.tile_sort->bits = by_digits.tile_sort().bits;
@@ -146,7 +146,7 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
   if (thread < max_radix_passes)
     shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
   simt::sync_block();
-  write_radix_actions(a, shared, passes, trivial, sorts_locally, leading_digits,
+  write_radix_actions(a, shared, n, passes, trivial, sorts_locally, leading_digits,
                       (findings & radix_histogram_finding::unordered) == 0);
 }
 

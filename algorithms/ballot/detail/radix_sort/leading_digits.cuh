@@ -39,6 +39,13 @@ struct leading_digits_limits {
   std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
   int max_remaining_bits = 0;      // below the leading digits, where words have positions
   std::uint64_t least_items = 0;   // fewer are not worth it
+  // With fewer items than so many, the local sort takes about as long as three passes.
+  std::uint64_t many_items = 0;
+
+  // How many passes have to be saved.
+  BALLOT_HOST_DEVICE constexpr int passes_saved(std::uint64_t n) const {
+    return leading_digits_plan::least_saved + (n < many_items ? 1 : 0);
+  }
 };
 
 template <int Threads, int Samples, int Slots>
@@ -196,12 +203,12 @@ struct leading_digits_sample {
     const int shared_digits = digits_in_common(shared, digits, key);
     std::uint16_t equal[Samples];
     float agreeing = 1;  // how probably two different keys agree in the leading digits
+    const int saved = limits.passes_saved(n);
 
     // 0: whole keys. More digits would not pay (plan.hpp). The search goes on with two digits in
     // which keys differ, and more: one digit leaves few buckets.
 #pragma unroll 1
-    for (int leading = 0; leading + leading_digits_plan::passes_saved <= digits.passes() &&
-                          shared_digits + leading_digits_plan::least_passes <= digits.passes();
+    for (int leading = 0; leading + saved <= digits.passes() && shared_digits + 2 + saved <= digits.passes();
          leading = leading == 0 ? shared_digits + 2 : leading + 1) {
       const int shift = leading == 0 ? 0 : radix_bits * (digits.passes() - leading);
       for (unsigned i = thread; i < slots; i += Threads) shared.slot[i] = 0;

@@ -216,16 +216,17 @@ class leading_digits_plan {
  public:
   // If fewer digits are saved, passes by all digits are as quick: the local sort takes about as
   // long as two passes.
-  static constexpr int passes_saved = 3, least_passes = 2 + passes_saved;
+  static constexpr int least_saved = 3, least_passes = 2 + least_saved;
 
   // leading: how many digits of `passes` leave buckets that are small enough. It becomes larger if
-  // the rule demands it.
+  // the rule demands it. saved: so many digits have to be saved.
   BALLOT_HOST_DEVICE constexpr leading_digits_plan(std::uint32_t trivial, int passes, int leading,
-                                                   const radix_step_rule& rule, bool may_be_unstable)
+                                                   const radix_step_rule& rule, bool may_be_unstable,
+                                                   int saved = least_saved)
       : trivial_(trivial), passes_(passes), leading_(leading), may_be_unstable_(may_be_unstable) {
     while (leading_ < passes && rule.at_least(own_passes() + 1) != own_passes() + 1) ++leading_;
     const int all = __builtin_popcount(~trivial & ((1u << passes) - 1u));
-    pays_ = leading > 0 && own_passes() > 0 && own_passes() + passes_saved <= all &&
+    pays_ = leading > 0 && own_passes() > 0 && own_passes() + saved <= all &&
             rule.at_least(own_passes() + 1) == own_passes() + 1;
     rounds_ = all + all % 2;
   }
