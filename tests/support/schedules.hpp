@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // for_each_schedule: a test's body under every schedule of the standing set; for_some_schedules, depth_first and
-// on_smaller_gpus: under fewer.
+// on_smaller_gpus: under fewer. left_to_checked_run: cases that would run twice in the same way.
 //
 // Emulated: the set below, each run with the policy named if it fails; BALLOT_SEEDS sets the number of seeds,
 // BALLOT_POLICY (the line that a report printed) replays exactly one. On the GPU the body runs once, and the device
@@ -99,6 +99,14 @@ inline void for_each_schedule(function_ref<void()> body) {
   under_schedule(set[1 + turn % (set.size() - 1)], body);
 }
 
+/// Whether the run with checks, of the same binary, repeats in full what the caller does without a
+/// schedule of its own: the same grids switch at the same places, and their loads are never old.
+/// For tests of many cases that take long. Of each kernel some case should stay in the plain run.
+inline bool left_to_checked_run() {
+  return emulator::left_unchecked() && std::getenv("BALLOT_POLICY") == nullptr &&
+         std::getenv("BALLOT_SEEDS") == nullptr;
+}
+
 /// Runs `body` under a schedule that follows from the seed.
 inline void under_random_schedule(std::uint64_t seed, function_ref<void()> body) {
   using namespace emulator;
@@ -173,6 +181,7 @@ void for_schedules_by_size(std::size_t, F&& body) {
   for_each_schedule(body);
 }
 inline void depth_first(function_ref<void()> body) { for_each_schedule(body); }
+inline bool left_to_checked_run() { return false; }
 
 /// The device is what it is.
 inline void on_smaller_gpus(function_ref<void()> body) { for_each_schedule(body); }
