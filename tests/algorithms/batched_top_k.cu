@@ -116,13 +116,18 @@ TEST_CASE("batched_top_k: rows of one width") {
   // The last key of the order is selected, of rows that no warp has a whole number of rows of its lanes of: what stands
   // behind a warp's keys is that key, too.
   const std::vector<u32> zeros(20'000);
+  std::vector<u32> tied(20'000);  // each warp has some of these zeros
+  for (std::size_t i = 0; i < tied.size(); i += 7) tied[i] = 9;
   for (const std::size_t width : {300, 1'100, 5'000})
-    for (const std::size_t k : {40, 299}) check_rows(zeros, 3, width, width + 1, k, largest);
+    for (const std::size_t k : {40, 299}) {
+      check_rows(zeros, 3, width, width + 1, k, largest);
+      check_rows(tied, 3, width, width + 1, k, largest);
+    }
 }
 
 // A block takes row after row. That many rows are too many to emulate, so there are fewer blocks. given: what the call
-// gets, rows from these offsets on.
-template <class Rows>
+// gets, rows from these offsets on. Shape: of rows that a warp has; void: as the call chooses.
+template <class Shape = void, class Rows>
 void check_with_blocks(const std::vector<u32>& keys, const std::vector<u64>& offsets, const Rows& given, std::size_t k,
                        std::uint64_t blocks) {
   const std::size_t rows = offsets.size() - 1;
@@ -145,9 +150,12 @@ void check_with_blocks(const std::vector<u32>& keys, const std::vector<u64>& off
                                                               k,
                                                               out.data(),
                                                               nullptr,
-                                                              detail::counts_of_rows(counts).counts};
-    detail::launch_batched_top_k<false, !std::is_same_v<Rows, row_layout>>(test::test_stream(), arguments, true,
-                                                                           blocks);
+                                                              detail::counts_of_rows(counts).counts,
+                                                              true};
+    if constexpr (std::is_void_v<Shape>)
+      detail::launch_batched_top_k<false, !std::is_same_v<Rows, row_layout>>(test::test_stream(), arguments, true,
+                                                                             blocks);
+    else detail::launch_held_rows<Shape, false>(test::test_stream(), arguments, Shape::warps, blocks);
     const auto got = out.read();
     bool same = true;
     for (std::size_t i = 0; i < got.size(); ++i) same &= is_there[i] ? got[i] == want[i] : test::is_dirt(got[i]);
@@ -163,6 +171,19 @@ TEST_CASE("batched_top_k: more rows than blocks") {
     for (std::size_t r = 0; r <= rows; ++r) offsets[r] = r * width;
     check_with_blocks(test::random_items<u32>(rows * width, 6), offsets, row_layout{rows, width}, 40, 3);
   }
+}
+
+// Of more than 256 rows, each short one has a warp. Here there are fewer rows.
+TEST_CASE("batched_top_k: a warp has a row") {
+  using shape = detail::held_row_shape<1, 8>;
+  const std::size_t rows = 2 * shape::rows + 1, width = 256;
+  std::vector<u64> offsets(rows + 1);
+  for (std::size_t r = 0; r <= rows; ++r) offsets[r] = r * width;
+  auto keys = test::random_items<u32>(rows * width, 8);
+  for (const std::size_t k : {5, 250}) check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, k, 1);
+  // The least keys of lanes are all that is wanted. A key that comes behind these shares the last one's digit.
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = ~(i % width / 32 == 3 ? 16 * static_cast<u32>(i % 32) : 497u);
+  check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, 32, 1);
 }
 
 // What one row leaves in shared memory must not reach the next one. Rows are long, empty, shorter
