@@ -34,7 +34,7 @@ KNOWN_SPILLS = {
     # the same with the exchange within a cluster: as measured, not compared with other shapes
     ("sm_100", r"partition_kernel.*aggregate_sum_offsets"): 16,
     # rows of 1024 keys in the registers of a warp: as measured, not compared with other shapes
-    ("sm_75", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,
+    ("sm_75", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 52,
     ("sm_80", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,
     ("sm_90", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,
     # reproducible scans, since scans may be in a cluster: as measured; its cost is not measured
