@@ -108,18 +108,16 @@ void check_size(std::size_t n, unsigned which, const sort_options& options = {})
   });
 }
 
-// On the GPU, which takes no time for it, each call in each size. Emulated, the checked run has the smallest, the plain
-// run the others.
+// On the GPU, which takes no time for it, each call in each size.
 TEST_CASE("large segmented sort of u32: merged in two rounds, and gathered as composites") {
-  if (!test::left_to_checked_run()) check_size<u32>(140'000, all_calls, {direction::descending, {3, 29}});
+  check_size<u32>(140'000, all_calls, {direction::descending, {3, 29}});
   if (!all_sizes()) return;
   check_size<u32>(700'000, BALLOT_EMULATED ? inline_values : all_calls);
   check_size<u32>(1'100'000, BALLOT_EMULATED ? indirect_values : all_calls);
 }
 
 TEST_CASE("large segmented sort of u64: merged in two rounds, and gathered as composites") {
-  if (!test::left_to_checked_run())
-    check_size<u64>(140'000, BALLOT_EMULATED ? inline_values | indirect_values : all_calls);
+  check_size<u64>(140'000, BALLOT_EMULATED ? inline_values | indirect_values : all_calls);
   if (!all_sizes()) return;
   check_size<u64>(700'000, BALLOT_EMULATED ? inline_values : all_calls, {direction::descending, {0, 40}});
   if (!BALLOT_EMULATED) check_size<u64>(1'100'000, all_calls);
