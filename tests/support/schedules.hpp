@@ -100,9 +100,8 @@ inline void for_each_schedule(function_ref<void()> body) {
 }
 
 /// Whether the run with checks, of the same binary, repeats in full what the caller does without a
-/// schedule of its own: the same grids switch at the same places, and their loads are never old.
-/// Not for depth_first, whose loads may be old in the checked run. For tests of many cases that take
-/// long. Of each kernel template some case should stay in the plain run.
+/// schedule of its own (depth_first is one): the same switches, and no load is old. For tests of
+/// many cases that take long. Of each kernel template some case should stay in the plain run.
 inline bool left_to_checked_run() {
   return emulator::left_unchecked() && std::getenv("BALLOT_POLICY") == nullptr &&
          std::getenv("BALLOT_SEEDS") == nullptr;
