@@ -127,6 +127,36 @@ TEST_CASE("multisplit of three columns by two of them, with positions; short out
   });
 }
 
+TEST_CASE("multisplit by one block: several columns, a short output, lengths on the device") {
+  using T = std::uint32_t;
+  const std::size_t n = 900;
+  CHECK(detail::multisplit_way_of<detail::multisplit_shape<T>>(n, 3) == detail::multisplit_way::one_block);
+  const auto keys = test::random_items<T>(n, 9);
+  std::vector<std::uint64_t> weights(n);
+  std::vector<T> ids(n);
+  for (std::size_t i = 0; i < n; ++i) weights[i] = std::uint64_t{keys[i]} << 20;
+  std::iota(ids.begin(), ids.end(), 0u);
+  const top_bits of{-1, 5};
+  test::for_each_schedule([&] {
+    const test::guarded<T> key(keys);
+    const test::guarded<std::uint64_t> weight(weights);
+    test::guarded<T> key_out(n), id_out(n / 3);
+    test::guarded<std::uint64_t> weight_out(n), offsets(4), length(1);
+    for (const std::size_t there : {std::size_t{0}, n / 2, n}) {
+      CAPTURE(there);
+      length.write({there});
+      const answer want = serial_multisplit(there, 3, [&](std::size_t i) { return of(keys[i]); });
+      key_out.fill_dirt(), weight_out.fill_dirt(), id_out.fill_dirt(), offsets.fill_dirt();
+      multisplit(exec(test::test_stream(), {}), zip{counted{key, length.data()}, weight, positions(n)}, on_first{of}, 3,
+                 zip{key_out, weight_out, id_out}, offsets);
+      CHECK(begins_with(key_out, keys, want.order));
+      CHECK(begins_with(weight_out, weights, want.order));
+      CHECK(begins_with(id_out, ids, want.order));
+      CHECK(offsets.read() == want.offsets);
+    }
+  });
+}
+
 // Always a sweep.
 struct sweeps : detail::multisplit_shapes<block::tile_shape<256, 1, 1>, detail::one_block_shape<256, 1>,
                                           detail::one_block_shape<256, 1>, detail::bucket_sweep_shape<256, 2, 1>> {

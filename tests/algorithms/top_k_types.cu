@@ -18,6 +18,8 @@ TEST_CASE("top_k: integers of 1, 2 and 16 bytes") {
   check_top_k(test::random_items<std::uint16_t>(20'000, 2), 17'777, 5'000, smallest_first, 1);
   check_top_k(test::random_items<detail::uint128>(17'000, 5), 17'000, 100, smallest_first);
   check_top_k(test::random_items<detail::int128>(17'000, 6), 16'999, 4'000, largest_first);
+  check_top_k(test::random_items<detail::uint128>(17'000, 5), 8'000, 100, largest_first);  // fewer than a sample takes
+  check_top_k(test::random_items<detail::uint128>(300, 5), 300, 300, smallest_first);
   check_top_k(test::random_items<std::uint8_t>(9'000, 7), 9'000, 1'000, largest_first);
   check_top_k(test::random_items<std::uint16_t>(33'000, 7), 32'999, 3'500, largest_by_position, 1);
 }

@@ -63,6 +63,27 @@ TEST_CASE("a grid has 2^31 - 1 blocks at most") {
   });
 }
 
+TEST_CASE("scratch takes no more bytes than there are addresses") {
+  const auto refused_as = [](u64 first, u64 second) -> std::string {
+    try {
+      detail::scratch_carver measure;
+      measure.take<u32>(first);
+      measure.take<u32>(second);
+      return "";
+    } catch (const invalid_argument& e) {
+      return e.what();
+    }
+  };
+  const std::string why = "ballot: scratch for that many items exceeds the address space";
+  const u64 most = ((u64{1} << 63) - 1) / sizeof(u32);
+  CHECK(refused_as(most, 0) == "");
+  CHECK(refused_as(most + 1, 0) == why);
+  CHECK(refused_as(u64{1} << 62, 0) == why);
+  CHECK(refused_as(1, most - 64) == "");
+  CHECK(refused_as(1, most - 63) == why);
+  CHECK_THROWS_AS(sort_scratch_bytes<u64>(u64{1} << 60), invalid_argument);
+}
+
 TEST_CASE("more positions than their type counts") {
   const u64 most = u64{1} << 32;
   const guarded<u32> keys(n);

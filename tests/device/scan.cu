@@ -144,6 +144,29 @@ TEST_CASE_TEMPLATE("device scan: every alignment of input and output, around the
   }
 }
 
+// Then it is one of more states than whole tiles would take, which fill a part of the scratch.
+TEST_CASE("device scan: what a shorter first tile leaves has a tile of its own") {
+  using T = std::uint32_t;
+  using shape = block::tile_shape<64, 3, 4>;
+  using reproducible = block::tile_shape<128, 11, 4>;
+  const std::size_t n = 32 * std::size_t{shape::items};
+  const std::size_t bytes = detail::scan_bytes<T, shape, reproducible>(n);
+  REQUIRE(bytes > detail::scan_scratch<detail::scan_look_back<T>>::bytes(32));
+  const auto items = test::small_items<T>(n);
+  const auto inclusive = test::serial_inclusive(items);
+  test::depth_first([&] {
+    const test::guarded<T> in(items, 1);
+    test::for_each_scan_method([&](detail::scan_method few) {
+      test::guarded<T> out(n, 1);
+      const test::exact_scratch scratch(bytes);
+      detail::launch_scan<device::scan_kind::inclusive, T, shape, reproducible>(
+          scratch.where(), test::scan_of(in, out, T{}, plus{}), few);
+      CHECK(out.read() == inclusive);
+      scratch.check_guards();
+    });
+  });
+}
+
 TEST_CASE("device scan of a length on the device: the rest of the output is not touched") {
   const std::size_t capacity = 2 * detail::small_scan_shape<float>::items + 100;
   const auto items = test::small_items<float>(capacity);

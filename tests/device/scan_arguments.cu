@@ -68,6 +68,8 @@ TEST_CASE("errors of scans and reductions name the function, both arguments and 
   CHECK_MESSAGE(has(said, {"ballot::exclusive_scan: output `out` [0x", "1216 bytes] overlaps input `in` [0x"}), said);
   said = error_of([&](const exec& gpu) { inclusive_scan(gpu, in, out, {.total = out.data() + 1}); });
   CHECK_MESSAGE(has(said, {"output `total` [0x", "4 bytes] overlaps output `out` [0x", "1280 bytes]"}), said);
+  said = error_of([&](const exec& gpu) { exclusive_scan(gpu, in, on_device{out.data() + 5}, out); });
+  CHECK_MESSAGE(has(said, {"output `out` [0x", "1280 bytes] overlaps input `initial` [0x", "4 bytes]"}), said);
   said = error_of([&](const exec& gpu) { inclusive_scan(gpu, out, out, {.total = out.data() + 1}); });
   CHECK_MESSAGE(has(said, {"output `total`", "overlaps output `out`"}), said);
   said = error_of(
