@@ -255,7 +255,7 @@ class SortTableRunsTest(command.CommandTest):
         self.assert_refused("sort", "-", "--record-bytes", "2", "--by", "0:1", "--memory", MEMORY, "-o", self.file("o.bin"), stdin=bytes(100_001),
                             says="100001 bytes are not a whole number of rows of 2")
         self.assert_refused("sort", self.file("in.npy", npy("'<i4'", (9000, 3), bytes(90_000))), "--by", "0", "--memory", MEMORY, "-o", self.file("o.npy"),
-                            says="truncated: 9000 rows of 12 bytes")
+                            says="truncated: the header counts 9000 rows of 12 bytes")
         self.assertEqual(out.read_text(), "old")
         self.assertEqual(self.names(), ["in.bin", "in.csv", "in.npy", "out.csv"])
 
