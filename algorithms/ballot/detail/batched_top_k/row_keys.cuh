@@ -194,8 +194,8 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
       clear(buffer);
     }
     row.for_each([&](int j) {
-      // Keys above the span may be counted as its last digit, or behind it. The wanted key comes
-      // before them. Those below `base` are above the span, too, for their distance wraps.
+      // Keys above the span may be counted with its last digit, or with later ones. The wanted key
+      // comes before them. Keys below `base` count as above the span, because their distance wraps.
       const auto distance = static_cast<code_type>(row.code[j] - base);
       // Relaxed: read behind a barrier. The added number is a constant, and the old value is not
       // used. So the hardware adds up the additions of lanes with one digit.

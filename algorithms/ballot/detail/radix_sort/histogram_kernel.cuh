@@ -23,7 +23,8 @@
 // unordered keys that happens within the first tile. In the same way, blocks check whether there
 // are only few different keys, so that some digits need no pass (determined_digits.cuh).
 //
-// Shared memory: 1 KiB for each pass and column. Barriers: five, and in the last block two more for
+// Shared memory: 1 KiB for each pass and column. For long keys at least the table of a sample, 32 KiB
+// with one column (leading_digits.cuh). Barriers: five, and in the last block two more for
 // each pass.
 // Source: Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once

@@ -100,7 +100,7 @@ class radix_sort_run {
     // are compared.
     const leading_digits_limits& limits = by.by_leading_bits.limits;
     if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
-        n_ >= limits.least_items && portions_.count == 1 && digits.passes() >= leading_digits_plan::least_passes) {
+        n_ >= limits.least_items && portions_.count == 1 && digits.passes() >= limits.least_digits(n_)) {
       if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
       by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
     }

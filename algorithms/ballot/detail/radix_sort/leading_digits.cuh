@@ -42,10 +42,12 @@ struct leading_digits_limits {
   // With fewer items than so many, the local sort takes about as long as three passes.
   std::uint64_t many_items = 0;
 
-  // How many passes have to be saved.
+  // How many passes n keys have to save, and how many digits they need at the least: one leading
+  // digit leaves few buckets.
   BALLOT_HOST_DEVICE constexpr int passes_saved(std::uint64_t n) const {
     return leading_digits_plan::least_saved + (n < many_items ? 1 : 0);
   }
+  BALLOT_HOST_DEVICE constexpr int least_digits(std::uint64_t n) const { return 2 + passes_saved(n); }
 };
 
 template <int Threads, int Samples, int Slots>
@@ -203,12 +205,12 @@ struct leading_digits_sample {
     const int shared_digits = digits_in_common(shared, digits, key);
     std::uint16_t equal[Samples];
     float agreeing = 1;  // how probably two different keys agree in the leading digits
-    const int saved = limits.passes_saved(n);
+    const int saved = limits.passes_saved(n), differing = digits.passes() - shared_digits;
 
     // 0: whole keys. More digits would not pay (plan.hpp). The search goes on with two digits in
-    // which keys differ, and more: one digit leaves few buckets.
+    // which keys differ, and more.
 #pragma unroll 1
-    for (int leading = 0; leading + saved <= digits.passes() && shared_digits + 2 + saved <= digits.passes();
+    for (int leading = 0; leading + saved <= digits.passes() && differing >= limits.least_digits(n);
          leading = leading == 0 ? shared_digits + 2 : leading + 1) {
       const int shift = leading == 0 ? 0 : radix_bits * (digits.passes() - leading);
       for (unsigned i = thread; i < slots; i += Threads) shared.slot[i] = 0;

@@ -216,7 +216,7 @@ class leading_digits_plan {
  public:
   // If fewer digits are saved, passes by all digits are as quick: the local sort takes about as
   // long as two passes.
-  static constexpr int least_saved = 3, least_passes = 2 + least_saved;
+  static constexpr int least_saved = 3;
 
   // leading: how many digits of `passes` leave buckets that are small enough. It becomes larger if
   // the rule demands it. saved: so many digits have to be saved.

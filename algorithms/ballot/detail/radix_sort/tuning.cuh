@@ -139,7 +139,8 @@ struct local_sort_tuning {
   static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
   static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
   // Sorts by leading digits, for keys of 8 bytes. They cost all sorts two launches without work, and
-  // some the time of a sample. H200, 2026-11-27, us in a graph with all digits, and so:
+  // some the time of a sample. H200, 2026-11-27, us in a graph by all digits, and so, where three
+  // passes had to be saved:
   //
   //     items                       600,011     1,000,003   2,000,003   4,000,037
   //     doubles, normal             88   74     109   88    174  132    300  217
