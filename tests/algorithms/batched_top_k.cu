@@ -125,6 +125,16 @@ TEST_CASE("batched_top_k: rows of one width") {
     }
 }
 
+// A lane has every 32nd key of its warp. Where keys descend, the first ones of all lanes come first. So the last selected
+// key is the first, second or fourth one of a lane, or one behind it.
+TEST_CASE("batched_top_k: as many keys as lanes, twice and four times as many") {
+  std::vector<u32> keys(3'000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(keys.size() - i) * 1'000;
+  for (const std::size_t lanes : {32, 64, 128, 256})
+    for (const std::size_t times : {1, 2, 4})
+      for (const std::size_t more : {0, 1, 60}) check_rows(keys, 3, 900, 901, lanes * times + more, largest);
+}
+
 // A block takes row after row. That many rows are too many to emulate, so there are fewer blocks. given: what the call
 // gets, rows from these offsets on. Shape: of rows that a warp has; void: as the call chooses.
 template <class Shape = void, class Rows>
@@ -181,6 +191,9 @@ TEST_CASE("batched_top_k: a warp has a row") {
   for (std::size_t r = 0; r <= rows; ++r) offsets[r] = r * width;
   auto keys = test::random_items<u32>(rows * width, 8);
   for (const std::size_t k : {5, 250}) check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, k, 1);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(keys.size() - i) * 1'000;
+  for (const std::size_t k : {32, 33, 64, 65, 128, 129, 200})
+    check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, k, 1);
   // The least keys of lanes are all that is wanted. A key that comes behind these shares the last one's digit.
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = ~(i % width / 32 == 3 ? 16 * static_cast<u32>(i % 32) : 497u);
   check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, 32, 1);

@@ -268,6 +268,9 @@ TEST_CASE("how many digits are leading, of a few keys of each kind") {
   check_once({"more companions", even_buckets(n, 110), way::tiles}, 3);
   check_once({"heavy keys and rare ones", heavy_and_rare(n, 7), way::tiles});
   check_once({"few distinct, and many others", few_and_unseen(n, 5), way::other});
+  // More than determined_digits.cuh has an answer for.
+  check_once({"a hundred distinct", few(n, 100), way::tiles});
+  check_once({"a hundred distinct, and many others", few_and_unseen(n, 100), way::other});
   check_once({"frequent digits that the sample does not show", crowded(n, 0x4711, 2300, 0, false), way::tiles}, 3);
 }
 

@@ -9,9 +9,9 @@
 //     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |   width 4
 //     backward:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
 //
-// Backward, item 0 is the tile's last item in memory: the same vectors are moved, by other lanes,
-// and reversed in registers. Vectors are moved whole if the address is aligned and the tile is full
-// (in pieces of 16 bytes if they are longer). Otherwise items are moved one by one.
+// Vectors are moved whole if one access can do so, the address is aligned and the tile is full.
+// Otherwise items are moved one by one. In a backward tile, item 0 is the last item in memory: the
+// same vectors are moved, by other lanes, and reversed in registers (staged_tile.cuh).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -89,102 +89,41 @@ struct tile {
   }
 
   // Loads the tile that begins at `in` and has `valid` >= 1 items; the missing items of a partial
-  // tile become copies of in[0]. Backward: item 0 is in[valid - 1]; the missing items are the last
-  // ones here too.
-  static __device__ __forceinline__ void load(const T* in, unsigned valid, bool vector_aligned, items& item,
-                                              bool backward = false) {
-    load_each(in, valid, vector_aligned, backward, [&](int c, const vector& v) { item[c] = v; });
-  }
-  // The same, but passes each of the thread's vectors to put(chunk, vector).
-  template <class Put>
-  static __device__ __forceinline__ void load_each(const T* in, unsigned valid, bool vector_aligned, bool backward,
-                                                   Put put) {
-    if constexpr (items_of_access<T, width> != 0) {
+  // tile become copies of in[0].
+  static __device__ __forceinline__ void load(const T* in, unsigned valid, bool vector_aligned, items& item) {
+    if constexpr (is_one_access<T, width>) {
       if (valid == Shape::items && vector_aligned) {
-        if (backward) {
 #pragma unroll
-          for (int c = 0; c < Shape::chunks; ++c)
-            put(c, reversed(load_whole(in + (Shape::items - width - first_item(c)))));
-        } else {
-#pragma unroll
-          for (int c = 0; c < Shape::chunks; ++c) put(c, load_whole(in + first_item(c)));
-        }
+        for (int c = 0; c < Shape::chunks; ++c) item[c] = simt::load_vector<T, width>(in + first_item(c));
         return;
       }
     }
     const T filler = in[0];
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c) {
-      const unsigned first = first_item(c);
-      vector v;
+    for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
-      for (int j = 0; j < width; ++j)
-        v[j] = first + j < valid ? in[backward ? valid - 1 - (first + j) : first + j] : filler;
-      put(c, v);
-    }
+      for (int j = 0; j < width; ++j) {
+        const unsigned at = first_item(c) + static_cast<unsigned>(j);
+        item[c][j] = at < valid ? in[at] : filler;
+      }
   }
 
-  // Stores the `valid` items of a tile that begins at `out`: the reverse of load.
-  static __device__ __forceinline__ void store(T* out, unsigned valid, bool vector_aligned, const items& item,
-                                               bool backward = false) {
-    store_each(out, valid, vector_aligned, backward, [&](int c) { return item[c]; });
-  }
-  // The same, but takes each of the thread's vectors from get(chunk).
-  template <class Get>
-  static __device__ __forceinline__ void store_each(T* out, unsigned valid, bool vector_aligned, bool backward,
-                                                    Get get) {
-    if constexpr (items_of_access<T, width> != 0) {
+  // Stores the `valid` items of a tile that begins at `out`.
+  static __device__ __forceinline__ void store(T* out, unsigned valid, bool vector_aligned, const items& item) {
+    if constexpr (is_one_access<T, width>) {
       if (valid == Shape::items && vector_aligned) {
-        if (backward) {
 #pragma unroll
-          for (int c = 0; c < Shape::chunks; ++c)
-            store_whole(out + (Shape::items - width - first_item(c)), reversed(get(c)));
-        } else {
-#pragma unroll
-          for (int c = 0; c < Shape::chunks; ++c) store_whole(out + first_item(c), get(c));
-        }
+        for (int c = 0; c < Shape::chunks; ++c) simt::store_vector<T, width>(out + first_item(c), item[c]);
         return;
       }
     }
 #pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c) {
-      const unsigned first = first_item(c);
-      const vector v = get(c);
+    for (int c = 0; c < Shape::chunks; ++c)
 #pragma unroll
-      for (int j = 0; j < width; ++j)
-        if (first + j < valid) out[backward ? valid - 1 - (first + j) : first + j] = v[j];
-    }
-  }
-
- private:
-  static constexpr int access = items_of_access<T, width>;
-
-  static __device__ __forceinline__ vector load_whole(const T* p) {
-    if constexpr (is_one_access<T, width>) {
-      return simt::load_vector<T, width>(p);
-    } else {
-      vector v;
-#pragma unroll
-      for (int a = 0; a < width; a += access) {
-        const auto part = simt::load_vector<T, access>(p + a);
-#pragma unroll
-        for (int j = 0; j < access; ++j) v[a + j] = part[j];
+      for (int j = 0; j < width; ++j) {
+        const unsigned at = first_item(c) + static_cast<unsigned>(j);
+        if (at < valid) out[at] = item[c][j];
       }
-      return v;
-    }
-  }
-  static __device__ __forceinline__ void store_whole(T* p, const vector& v) {
-    if constexpr (is_one_access<T, width>) {
-      simt::store_vector<T, width>(p, v);
-    } else {
-#pragma unroll
-      for (int a = 0; a < width; a += access) {
-        simt::vector<T, access> part;
-#pragma unroll
-        for (int j = 0; j < access; ++j) part[j] = v[a + j];
-        simt::store_vector<T, access>(p + a, part);
-      }
-    }
   }
 };
 
