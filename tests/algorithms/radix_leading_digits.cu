@@ -381,13 +381,13 @@ struct of_few_items : by_digits {
   static constexpr u64 many_items_by_leading_digits = detail::any_number;
 };
 
-TEST_CASE("of few keys, four passes have to be saved") {
+TEST_CASE("of few keys, five passes have to be saved") {
   auto keys = normal(4003);
-  for (u64& key : keys) key = key * 0x9e3779b97f4a7c15 >> 16;
-  for (const int digits : {5, 6}) {
+  for (u64& key : keys) key = key * 0x9e3779b97f4a7c15 >> 8;
+  for (const int digits : {6, 7}) {
     const bit_range bits{0, 8 * digits};
     check_keys<>({"three of " + std::to_string(digits), keys, way::tiles, bits}, keys.size());
-    check_keys<of_few_items>({std::to_string(digits), keys, digits == 5 ? way::other : way::tiles, bits}, keys.size());
+    check_keys<of_few_items>({std::to_string(digits), keys, digits == 6 ? way::other : way::tiles, bits}, keys.size());
   }
 }
 

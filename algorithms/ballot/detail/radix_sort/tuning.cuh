@@ -148,8 +148,9 @@ struct local_sort_tuning {
   //     u64, Zipf's ranks, hashed   85   94     108  109    167  153    287  243
   //     u64, uniform                40   43     47    49     80   83    129  132
   static constexpr std::uint64_t least_items_by_leading_digits = half_mebi + 1;
-  // With fewer, four digits have to be saved, not three. H100, 2026-11-27, a million hashes of Zipf's
-  // ranks: 137 us by five of eight digits, 123 by all.
+  // With fewer, five digits have to be saved, not three. A million keys, us by all digits and so: H100,
+  // 2026-11-27, three saved, hashes of Zipf's ranks 123, 137; H200, 2026-11-27, four saved, (tile,
+  // depth) 85, 104; five saved, Morton codes 107, 93, normal doubles 109, 94.
   static constexpr std::uint64_t many_items_by_leading_digits = two_mebi;
   // With more keys, only large buckets are sorted again. That takes four more launches, mostly without work.
   static constexpr std::uint64_t most_items_in_rounds = std::uint64_t{1} << 26;
