@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile that is loaded and stored again: full and partial ones, at addresses aligned to vectors and not, of items that one
-// access moves a vector of, or only a part of a vector, or not even one.
+// A tile that is loaded and stored again: full and partial, at addresses that are aligned to vectors or not. One access
+// moves a vector, or a part of it, or not even one item.
 #include <ballot/block/tile.cuh>
 
 #include "support/device_data.hpp"
 #include "support/schedules.hpp"
 
 #include <array>
-#include <numeric>
 
 using namespace ballot;
 
@@ -59,8 +58,8 @@ TEST_CASE("a tile is loaded and stored") {
     check<std::uint8_t, block::tile_shape<64, 2, 4>>();
     check<std::uint32_t, block::tile_shape<128, 3, 4>>();
     check<std::uint64_t, block::tile_shape<32, 1, 2>>();
-    check<std::uint64_t, block::tile_shape<64, 2, 4>>();                 // two accesses
-    check<std::array<std::uint32_t, 3>, block::tile_shape<64, 2, 1>>();  // none
+    check<std::uint64_t, block::tile_shape<64, 2, 4>>();                 // two accesses a vector
+    check<std::array<std::uint32_t, 3>, block::tile_shape<64, 2, 1>>();  // items of 12 bytes: none
   });
 }
 

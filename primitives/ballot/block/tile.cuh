@@ -9,9 +9,10 @@
 //     warp w, chunk c:   | lane 0: i i i i | lane 1: i i i i | ... | lane 31: i i i i |   width 4
 //     backward:          | lane 31 ...                   ... | lane 1: 3 2 1 0 | lane 0: 3 2 1 0 |
 //
-// Vectors are moved whole if one access can do so, the address is aligned and the tile is full.
-// Otherwise items are moved one by one. In a backward tile, item 0 is the last item in memory: the
-// same vectors are moved, by other lanes, and reversed in registers (staged_tile.cuh).
+// Vectors are moved whole if the address is aligned and the tile is full (in pieces of 16 bytes if
+// they are longer). Otherwise items are moved one by one. In a backward tile, item 0 is the last
+// item in memory: the same vectors are moved, by other lanes, and reversed in registers
+// (staged_tile.cuh).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -91,10 +92,10 @@ struct tile {
   // Loads the tile that begins at `in` and has `valid` >= 1 items; the missing items of a partial
   // tile become copies of in[0].
   static __device__ __forceinline__ void load(const T* in, unsigned valid, bool vector_aligned, items& item) {
-    if constexpr (is_one_access<T, width>) {
+    if constexpr (access != 0) {
       if (valid == Shape::items && vector_aligned) {
 #pragma unroll
-        for (int c = 0; c < Shape::chunks; ++c) item[c] = simt::load_vector<T, width>(in + first_item(c));
+        for (int c = 0; c < Shape::chunks; ++c) item[c] = load_whole(in + first_item(c));
         return;
       }
     }
@@ -110,10 +111,10 @@ struct tile {
 
   // Stores the `valid` items of a tile that begins at `out`.
   static __device__ __forceinline__ void store(T* out, unsigned valid, bool vector_aligned, const items& item) {
-    if constexpr (is_one_access<T, width>) {
+    if constexpr (access != 0) {
       if (valid == Shape::items && vector_aligned) {
 #pragma unroll
-        for (int c = 0; c < Shape::chunks; ++c) simt::store_vector<T, width>(out + first_item(c), item[c]);
+        for (int c = 0; c < Shape::chunks; ++c) store_whole(out + first_item(c), item[c]);
         return;
       }
     }
@@ -124,6 +125,29 @@ struct tile {
         const unsigned at = first_item(c) + static_cast<unsigned>(j);
         if (at < valid) out[at] = item[c][j];
       }
+  }
+
+ private:
+  static constexpr int access = items_of_access<T, width>;
+
+  static __device__ __forceinline__ vector load_whole(const T* p) {
+    vector v;
+#pragma unroll
+    for (int a = 0; a < width; a += access) {
+      const auto part = simt::load_vector<T, access>(p + a);
+#pragma unroll
+      for (int j = 0; j < access; ++j) v[a + j] = part[j];
+    }
+    return v;
+  }
+  static __device__ __forceinline__ void store_whole(T* p, const vector& v) {
+#pragma unroll
+    for (int a = 0; a < width; a += access) {
+      simt::vector<T, access> part;
+#pragma unroll
+      for (int j = 0; j < access; ++j) part[j] = v[a + j];
+      simt::store_vector<T, access>(p + a, part);
+    }
   }
 };
 

@@ -222,7 +222,7 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
     const auto begin = static_cast<code_type>(code_type{digit} << shift),
                within = static_cast<code_type>((code_type{1} << shift) - 1);
     base = static_cast<code_type>(base + begin);
-    // It may reach beyond the bound. A key there would be selected together with the digit's others.
+    // The digit may reach beyond `last`. Keys there were counted with it, so they belong to it.
     span = within;
     if (of_digit == remaining) return {static_cast<code_type>(base + span), selected::all};
     if (span == 0) return {base, remaining};

@@ -39,13 +39,12 @@ struct leading_digits_limits {
   std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
   int max_remaining_bits = 0;      // below the leading digits, where words have positions
   std::uint64_t least_items = 0;   // fewer are not worth it
-  // With fewer items than so many, the local sort and the sample take about as long as four passes.
-  std::uint64_t many_items = 0;
+  std::uint64_t many_items = 0;    // fewer are few
 
   // How many passes n keys have to save, and how many digits they need at the least: one leading
   // digit leaves few buckets.
   BALLOT_HOST_DEVICE constexpr int passes_saved(std::uint64_t n) const {
-    return leading_digits_plan::least_saved + (n < many_items ? 2 : 0);
+    return n < many_items ? leading_digits_plan::least_saved_of_few : leading_digits_plan::least_saved;
   }
   BALLOT_HOST_DEVICE constexpr int least_digits(std::uint64_t n) const { return 2 + passes_saved(n); }
 };

@@ -217,6 +217,8 @@ class leading_digits_plan {
   // If fewer digits are saved, passes by all digits are as quick: the local sort takes about as
   // long as two passes.
   static constexpr int least_saved = 3;
+  // Of few keys: the local sort and the sample take about as long as four passes.
+  static constexpr int least_saved_of_few = 5;
 
   // leading: how many digits of `passes` leave buckets that are small enough. It becomes larger if
   // the rule demands it. saved: so many digits have to be saved.

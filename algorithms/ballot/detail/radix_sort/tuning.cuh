@@ -148,9 +148,12 @@ struct local_sort_tuning {
   //     u64, Zipf's ranks, hashed   85   94     108  109    167  153    287  243
   //     u64, uniform                40   43     47    49     80   83    129  132
   static constexpr std::uint64_t least_items_by_leading_digits = half_mebi + 1;
-  // With fewer, five digits have to be saved, not three. A million keys, us by all digits and so: H100,
-  // 2026-11-27, three saved, hashes of Zipf's ranks 123, 137; H200, 2026-11-27, four saved, (tile,
-  // depth) 85, 104; five saved, Morton codes 107, 93, normal doubles 109, 94.
+  // With fewer, five digits have to be saved, not three. 2026-11-27, us in a graph, a million keys:
+  //
+  //     keys                           digits saved   by all digits   by leading digits
+  //     normal doubles, H200           5              109             94
+  //     (tile, depth), H200            4              85              104
+  //     hashes of Zipf's ranks, H100   3              123             137
   static constexpr std::uint64_t many_items_by_leading_digits = two_mebi;
   // With more keys, only large buckets are sorted again. That takes four more launches, mostly without work.
   static constexpr std::uint64_t most_items_in_rounds = std::uint64_t{1} << 26;
