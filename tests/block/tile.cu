@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(Shape::threads)
 }
 
 template <class T>
-T numbered(unsigned i) {
+T numbered(std::uint64_t i) {
   if constexpr (std::is_integral_v<T>) return static_cast<T>(i * 7 + 3);
   else return T{static_cast<typename T::value_type>(i), static_cast<typename T::value_type>(i * 7 + 3)};
 }
