@@ -12,7 +12,8 @@
 // Every call returns the status, and throws libballot::error unless it is BALLOT_OK. With BALLOT_NO_EXCEPTIONS defined
 // it only returns. The namespace is not `ballot`, so that this header can stand beside the C++20 headers in one source.
 //
-// Calls are those of ballot.h, with one column where that takes several. For all others there is ballot.h itself.
+// It has every call of ballot.h, with one column where that takes several. Segmented scans and reductions start from the
+// operator's identity. For several columns, and for other initial values within segments, there is ballot.h itself.
 #pragma once
 
 #include <ballot.h>

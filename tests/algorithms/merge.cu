@@ -170,6 +170,22 @@ TEST_CASE("merge: types, orders, lengths on the device") {
     for (const direction d : {direction::ascending, direction::descending}) check_keys(floats, more, {d, nans});
 }
 
+TEST_CASE("merge: bool") {
+  const std::size_t ones = 700, n = 3'000;  // of each; vectors of bool have no memory of their own
+  std::vector<std::uint8_t> one(n, 0), other(n, 0), both(2 * n, 0);
+  std::fill(one.end() - ones, one.end(), std::uint8_t{1});
+  std::fill(other.end() - 2 * ones, other.end(), std::uint8_t{1});
+  std::fill(both.end() - 3 * ones, both.end(), std::uint8_t{1});
+  test::for_some_schedules([&] {
+    const test::guarded<std::uint8_t> a(one), b(other);
+    test::guarded<std::uint8_t> out(2 * n);
+    merge(allocating(test::test_stream()), device_span(reinterpret_cast<const bool*>(a.data()), n),
+          device_span(reinterpret_cast<const bool*>(b.data()), n),
+          device_span(reinterpret_cast<bool*>(out.data()), 2 * n));
+    CHECK(out.read() == both);
+  });
+}
+
 TEST_CASE("merge: a comparison, of large items") {
   std::vector<wide> first(1'000), second(700);
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = {static_cast<u32>(i * 7 % 30), static_cast<u32>(i), {i}};

@@ -96,6 +96,24 @@ TEST_CASE("searches: types, orders, positions of every type, lengths on the devi
     for (const direction d : {direction::ascending, direction::descending}) check_keys(floats, floats, {d, nans});
 }
 
+TEST_CASE("searches: bool") {
+  std::vector<std::uint8_t> sorted(900, 0);  // vectors of bool have no memory of their own
+  std::fill(sorted.begin() + 350, sorted.end(), std::uint8_t{1});
+  test::for_some_schedules([&] {
+    const test::guarded<std::uint8_t> bytes(sorted), sought(std::vector<std::uint8_t>{1, 0, 1});
+    const auto in = device_span(reinterpret_cast<const bool*>(bytes.data()), 900);
+    const auto keys = device_span(reinterpret_cast<const bool*>(sought.data()), 3);
+    const test::guarded<u32> first(3), behind(3), in_order(1);
+    const exec gpu = allocating(test::test_stream());
+    lower_bound(gpu, in, keys, first);
+    upper_bound(gpu, in, keys, behind);
+    is_sorted_until(gpu, in, in_order.data());
+    CHECK(first.read() == std::vector<u32>{350, 0, 350});
+    CHECK(behind.read() == std::vector<u32>{900, 350, 900});
+    CHECK(in_order.read() == std::vector<u32>{900});
+  });
+}
+
 TEST_CASE("searches: a comparison") {
   std::vector<wide> items(700), keys(300);
   for (std::size_t i = 0; i < items.size(); ++i) items[i] = {static_cast<u32>(i / 3), {i}};

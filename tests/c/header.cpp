@@ -17,6 +17,8 @@ int main() {
   const auto count = libballot::value(keys);
   std::size_t bytes =
       libballot::scan_scratch_bytes<float>(1) + libballot::reduce_scratch_bytes<double>(1) +
+      libballot::batched_scan_scratch_bytes<float>(2, 3) + libballot::arg_scratch_bytes<float>(1) +
+      libballot::compact_in_place_scratch_bytes<float>(1) + libballot::unique_by_key_scratch_bytes<int>(1) +
       libballot::compact_scratch_bytes<float, colour>(1) + libballot::split_scratch_bytes<int>(1) +
       libballot::compact_indices_scratch_bytes<int>(1) + libballot::multisplit_scratch_bytes(3, 1) +
       libballot::unique_scratch_bytes<char>(1) + libballot::runs_scratch_bytes<int, long>(1) +
@@ -39,12 +41,15 @@ int main() {
   libballot::inclusive_scan_from_device(gpu, words, keys, BALLOT_PLUS, words);
   libballot::exclusive_scan_from_device(gpu, words, keys, BALLOT_PLUS, words);
   libballot::counts_to_offsets(gpu, words, words);
+  libballot::inclusive_scan_flags(gpu, flags, words);
+  libballot::exclusive_scan_flags(gpu, flags, words, libballot::backward());
+  libballot::batched_scan(gpu, floats, floats, libballot::batch_of(3, 5, 7));
   const auto segments = ballot_segments_by(BALLOT_HEAD_BYTES, libballot::as_array(flags));
   libballot::segmented_inclusive_scan(gpu, floats, segments, BALLOT_MINIMUM, floats);
   libballot::segmented_exclusive_scan(gpu, floats, segments, BALLOT_MINIMUM, floats, BALLOT_BACKWARD);
-  libballot::reduce(gpu, floats, BALLOT_MAXIMUM, keys);
   libballot::compact(gpu, floats, !libballot::less(3.0f), floats, count);
   libballot::compact(gpu, libballot::counted(floats, keys), libballot::greater_equal(3.0f), floats, count);
+  libballot::compact_in_place(gpu, words, libballot::by_bytes(flags), count);
   libballot::split(gpu, colours, libballot::by_bytes(flags), colours, count);
   libballot::split_in_two(gpu, colours, libballot::by_bits(words), colours, colours, count);
   libballot::compact_indices(gpu, floats, libballot::equal(3.0f), words, count);
@@ -52,20 +57,27 @@ int main() {
   libballot::flag_bits(gpu, words, libballot::not_equal(3u), words);
   libballot::multisplit(gpu, flags, 5, colours, colours, words);
   libballot::unique(gpu, words, words, count);
+  libballot::unique_by_key(gpu, words, colours, words, colours, count);
   libballot::run_offsets(gpu, words, words, words, count);
   libballot::run_length_encode(gpu, words, words, words, count);
   libballot::sort(gpu, libballot::items(keys, 5), libballot::items(keys, 5), libballot::descending());
   libballot::sort_in_place(gpu, words);
   libballot::sort_pairs(gpu, words, colours, words, colours);
+  libballot::sort_pairs_in_place(gpu, words, colours);
   libballot::argsort(gpu, words, words);
   libballot::segmented_sort(gpu, words, words, words);
   libballot::segmented_sort_pairs(gpu, words, colours, words, words, colours);
+  libballot::segmented_argsort(gpu, words, words, libballot::nothing(), words);
   libballot::batched_sort(gpu, floats, 5, floats, libballot::with_equal_zeros(libballot::descending()));
   libballot::batched_sort_pairs(gpu, floats, colours, 5, floats, colours, libballot::with_equal_zeros());
   libballot::batched_argsort(gpu, floats, 5, libballot::nothing(), words);
   libballot::batched_argsort(gpu, floats, 5, floats, words);
   libballot::indexed<float>* firsts = nullptr;
   static_assert(sizeof(*firsts) == 16 && sizeof(libballot::indexed<std::uint8_t>) == 16, "as ballot.h says");
+  libballot::reduce(gpu, floats, BALLOT_MAXIMUM, keys);
+  libballot::reduce_from(gpu, words, 5u, BALLOT_MAXIMUM, keys);
+  libballot::arg_min(gpu, floats, firsts);
+  libballot::arg_max(gpu, floats, firsts);
   libballot::segmented_reduce(gpu, floats, libballot::segment_offsets(words), BALLOT_PLUS, floats);
   libballot::segmented_reduce(gpu, floats, libballot::rows_of(10), BALLOT_PLUS, floats);
   libballot::segmented_reduce(gpu, floats, libballot::head_bits(words), BALLOT_PLUS, floats, count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions within segments, and of runs of equal keys. Part of ballot.hpp.
+// Reductions of whole arrays, within segments, and of runs of equal keys. Part of ballot.hpp.
 #pragma once
 
 #include <libballot/arguments.hpp>
@@ -8,12 +8,38 @@
 
 namespace libballot {
 
-/// A result of segmented_arg_min and segmented_arg_max.
+/// A result of arg_min and arg_max, also of a segment.
 template <class T>
 struct indexed {
   std::uint64_t index;
   T value;  // of up to 8 bytes: 16 in all
 };
+namespace detail {
+template <class T>
+indexed<T>* if_of_items(const ballot_array& in, indexed<T>* result) {
+  return in.type == code<T>() ? result : nullptr;
+}
+}  // namespace detail
+
+template <class In, class Result>
+ballot_status reduce(const exec& where, const In& in, ballot_operator op, Result* result) {
+  return checked(ballot_reduce(where, as_array(in), nullptr, op, value(result)));
+}
+/// From an initial value.
+template <class In, class Result>
+ballot_status reduce_from(const exec& where, const In& in, const Result& initial, ballot_operator op, Result* result) {
+  return checked(ballot_reduce(where, as_array(in), &initial, op, value(result)));
+}
+/// One result on the device. Its type is that of the items: of another type it is refused, as a null pointer is.
+template <class In, class T>
+ballot_status arg_min(const exec& where, const In& in, indexed<T>* result) {
+  return checked(ballot_arg_min(where, as_array(in), detail::if_of_items(as_array(in), result)));
+}
+template <class In, class T>
+ballot_status arg_max(const exec& where, const In& in, indexed<T>* result) {
+  return checked(ballot_arg_max(where, as_array(in), detail::if_of_items(as_array(in), result)));
+}
+
 /// Segments by n + 1 offsets; or of so many items each.
 template <class R>
 ballot_segments segment_offsets(const R& offsets) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans, offsets, and reductions of whole arrays. Part of ballot.hpp.
+// Scans of arrays, within segments and of rows, and offsets. Part of ballot.hpp.
 #pragma once
 
 #include <libballot/arguments.hpp>
@@ -63,9 +63,28 @@ ballot_status segmented_exclusive_scan(const exec& where, const In& in, const ba
                                        ballot_operator op, const Out& out, std::int32_t order = BALLOT_FORWARD) {
   return checked(ballot_segmented_exclusive_scan(where, as_array(in), segments, nullptr, op, as_array(out), order));
 }
-template <class In, class Result>
-ballot_status reduce(const exec& where, const In& in, ballot_operator op, Result* result) {
-  return checked(ballot_reduce(where, as_array(in), nullptr, op, value(result)));
+/// The number of set bytes up to each, or before each.
+template <class Flags, class Ranks>
+ballot_status inclusive_scan_flags(const exec& where, const Flags& flags, const Ranks& ranks,
+                                   const ballot_scan_options& options = forward()) {
+  return checked(ballot_inclusive_scan_flags(where, as_array(flags), as_array(ranks), &options));
+}
+template <class Flags, class Ranks>
+ballot_status exclusive_scan_flags(const exec& where, const Flags& flags, const Ranks& ranks,
+                                   const ballot_scan_options& options = forward()) {
+  return checked(ballot_exclusive_scan_flags(where, as_array(flags), as_array(ranks), &options));
+}
+/// Rows of a matrix, of so many items each. A pitch of 0: the length.
+inline ballot_batch batch_of(std::uint64_t rows, std::uint64_t length, std::uint64_t pitch = 0,
+                             std::uint64_t out_pitch = 0) {
+  return {rows, length, pitch, out_pitch};
+}
+/// Inclusive sums of each row.
+template <class In, class Out>
+ballot_status batched_scan(const exec& where, const In& in, const Out& out, const ballot_batch& batch,
+                           std::int32_t directions = BALLOT_ROWS_FORWARD,
+                           std::int32_t accumulator = BALLOT_ACCUMULATE_ITEMS) {
+  return checked(ballot_batched_scan(where, as_array(in), as_array(out), batch, directions, accumulator));
 }
 
 }  // namespace libballot

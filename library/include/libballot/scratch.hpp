@@ -26,14 +26,30 @@ template <class T>
 std::size_t segmented_scan_scratch_bytes(ballot_segments_kind kind, std::uint64_t n) {
   return detail::bytes_of([=](std::size_t* b) { return ballot_segmented_scan_scratch_bytes(code<T>(), kind, n, b); });
 }
+template <class T>
+std::size_t batched_scan_scratch_bytes(std::uint64_t rows, std::uint64_t length,
+                                       std::int32_t accumulator = BALLOT_ACCUMULATE_ITEMS) {
+  return detail::bytes_of(
+      [=](std::size_t* b) { return ballot_batched_scan_scratch_bytes(code<T>(), accumulator, rows, length, b); });
+}
 template <class Result>
 std::size_t reduce_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of([=](std::size_t* b) { return ballot_reduce_scratch_bytes(code<Result>(), n, b); });
+}
+template <class T>
+std::size_t arg_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_arg_scratch_bytes(code<T>(), n, b); });
 }
 template <class... T>
 std::size_t compact_scratch_bytes(std::uint64_t n) {
   const ballot_type types[] = {code<T>()...};
   return detail::bytes_of([&](std::size_t* b) { return ballot_compact_scratch_bytes(sizeof...(T), types, n, b); });
+}
+template <class... T>
+std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
+  const ballot_type types[] = {code<T>()...};
+  return detail::bytes_of(
+      [&](std::size_t* b) { return ballot_compact_in_place_scratch_bytes(sizeof...(T), types, n, b); });
 }
 template <class... T>
 std::size_t split_scratch_bytes(std::uint64_t n) {
@@ -50,6 +66,10 @@ inline std::size_t multisplit_scratch_bytes(std::uint32_t buckets, std::uint64_t
 template <class T>
 std::size_t unique_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of([=](std::size_t* b) { return ballot_runs_scratch_bytes(code<T>(), BALLOT_NONE, n, b); });
+}
+template <class K>
+std::size_t unique_by_key_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_unique_by_key_scratch_bytes(code<K>(), n, b); });
 }
 template <class T, class Index>
 std::size_t runs_scratch_bytes(std::uint64_t n) {

@@ -15,6 +15,13 @@ ballot_status compact(const exec& where, const In& in, const selector& select, c
   const ballot_array from = as_array(in), to = as_array(out);
   return checked(ballot_compact(where, 1, &from, select.get(), &to, count));
 }
+/// The selected items at the front.
+template <class Items>
+ballot_status compact_in_place(const exec& where, const Items& items_in_place, const selector& select,
+                               const ballot_array& count) {
+  const ballot_array changed = as_array(items_in_place);
+  return checked(ballot_compact_in_place(where, 1, &changed, select.get(), count));
+}
 template <class In, class Out>
 ballot_status split(const exec& where, const In& in, const selector& select, const Out& out,
                     const ballot_array& count) {
@@ -50,6 +57,13 @@ ballot_status multisplit(const exec& where, const Numbers& numbers, std::uint32_
 template <class In, class Out>
 ballot_status unique(const exec& where, const In& in, const Out& out, const ballot_array& count) {
   return checked(ballot_unique(where, as_array(in), as_array(out), count));
+}
+/// The first key of each run, and its value.
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+ballot_status unique_by_key(const exec& where, const Keys& keys, const Values& values, const KeysOut& keys_out,
+                            const ValuesOut& values_out, const ballot_array& count) {
+  const ballot_array from = as_array(values), to = as_array(values_out);
+  return checked(ballot_unique_by_key(where, as_array(keys), 1, &from, as_array(keys_out), &to, count));
 }
 template <class In, class Values, class Offsets>
 ballot_status run_offsets(const exec& where, const In& in, const Values& values, const Offsets& offsets,

@@ -24,6 +24,11 @@ ballot_status sort_pairs(const exec& where, const Keys& keys, const Values& valu
   return checked(
       ballot_sort_pairs(where, as_array(keys), as_array(values), as_array(keys_out), as_array(values_out), &options));
 }
+template <class Keys, class Values>
+ballot_status sort_pairs_in_place(const exec& where, const Keys& keys, const Values& values,
+                                  const ballot_sort_options& options = ascending()) {
+  return checked(ballot_sort_pairs_in_place(where, as_array(keys), as_array(values), &options));
+}
 template <class Keys, class Indices>
 ballot_status argsort(const exec& where, const Keys& keys, const Indices& indices,
                       const ballot_sort_options& options = ascending()) {
@@ -40,6 +45,13 @@ ballot_status segmented_sort_pairs(const exec& where, const Keys& keys, const Va
                                    const ballot_sort_options& options = ascending()) {
   return checked(ballot_segmented_sort_pairs(where, as_array(keys), as_array(values), as_array(offsets),
                                              as_array(keys_out), as_array(values_out), &options));
+}
+/// Positions in the whole array. keys_out: the sorted keys, or nothing().
+template <class Keys, class Offsets, class KeysOut, class Indices>
+ballot_status segmented_argsort(const exec& where, const Keys& keys, const Offsets& offsets, const KeysOut& keys_out,
+                                const Indices& indices, const ballot_sort_options& options = ascending()) {
+  return checked(ballot_segmented_argsort(where, as_array(keys), as_array(offsets), as_array(keys_out),
+                                          as_array(indices), &options));
 }
 
 /// Rows of so many keys, each by itself.
