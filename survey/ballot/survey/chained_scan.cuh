@@ -91,14 +91,14 @@ __global__ void __launch_bounds__(Shape::threads)
   const T sum = step::load_and_scan(shared.tile, in, begin, valid, op);
 
   if (simt::warp_id() == 0) {
-    const bool speaks = simt::lane_id() == 0;
+    const bool is_first_lane = simt::lane_id() == 0;
     T before = initial;
     if (index != 0) {
-      if (speaks) back::publish_aggregate(states, index, sum);
+      if (is_first_lane) back::publish_aggregate(states, index, sum);
       before = LookBack::template before<T>(states, index, op);
       // The first tile of an exclusive scan publishes a prefix that contains `initial`, so all others contain it.
     }
-    if (speaks) {
+    if (is_first_lane) {
       back::publish_prefix(states, index, has_initial || index != 0 ? op(before, sum) : sum);
       shared.before = before;
     }
