@@ -139,7 +139,8 @@ void add_batched_top_k(std::vector<operation>& all) {
                  .second_output_bytes = sizeof(T),
                  .compare_second = false,
                  .shape = result_shape::one,
-                 .items = [](std::uint64_t n) { return n / rows < k ? 0 : n / rows * rows; }};
+                 .items = [](std::uint64_t n) { return n / rows < k ? 0 : n / rows * rows; },
+                 .also_at = {rows << 17}};
   task.contenders.push_back(by_segmented_sort([](std::uint64_t n) { return n / rows; }));
   task.contenders.push_back(named("cub_radix", by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
                                     const cudaError_t error = cub::DeviceSegmentedRadixSort::SortKeysDescending(
