@@ -98,12 +98,15 @@ TEST_CASE("ballot.hpp: an error is thrown, with its status, before anything is w
   const libballot::exec gpu(test_stream(), scratch.data(), scratch.size());
   const auto before = of_floats.read();
   try {
-    libballot::arg_max(gpu, in, of_floats.data());  // items of u32
+    libballot::arg_max(gpu, libballot::items(in.data(), in.size()), of_floats.data());  // items of u32
     FAIL("a result of another type is taken");
   } catch (const libballot::error& e) {
     CHECK(e.status() == BALLOT_INVALID_ARGUMENT);
     CHECK(std::string(e.what()) == "ballot_arg_max: `result` has no address");
   }
+  const auto rows = libballot::rows_of(5);
+  CHECK_THROWS_AS(libballot::segmented_arg_min(gpu, libballot::items(in.data(), in.size()), rows, of_floats.data(), 2),
+                  libballot::error);
   CHECK_THROWS_AS(libballot::sort(libballot::exec(test_stream(), nullptr, 0), in, in), libballot::error);
   CHECK(in.read() == words_in);
   CHECK(std::memcmp(before.data(), of_floats.read().data(), 16) == 0);

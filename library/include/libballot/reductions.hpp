@@ -5,6 +5,8 @@
 #include <libballot/arguments.hpp>
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace libballot {
 
@@ -14,10 +16,20 @@ struct indexed {
   std::uint64_t index;
   T value;  // of up to 8 bytes: 16 in all
 };
+
 namespace detail {
-template <class T>
-indexed<T>* if_of_items(const ballot_array& in, indexed<T>* result) {
-  return in.type == code<T>() ? result : nullptr;
+// Whether a range has items of type T. Of a ballot_array that is known at run time alone.
+template <class R, class T, class = void>
+struct may_have_items_of : std::true_type {};
+template <class R, class T>
+struct may_have_items_of<R, T, decltype(void(std::declval<const R&>().data()))>
+    : std::is_same<std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<const R&>().data())>>, T> {};
+
+// Null if the results are of another type than the items, which the library refuses.
+template <class In, class T>
+indexed<T>* if_of_items(const In& in, indexed<T>* results) {
+  static_assert(may_have_items_of<In, T>::value, "results are indexed<T>, where T is the type of the items");
+  return as_array(in).type == code<T>() ? results : nullptr;
 }
 }  // namespace detail
 
@@ -30,14 +42,14 @@ template <class In, class Result>
 ballot_status reduce_from(const exec& where, const In& in, const Result& initial, ballot_operator op, Result* result) {
   return checked(ballot_reduce(where, as_array(in), &initial, op, value(result)));
 }
-/// One result on the device. Its type is that of the items: of another type it is refused, as a null pointer is.
+/// One result on the device, of the items' type. For a ballot_array of another type it is refused as a null pointer is.
 template <class In, class T>
 ballot_status arg_min(const exec& where, const In& in, indexed<T>* result) {
-  return checked(ballot_arg_min(where, as_array(in), detail::if_of_items(as_array(in), result)));
+  return checked(ballot_arg_min(where, as_array(in), detail::if_of_items(in, result)));
 }
 template <class In, class T>
 ballot_status arg_max(const exec& where, const In& in, indexed<T>* result) {
-  return checked(ballot_arg_max(where, as_array(in), detail::if_of_items(as_array(in), result)));
+  return checked(ballot_arg_max(where, as_array(in), detail::if_of_items(in, result)));
 }
 
 /// Segments by n + 1 offsets; or of so many items each.
@@ -65,14 +77,14 @@ ballot_status segmented_reduce(const exec& where, const In& in, const ballot_seg
 template <class In, class T>
 ballot_status segmented_arg_min(const exec& where, const In& in, const ballot_segments& segments, indexed<T>* out,
                                 std::uint64_t room, const ballot_array& count = ballot_nothing()) {
-  return checked(
-      ballot_segmented_arg_min(where, as_array(in), segments, ballot_output(out, room, BALLOT_BYTES(16)), count));
+  return checked(ballot_segmented_arg_min(where, as_array(in), segments,
+                                          ballot_output(detail::if_of_items(in, out), room, BALLOT_BYTES(16)), count));
 }
 template <class In, class T>
 ballot_status segmented_arg_max(const exec& where, const In& in, const ballot_segments& segments, indexed<T>* out,
                                 std::uint64_t room, const ballot_array& count = ballot_nothing()) {
-  return checked(
-      ballot_segmented_arg_max(where, as_array(in), segments, ballot_output(out, room, BALLOT_BYTES(16)), count));
+  return checked(ballot_segmented_arg_max(where, as_array(in), segments,
+                                          ballot_output(detail::if_of_items(in, out), room, BALLOT_BYTES(16)), count));
 }
 template <class Keys, class Values, class KeysOut, class Results>
 ballot_status reduce_by_key(const exec& where, const Keys& keys, const Values& values, ballot_operator op,
