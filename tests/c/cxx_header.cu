@@ -93,7 +93,7 @@ TEST_CASE("ballot.hpp: sorts") {
 
 TEST_CASE("ballot.hpp: an error is thrown, with its status, before anything is written") {
   const guarded<u32> in(words_in);
-  const guarded<libballot::indexed<float>> of_floats(1);
+  const guarded<libballot::indexed<float>> of_floats(2);
   const guarded<std::byte> scratch(libballot::arg_scratch_bytes<u32>(in.size()));
   const libballot::exec gpu(test_stream(), scratch.data(), scratch.size());
   const auto before = of_floats.read();
@@ -104,12 +104,12 @@ TEST_CASE("ballot.hpp: an error is thrown, with its status, before anything is w
     CHECK(e.status() == BALLOT_INVALID_ARGUMENT);
     CHECK(std::string(e.what()) == "ballot_arg_max: `result` has no address");
   }
-  const auto rows = libballot::rows_of(5);
-  CHECK_THROWS_AS(libballot::segmented_arg_min(gpu, libballot::items(in.data(), in.size()), rows, of_floats.data(), 2),
-                  libballot::error);
+  CHECK_THROWS_WITH_AS(libballot::segmented_arg_min(gpu, libballot::items(in.data(), in.size()), libballot::rows_of(5),
+                                                    of_floats.data(), 2),
+                       "ballot_segmented_arg_min: `out` is null and has 32 bytes", libballot::error);
   CHECK_THROWS_AS(libballot::sort(libballot::exec(test_stream(), nullptr, 0), in, in), libballot::error);
   CHECK(in.read() == words_in);
-  CHECK(std::memcmp(before.data(), of_floats.read().data(), 16) == 0);
+  CHECK(std::memcmp(before.data(), of_floats.read().data(), 32) == 0);
 }
 
 }  // namespace cxx_header

@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-# What C++ takes as it is: it has no arrays, and is no error.
+# C++ calls these three of ballot.h directly: they take no array and return no status.
 TAKEN_AS_IT_IS = {"ballot_last_cuda_error", "ballot_status_name", "ballot_version"}
 # Called by a macro of ballot.h; what other functions of ballot.hpp call; default arguments.
 BY_OTHERS = {"ballot_check_header_version", "as_array", "checked", "code", "ascending", "forward", "largest"}
