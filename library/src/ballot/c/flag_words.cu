@@ -67,20 +67,16 @@ void count_flags(ballot::stream_t stream, const ballot_array& flags, bool are_bi
 }
 
 void set_head_bits(ballot::stream_t stream, const ballot_array& offsets, u64 n, u32* words, const char* function) {
-  using namespace ballot::device;
   ballot::simt::fill_bytes(stream, words, 0, ballot::detail::ceil_div(n, 32) * sizeof(u32));
-  const auto blocks =
-      ballot::detail::tile_count(offsets.length, set_head_flags_threads * set_head_flags_offsets, function);
-  if (blocks == 0) return;
-  const auto launch = [&]<class Offset>() {
-    ballot::simt::launch(set_head_flags_kernel<Offset>,
-                         ballot::simt::launch_config{dim3(blocks), dim3(set_head_flags_threads), 0, stream},
-                         static_cast<const Offset*>(offsets.data), length_of(offsets), n, words);
+  const auto set = [&]<class Offset>() {
+    ballot::detail::launch_set_head_flags(
+        stream, ballot::detail::input<Offset>{static_cast<const Offset*>(offsets.data), length_of(offsets)}, n, words,
+        function);
   };
   const type_info type = info_of(offsets.type);
-  if (type.bytes == 8) launch.template operator()<u64>();  // one below 0 is beyond the items
-  else if (type.is_signed) launch.template operator()<std::int32_t>();
-  else launch.template operator()<u32>();
+  if (type.bytes == 8) set.template operator()<u64>();  // one below 0 is beyond the items
+  else if (type.is_signed) set.template operator()<std::int32_t>();
+  else set.template operator()<u32>();
 }
 
 }  // namespace ballot_c

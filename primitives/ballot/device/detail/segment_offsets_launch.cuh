@@ -2,14 +2,7 @@
 // Segmented scans by offsets: each offset sets one head flag as a bit, then the scan by bits
 // follows.
 //
-//     offsets   0  3  3  5  8    five entries: four segments of n = 8 items, one of them empty, and
-//                                the end
-//     bits      1 0 0 1 0 1 0 0  an empty segment sets a bit again, the end sets none
-//
-// So the scan's work does not depend on the lengths of the segments. Each lane has an offset.
-// Adjacent lanes whose bits lie in the same word combine them by a scan that restarts where the
-// word changes. The last of them makes one atomic. So tiny segments cost no more atomics than there
-// are words.
+// So the scan's work does not depend on the lengths of the segments (set_head_flags_kernel.cuh).
 //
 // Few items with few offsets need none of this: each block of the scan sets the flags of its tile
 // in shared memory (offset_heads.cuh).
@@ -24,6 +17,7 @@
 // that, and use the existing kernel.
 #pragma once
 
+#include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
@@ -31,7 +25,7 @@
 #include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/offset_heads.cuh>
 #include <ballot/device/detail/segmented_scan_launch.cuh>
-#include <ballot/device/detail/segmented_tile.cuh>
+#include <ballot/device/detail/set_head_flags_kernel.cuh>
 #include <ballot/device/segment_offsets.hpp>
 #include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
@@ -39,48 +33,6 @@
 #include <cstdint>
 
 namespace ballot {
-namespace device {
-
-struct bit_or {
-  __device__ __forceinline__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
-};
-
-inline constexpr int set_head_flags_threads = 256;
-inline constexpr int set_head_flags_offsets = 4;  // per thread
-
-// Sets the bit of each offset below `items` in `words`. No shared memory, no barrier.
-template <class Offset>
-__global__ void __launch_bounds__(set_head_flags_threads)
-    set_head_flags_kernel(const Offset* offsets, ballot::detail::length length, std::uint64_t items,
-                          std::uint32_t* words) {
-  const std::uint64_t segments = length.get();
-  const std::uint64_t begin =
-      static_cast<std::uint64_t>(blockIdx.x) * (set_head_flags_threads * set_head_flags_offsets) + simt::thread_rank();
-  std::uint64_t at[set_head_flags_offsets];
-#pragma unroll
-  for (int i = 0; i < set_head_flags_offsets; ++i) {
-    const std::uint64_t mine = begin + static_cast<unsigned>(i * set_head_flags_threads);
-    at[i] = mine < segments ? static_cast<std::uint64_t>(offsets[mine]) : items;
-  }
-  simt::wait_for_previous_launch();  // which clears the words
-#pragma unroll
-  for (int i = 0; i < set_head_flags_offsets; ++i) {
-    const bool is_valid = at[i] < items;
-    const std::uint64_t word = at[i] / 32;
-    std::uint32_t bits = is_valid ? 1u << (at[i] % 32) : 0u;
-    const unsigned lane = simt::lane_id();
-    const std::uint64_t word_below = simt::shuffle_up(word, 1);
-    const unsigned word_heads = simt::ballot(lane == 0 || word != word_below);  // lanes at which another word begins
-    if (word_heads != simt::full_mask) bits = scan_lanes_from_heads(bits, word_heads, bit_or{});
-    const bool last_of_word = lane == simt::warp_size - 1 || (word_heads >> (lane + 1) & 1u) != 0;
-    // Relaxed: the bits are read by the next launch.
-    if (last_of_word && bits != 0) simt::atomic_or(words + word, bits);
-  }
-  simt::let_next_launch_begin();  // not before: with many offsets, blocks of the scan would take the place of these
-}
-
-}  // namespace device
-
 namespace detail {
 
 template <class T>
@@ -100,6 +52,25 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
+// Sets the bits of the offsets in `words`, which must be zero. follows: this launch may begin before
+// the one before it has ended, which clears the words.
+template <class Offset>
+void launch_set_head_flags(stream_t stream, const input<Offset>& offsets, std::uint64_t items, std::uint32_t* words,
+                           const char* function, bool follows = false) {
+  using shape = device::set_head_flags_shape<Offset>;
+  const bool is_dense = offsets.capacity() >= items / device::dense_segment_items;
+  const int threads = is_dense ? shape::threads : device::sparse_head_flags_threads;
+  const unsigned of_block = is_dense ? shape::items : threads * device::sparse_head_flags_offsets;
+  simt::launch_config config{dim3(tile_count(offsets.capacity(), of_block, function)), dim3(threads),
+                             is_dense ? sizeof(device::set_head_flags_storage<shape::warps>) : 0, stream};
+  config.overlaps_previous_launch = follows;
+  if (config.grid.x == 0) return;
+  if (is_dense)
+    simt::launch(device::set_head_flags_kernel<Offset>, config, offsets.data, offsets.length, items, words,
+                 block::is_vector_aligned<Offset, shape::width>(offsets.data));
+  else simt::launch(device::set_sparse_head_flags_kernel<Offset>, config, offsets.data, offsets.length, items, words);
+}
+
 // Each block of the scan goes over at most so many offsets by itself: 16 a thread.
 inline constexpr std::uint64_t most_listed_offsets = 8192;
 
@@ -116,8 +87,7 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
   require_apart(function, {argument_of("out", out)}, {begins, count});
   require_view(function, where, "in", in, {argument_of("out", out)});
   const std::uint32_t tiles = tile_count(n, Shape::items, function);
-  const std::uint32_t mark_blocks =
-      tile_count(offsets.capacity(), device::set_head_flags_threads * device::set_head_flags_offsets, function);
+  (void)tile_count(offsets.capacity(), device::set_head_flags_shape<Offset>::items, function);  // or an error
   if (n == 0) return;
   const std::size_t bytes = segmented_scan_by_offsets_bytes<T, Shape>(n);
   const scratch_lease lease(
@@ -134,11 +104,7 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
   }
   const segmented_scan_by_offsets_scratch<T> scratch(carver, n, tiles);
   launch_clear(where.stream(), lease.base(), bytes);  // tile states, ticket and bits
-  if (mark_blocks != 0) {
-    simt::launch_config config{dim3(mark_blocks), dim3(device::set_head_flags_threads), 0, where.stream()};
-    config.overlaps_previous_launch = true;
-    simt::launch(device::set_head_flags_kernel<Offset>, config, offsets.data, offsets.length, n, scratch.heads);
-  }
+  launch_set_head_flags(where.stream(), offsets, n, scratch.heads, function, true);
   const auto heads = make_head_flag_loader<Backward>(device::bit_flag_reader{scratch.heads, false});
   // The states are zero together with the bits, so there is one launch, however few tiles there
   // are.
