@@ -546,6 +546,25 @@ module ballot
       integer(c_int32_t) :: outcome
     end function ballot_sort_pairs_in_place
 
+    function ballot_sort_ping_pong(where, a, b, at, options) bind(c, name="ballot_sort_ping_pong") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: a, b
+      integer(c_int32_t), intent(out) :: at
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_sort_ping_pong
+
+    function ballot_sort_pairs_ping_pong(where, a, values_a, b, values_b, at, &
+      & options) bind(c, name="ballot_sort_pairs_ping_pong") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: a, values_a, b, values_b
+      integer(c_int32_t), intent(out) :: at
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_sort_pairs_ping_pong
+
     function ballot_argsort(where, keys, keys_out, indices, options) bind(c, name="ballot_argsort") result(outcome)
       import
       type(ballot_exec), value :: where
@@ -570,6 +589,15 @@ module ballot
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
     end function ballot_sort_pairs_scratch_bytes
+
+    function ballot_sort_ping_pong_scratch_bytes(keys, values, n, &
+      & bytes) bind(c, name="ballot_sort_ping_pong_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: keys, values
+      integer(c_int64_t), value :: n
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_sort_ping_pong_scratch_bytes
 
     function ballot_argsort_scratch_bytes(keys, indices, n, &
       & bytes) bind(c, name="ballot_argsort_scratch_bytes") result(outcome)

@@ -425,6 +425,15 @@ BALLOT_API ballot_status ballot_sort_pairs(ballot_exec where, ballot_array keys,
                                            const ballot_sort_options* options);
 BALLOT_API ballot_status ballot_sort_pairs_in_place(ballot_exec where, ballot_array keys, ballot_array values,
                                                     const ballot_sort_options* options);
+/* Between two buffers of one type and length, with no third in the scratch. The keys are in `a`, which may be counted.
+ * *at (on the host) says where the sorted keys are: 0 in `a`, 1 in `b`. It depends on how many bits are compared, and is
+ * there when the call returns. The other buffer then holds any items. Values go with their keys: items of 4 or 8 bytes
+ * at addresses that are multiples of their size. */
+BALLOT_API ballot_status ballot_sort_ping_pong(ballot_exec where, ballot_array a, ballot_array b, int32_t* at,
+                                               const ballot_sort_options* options);
+BALLOT_API ballot_status ballot_sort_pairs_ping_pong(ballot_exec where, ballot_array a, ballot_array values_a,
+                                                     ballot_array b, ballot_array values_b, int32_t* at,
+                                                     const ballot_sort_options* options);
 /* The order, as positions: I32, U32, I64, U64. keys_out: the sorted keys, or nothing. */
 BALLOT_API ballot_status ballot_argsort(ballot_exec where, ballot_array keys, ballot_array keys_out,
                                         ballot_array indices, const ballot_sort_options* options);
@@ -433,6 +442,9 @@ BALLOT_API ballot_status ballot_sort_scratch_bytes(ballot_type keys, uint64_t n,
 /* For ballot_sort_pairs and ballot_sort_pairs_in_place. */
 BALLOT_API ballot_status ballot_sort_pairs_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                          size_t* bytes);
+/* For both between two buffers; values: BALLOT_NONE of keys alone. */
+BALLOT_API ballot_status ballot_sort_ping_pong_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
+                                                             size_t* bytes);
 /* Positions of 8 bytes: of up to 2^32 items it may be more than of more. Other sizes never fall as n grows. */
 BALLOT_API ballot_status ballot_argsort_scratch_bytes(ballot_type keys, ballot_type indices, uint64_t n, size_t* bytes);
 

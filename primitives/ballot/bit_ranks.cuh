@@ -19,12 +19,14 @@
 //
 // Deterministic.
 //
-// Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits. word_ranks_scratch_bytes(n), 8 bytes
-// per 4096 words.
+// Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits. word_ranks_scratch_bytes(n): that of a
+// scan of the words to 8 bytes.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
 // the second begins while the first ends. For up to 128 tiles the first reads the bits, for more it
-// clears the tile states. If n = 0, fills of the outputs.
+// clears the tile states. word_ranks is an exclusive scan of a view (scan.cuh), and has its
+// launches. A total of another size than its ranks costs it a fill or a copy more; of more than
+// 2^32 - 1 bits and ranks of 4 bytes a reduction. If n = 0, fills of the outputs.
 //
 // Bytes moved: the bits are read once, or twice; the ranks are written once.
 //
@@ -45,6 +47,9 @@
 #include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/bit_ranks_kernel.cuh>
 #include <ballot/device/detail/explain_scans.hpp>
+#include <ballot/device/detail/packed_bits.cuh>
+#include <ballot/device/detail/reduce_launch.cuh>
+#include <ballot/device/detail/scan_launch.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
@@ -53,13 +58,11 @@
 namespace ballot {
 namespace detail {
 
-// Tile shapes by the type of the ranks: one word per lane, and 16 per lane. H200, 2026-11-20, ranks
-// of u32, 2^28: 0.90 and 0.86 of the copy speed. Other shapes have not been compared, nor have
-// other architectures than sm_90.
+// The tile shape by the type of the ranks: one word per lane. H200, 2026-11-20, ranks of u32, 2^28:
+// 0.90 of the copy speed. Other shapes have not been compared, nor have other architectures than
+// sm_90.
 template <class T, int Threads = 256>
 using bit_ranks_shape = block::tile_shape<Threads, 32 / block::vector_width<T>(), block::vector_width<T>()>;
-template <class T, int Threads = 256>
-using word_ranks_shape = block::tile_shape<Threads, 16 / block::vector_width<T>(), block::vector_width<T>()>;
 
 struct ranks_scratch {
   std::uint32_t* ticket;
@@ -76,90 +79,129 @@ inline std::size_t ranks_bytes(std::uint64_t items, std::uint64_t tile_items) {
   return measure.bytes();
 }
 
-// How the tiles of ranks are launched.
-struct rank_launch {
-  std::uint64_t tile_items;
-  int threads;
-  std::size_t shared_bytes;
-  std::uint32_t few;  // up to so many tiles in one cluster or two launches
-};
-
-// Checks, zeroes the scratch of many tiles and calls launch(config, scratch, exchange), once or
-// twice, for `items` ranks of n bits; if n = 0, writes the totals. It launches `kernel`.
-template <class T, class Kernel, class Launch>
-void rank_tiles(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
-                const device_count& total, std::uint64_t items, const char* function, const rank_launch& of,
-                Kernel kernel, Launch&& launch) {
+// The demands of both kinds of ranks. items: how many ranks there are, of n bits.
+template <class T>
+void require_ranks(const bit_flags& bits, std::uint64_t n, const output<T>& out, const device_count& total,
+                   std::uint64_t items, const char* function) {
   static_assert(std::unsigned_integral<T> && (sizeof(T) == 4 || sizeof(T) == 8), "ranks have 32 or 64 bits");
-  const argument in = argument_of("bits", bits), to = argument_of("out", out), count = argument_of("total", total);
+  const argument to = argument_of("out", out);
   require_flags(function, "bits", bits, n);
   require_not_null(function, {to});
   if (out.size != items && out.size != items + 1)
     fail(function,
          joined({"`out` has ", decimal(out.size), " items, not ", decimal(items), " or one more, for the total"}));
   if (total.address() != nullptr) require_count(function, "total", total, n);
-  require_apart(function, {to, count}, {in});
-  const std::uint32_t tiles = tile_count(items, of.tile_items, function);
-  if (tiles == 0) {
-    if (out.size != 0) simt::fill_bytes(where.stream(), out.data, 0, sizeof(T));
-    simt::fill_bytes(where.stream(), total.address(), 0, count.bytes);
-    return;
-  }
-  const std::size_t bytes = ranks_bytes(items, of.tile_items);
-  const scratch_lease lease(where, bytes, function, {in, to, count});
-  scratch_carver carver(lease.base());
-  ranks_scratch scratch(carver, tiles);
-  simt::launch_config config{dim3(tiles), dim3(of.threads), of.shared_bytes, where.stream()};
-  if (tiles > of.few) {
-    launch_clear(where.stream(), lease.base(), bytes);
-    config.overlaps_previous_launch = true;
-    return launch(config, scratch, device::tile_exchange::look_back);
-  }
-  scratch.ticket = nullptr;
-  if (tiles == 1) {  // it looks back at none
-    scratch.states = nullptr;
-    return launch(config, scratch, device::tile_exchange::look_back);
-  }
-  if (tiles <= simt::most_cluster_blocks && tiles <= simt::largest_cluster(kernel, config)) {
-    config.is_cluster = true;
-    return launch(config, scratch, device::tile_exchange::in_cluster);
-  }
-  launch(config, scratch, device::tile_exchange::publish_only);
-  config.overlaps_previous_launch = true;
-  launch(config, scratch, device::tile_exchange::look_back_only);
+  require_apart(function, {to, argument_of("total", total)}, {argument_of("bits", bits)});
+}
+// Of no bits: the totals.
+template <class T>
+void clear_totals(stream_t stream, const output<T>& out, const device_count& total) {
+  if (out.size != 0) simt::fill_bytes(stream, out.data, 0, sizeof(T));
+  simt::fill_bytes(stream, total.address(), 0, argument_of("total", total).bytes);
 }
 
-// Threads, few: only tests choose other numbers.
+// Threads, few: only tests choose other numbers. few: up to so many tiles in one cluster or two
+// launches.
 template <class T, int Threads = 256>
 void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
                const device_count& total, const char* function, std::uint32_t few = few_tiles) {
   using shape = bit_ranks_shape<T, Threads>;
+  require_ranks(bits, n, out, total, n, function);
+  const std::uint32_t tiles = tile_count(n, shape::items, function);
+  if (tiles == 0) return clear_totals(where.stream(), out, total);
+  const std::size_t bytes = ranks_bytes(n, shape::items);
+  const scratch_lease lease(where, bytes, function,
+                            {argument_of("bits", bits), argument_of("out", out), argument_of("total", total)});
+  scratch_carver carver(lease.base());
+  ranks_scratch scratch(carver, tiles);
   constexpr auto kernel = device::bit_ranks_kernel<T, shape>;
-  rank_tiles(where, bits, n, out, total, n, function,
-             {shape::items, shape::threads, sizeof(device::rank_storage<shape::threads>), few}, kernel,
-             [&](const simt::launch_config& config, const ranks_scratch& scratch, device::tile_exchange exchange) {
-               simt::launch(kernel, config, device::packed_bits{bits.words.data(), n, bits.invert},
-                            device::rank_output<T>{out.data, out.size > n, total},
-                            block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket,
-                            exchange);
-             });
+  simt::launch_config config{dim3(tiles), dim3(shape::threads), sizeof(device::rank_storage<shape::threads>),
+                             where.stream()};
+  const auto launch = [&](device::tile_exchange exchange) {
+    simt::launch(kernel, config, device::packed_bits{bits.words.data(), n, bits.invert},
+                 device::rank_output<T>{out.data, out.size > n, total},
+                 block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket, exchange);
+  };
+  if (tiles > few) {
+    launch_clear(where.stream(), lease.base(), bytes);
+    config.overlaps_previous_launch = true;
+    return launch(device::tile_exchange::look_back);
+  }
+  scratch.ticket = nullptr;
+  if (tiles == 1) {  // it looks back at none
+    scratch.states = nullptr;
+    return launch(device::tile_exchange::look_back);
+  }
+  if (tiles <= simt::most_cluster_blocks && tiles <= simt::largest_cluster(kernel, config)) {
+    config.is_cluster = true;
+    return launch(device::tile_exchange::in_cluster);
+  }
+  launch(device::tile_exchange::publish_only);
+  config.overlaps_previous_launch = true;
+  launch(device::tile_exchange::look_back_only);
 }
 
-template <class T, int Threads = 256>
+// Ranks of words are sums of a view. The scratch: for a total of another size than the ranks, and
+// for the scan or the reduction.
+struct word_ranks_scratch {
+  std::uint64_t* total;
+  std::size_t pass_bytes;
+  std::byte* pass;
+
+  word_ranks_scratch(scratch_carver& carver, std::uint64_t words)
+      : total(carver.take<std::uint64_t>(1)),
+        pass_bytes(
+            bytes_at_any_address(larger(larger(scan_bytes<std::uint32_t>(words), scan_bytes<std::uint64_t>(words)),
+                                        reduce_scratch_bytes_of<std::uint64_t>(smallest_reduce_shape::blocks(words))))),
+        pass(carver.take<std::byte>(pass_bytes)) {}
+  static std::size_t bytes(std::uint64_t words) {
+    if (words == 0) return 0;
+    scratch_carver measure;
+    word_ranks_scratch(measure, words);
+    return measure.bytes();
+  }
+};
+
+template <class T>
 void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
-                const device_count& total, const char* function, std::uint32_t few = few_tiles) {
-  using shape = word_ranks_shape<T, Threads>;
+                const device_count& total, const char* function) {
   const std::uint64_t words = ceil_div(n, 32);
-  constexpr auto kernel = device::word_ranks_kernel<T, shape>;
-  rank_tiles(where, bits, n, out, total, words, function,
-             {shape::items, shape::threads, sizeof(device::rank_storage<shape::threads>), few}, kernel,
-             [&](const simt::launch_config& config, const ranks_scratch& scratch, device::tile_exchange exchange) {
-               simt::launch(kernel, config, device::packed_bits{bits.words.data(), n, bits.invert},
-                            device::rank_output<T>{out.data, out.size > words, total},
-                            block::is_vector_aligned<std::uint32_t, shape::width>(bits.words.data()),
-                            block::is_vector_aligned<T, shape::width>(out.data), scratch.states, scratch.ticket,
-                            exchange);
-             });
+  require_ranks(bits, n, out, total, words, function);
+  (void)tile_count(words, small_scan_shape<T>::items, function);  // or an error
+  const stream_t stream = where.stream();
+  if (words == 0) return clear_totals(stream, out, total);
+  const scratch_lease lease(where, word_ranks_scratch::bytes(words), function,
+                            {argument_of("bits", bits), argument_of("out", out), argument_of("total", total)});
+  scratch_carver carver(lease.base());
+  const word_ranks_scratch scratch(carver, words);
+  const exec pass(stream, scratch.pass, scratch.pass_bytes);
+  const device::counts_of_words counts{{bits.words.data(), n, bits.invert}};
+  scan_call<T, device::input_of_view<device::counts_of_words>, plus> call{.in = device::make_input_of_view(counts),
+                                                                          .length = {words},
+                                                                          .out = out,
+                                                                          .initial = T{},
+                                                                          .op = plus{},
+                                                                          .options = {},
+                                                                          .function = function,
+                                                                          .appends_total = out.size > words,
+                                                                          .in_name = "bits"};
+
+  // The total is a sum of T. Integers are stored with the low bytes first.
+  auto* const bytes_of_total = static_cast<std::byte*>(total.address());
+  const std::size_t total_bytes = total.address() == nullptr ? sizeof(T) : argument_of("total", total).bytes;
+  const bool wraps = sizeof(T) < total_bytes && n > std::uint64_t{~T{0}};
+  if (total_bytes >= sizeof(T) && !wraps) {
+    call.options.total = reinterpret_cast<T*>(bytes_of_total);
+    if (total_bytes > sizeof(T)) simt::fill_bytes(stream, bytes_of_total + sizeof(T), 0, total_bytes - sizeof(T));
+  } else if (!wraps) {
+    call.options.total = reinterpret_cast<T*>(scratch.total);
+  }
+  launch_scan<device::scan_kind::exclusive>(pass, call);
+  if (total_bytes < sizeof(T)) simt::copy_bytes(stream, bytes_of_total, scratch.total, total_bytes);
+  if (wraps)
+    launch_reduce<device::items_as<std::uint64_t>>(pass, view_input{counts, {words}},
+                                                   reinterpret_cast<std::uint64_t*>(bytes_of_total), std::uint64_t{0},
+                                                   plus{}, function);
 }
 
 // Signed ranks are counted as unsigned ones: the same kernel.
@@ -176,8 +218,7 @@ inline std::size_t bit_ranks_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::ranks_bytes(n, detail::bit_ranks_shape<std::uint32_t>::items));
 }
 inline std::size_t word_ranks_scratch_bytes(std::uint64_t n) {
-  return detail::bytes_at_any_address(
-      detail::ranks_bytes(detail::ceil_div(n, 32), detail::word_ranks_shape<std::uint32_t>::items));
+  return detail::bytes_at_any_address(detail::word_ranks_scratch::bytes(detail::ceil_div(n, 32)));
 }
 
 // out[i]: the number of set bits before bit i.

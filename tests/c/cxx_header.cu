@@ -89,6 +89,18 @@ TEST_CASE("ballot.hpp: sorts") {
     CHECK(keys.read() == std::vector<u32>{0, 2, 2, 2, 3, 3, 5, 7, 9, 9});
     CHECK(values.read() == std::vector<u32>{14, 16, 17, 18, 11, 12, 19, 10, 13, 15});
   });
+  const guarded<u32> a(words_in);
+  std::int32_t at = 7;
+  call(libballot::sort_ping_pong_scratch_bytes<u32>(10), [&](const libballot::exec& gpu) {
+    libballot::sort_ping_pong(gpu, a, keys_out, at, libballot::descending());
+    CHECK((at == 0 ? a : keys_out).read() == std::vector<u32>{9, 9, 7, 5, 3, 3, 2, 2, 2, 0});
+  });
+  call(libballot::sort_pairs_ping_pong_scratch_bytes<u32, u32>(10), [&](const libballot::exec& gpu) {
+    const guarded<u32> b(words_in), a_values(values_in);
+    libballot::sort_pairs_ping_pong(gpu, b, a_values, keys_out, indices, at);
+    CHECK((at == 0 ? b : keys_out).read() == std::vector<u32>{0, 2, 2, 2, 3, 3, 5, 7, 9, 9});
+    CHECK((at == 0 ? a_values : indices).read() == std::vector<u32>{14, 16, 17, 18, 11, 12, 19, 10, 13, 15});
+  });
 }
 
 TEST_CASE("ballot.hpp: an error is thrown, with its status, before anything is written") {

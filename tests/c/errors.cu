@@ -31,6 +31,30 @@ TEST_CASE("versions") {
   CHECK(std::string(ballot_status_name(99)) == "an unknown status");
 }
 
+TEST_CASE("mistakes of sorts between two buffers") {
+  const guarded<u32> a(100), b(100), ten(10);
+  const guarded<u16> short_a(100), short_b(100);
+  const guarded<std::byte> scratch(1 << 16);
+  const ballot_exec gpu = ballot_on(test_stream(), scratch.data(), scratch.size());
+  std::int32_t at = 5;
+  refused("`values_a` has type BALLOT_U16 (4): values between two buffers have 4 or 8 bytes",
+          ballot_sort_pairs_ping_pong(gpu, in(a), in(short_a), out(b), out(short_b), &at, nullptr));
+  refused("`values_a` has type",
+          ballot_sort_pairs_ping_pong(gpu, in(a), ballot_nothing(), out(b), ballot_nothing(), &at, nullptr));
+  refused("overlaps", ballot_sort_ping_pong(gpu, in(a), out(a), &at, nullptr));
+  refused("`a` has 100 items, `b` has 10", ballot_sort_ping_pong(gpu, in(a), out(ten), &at, nullptr));
+  refused("`at` is null", ballot_sort_ping_pong(gpu, in(a), out(b), nullptr, nullptr));
+  const auto bytes_at = [](const guarded<u32>& items) {
+    return ballot_input(reinterpret_cast<char*>(items.data()) + 1, 90, BALLOT_BYTES(4));
+  };
+  refused("is at an address that is no multiple of 4",
+          ballot_sort_pairs_ping_pong(gpu, ballot_input(short_a.data(), 90, BALLOT_U8), bytes_at(a),
+                                      ballot_input(short_b.data(), 90, BALLOT_U8), bytes_at(b), &at, nullptr));
+  CHECK(at == 5);
+  std::size_t bytes = 0;
+  refused("4 or 8 bytes", ballot_sort_ping_pong_scratch_bytes(BALLOT_U32, BALLOT_U16, 100, &bytes));
+}
+
 TEST_CASE("mistakes are named with their numbers") {
   const std::size_t n = 100;
   const guarded<u32> a(n), b(n), ten(10), count(1);

@@ -23,6 +23,7 @@ int main() {
       libballot::compact_indices_scratch_bytes<int>(1) + libballot::multisplit_scratch_bytes(3, 1) +
       libballot::unique_scratch_bytes<char>(1) + libballot::runs_scratch_bytes<int, long>(1) +
       libballot::sort_scratch_bytes<int>(1) + libballot::sort_pairs_scratch_bytes<int, colour>(1) +
+      libballot::sort_ping_pong_scratch_bytes<int>(1) + libballot::sort_pairs_ping_pong_scratch_bytes<int, float>(1) +
       libballot::argsort_scratch_bytes<int, unsigned>(1) + libballot::segmented_sort_scratch_bytes<int>(1) +
       libballot::segmented_sort_pairs_scratch_bytes<int, bool>(1) + libballot::batched_sort_scratch_bytes<int>(4, 2) +
       libballot::batched_sort_pairs_scratch_bytes<int, colour>(4, 2) +
@@ -64,6 +65,9 @@ int main() {
   libballot::sort_in_place(gpu, words);
   libballot::sort_pairs(gpu, words, colours, words, colours);
   libballot::sort_pairs_in_place(gpu, words, colours);
+  std::int32_t at = 0;
+  libballot::sort_ping_pong(gpu, words, words, at);
+  libballot::sort_pairs_ping_pong(gpu, words, floats, words, floats, at, libballot::descending());
   libballot::argsort(gpu, words, words);
   libballot::segmented_sort(gpu, words, words, words);
   libballot::segmented_sort_pairs(gpu, words, colours, words, words, colours);

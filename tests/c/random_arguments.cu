@@ -143,6 +143,18 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
          const ballot_array keys = d.in_place(), values = d.in_place();
          return ballot_sort_pairs_in_place(gpu, keys, values, d.sort_options());
        }},
+      {"sort_ping_pong",
+       [](draw& d, ballot_exec gpu) {
+         std::int32_t at = 0;
+         const ballot_array a = d.in_place(), b = d.out();
+         return ballot_sort_ping_pong(gpu, a, b, d.rarely(30) ? nullptr : &at, d.sort_options());
+       }},
+      {"sort_pairs_ping_pong",
+       [](draw& d, ballot_exec gpu) {
+         std::int32_t at = 0;
+         const ballot_array a = d.in_place(), values_a = d.in_place(), b = d.out(), values_b = d.out();
+         return ballot_sort_pairs_ping_pong(gpu, a, values_a, b, values_b, &at, d.sort_options());
+       }},
       {"argsort",
        [](draw& d, ballot_exec gpu) {
          return ballot_argsort(gpu, d.in(), d.rarely(2) ? d.out() : ballot_nothing(), d.counts(), d.sort_options());

@@ -78,6 +78,7 @@ const std::vector<std::pair<const char*, sized>>& sizes() {
       OF(unique_by_key, d.type(), n, b),
       OF(sort, d.type(), n, b),
       OF(sort_pairs, d.type(), d.type(), n, b),
+      OF(sort_ping_pong, d.type(), d.type(), n, b),
       OF(argsort, d.type(), d.type(), n, b),
       OF(segmented_sort, d.type(), d.type(), n, b),
       OF(batched_sort, d.type(), d.type(), n, d.length(), b),

@@ -82,6 +82,61 @@ void check_sorts(std::size_t n, const ballot_sort_options& options, std::size_t 
   }
 }
 
+// Between two buffers; used: the counted keys, of n.
+template <class T, class V>
+void check_ping_pong(std::size_t n, const ballot_sort_options& options, std::size_t used) {
+  CAPTURE(code<T>);
+  CAPTURE(n);
+  CAPTURE(options.low_bit);
+  CAPTURE(options.high_bit);
+  const auto keys = sort_keys<T>(n);
+  const auto values = random_items<V>(n, 6);
+  const auto order = order_of(keys, options, 0, used);
+  const auto part = [&](const auto& items) { return first_of(items, used); };
+  const guarded<u32> length(std::vector<u32>{static_cast<u32>(used)});
+  guarded<T> a(keys);
+  const guarded<T> b(n);
+  const guarded<V> values_a(values), values_b(n);
+  const ballot_array first = used == n ? in(a) : counted(a, length);
+  const int bits = (options.high_bit == 0 ? static_cast<int>(8 * sizeof(T)) : options.high_bit) - options.low_bit;
+  const int expected = (bits + 7) / 8 % 2;
+  std::int32_t at = -1;
+  const auto scratch_of = [&](ballot_type of_values) {
+    return bytes_of(
+        [&](std::size_t* bytes) { return ballot_sort_ping_pong_scratch_bytes(code<T>, of_values, n, bytes); });
+  };
+  const auto whole = [&](std::size_t bytes, const auto& call) {  // once: the sort changes its input
+    const guarded<std::byte> scratch(bytes);
+    ok(call(ballot_on(test_stream(), scratch.data(), scratch.size())));
+    scratch.read();
+  };
+  whole(scratch_of(BALLOT_NONE),
+        [&](ballot_exec gpu) { return ballot_sort_ping_pong(gpu, first, out(b), &at, &options); });
+  CHECK(at == expected);
+  CHECK(same_bits(part((at == 0 ? a : b).read()), part(gathered(keys, order))));
+  a.write(keys);
+  whole(scratch_of(code<V>), [&](ballot_exec gpu) {
+    return ballot_sort_pairs_ping_pong(gpu, first, in(values_a), out(b), out(values_b), &at, &options);
+  });
+  CHECK(at == expected);
+  CHECK(same_bits(part((at == 0 ? a : b).read()), part(gathered(keys, order))));
+  CHECK(same_bits(part((at == 0 ? values_a : values_b).read()), part(gathered(values, order))));
+}
+
+TEST_CASE("sorts between two buffers: the result is where the number of digits says") {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{900}, std::size_t{6001}}) {
+    check_ping_pong<i32, u32>(n, options_of(BALLOT_ASCENDING), n);
+    check_ping_pong<u8, double>(n, options_of(BALLOT_DESCENDING), n);
+    check_ping_pong<double, float>(n, options_of(BALLOT_DESCENDING, BALLOT_NANS_FIRST), n);
+    check_ping_pong<i128, u64>(n, options_of(BALLOT_ASCENDING), n);
+  }
+  check_ping_pong<u32, u32>(40'000, options_of(BALLOT_ASCENDING), 40'000);
+  check_ping_pong<u32, u64>(6000, options_of(BALLOT_ASCENDING, 0, 2, 20), 6000);  // three digits
+  check_ping_pong<u32, u32>(6000, options_of(BALLOT_ASCENDING, 0, 7, 7), 6000);   // nothing is compared
+  check_ping_pong<u32, u32>(6000, options_of(BALLOT_DESCENDING, 0, 0, 24), 2500);
+  check_ping_pong<float, u32>(6000, options_of(BALLOT_ASCENDING, 0, 0, 0, BALLOT_ZEROS_EQUAL), 6000);
+}
+
 using colour = std::array<u8, 3>;
 using point = std::array<float, 3>;
 using pair = std::array<u8, 8>;

@@ -124,7 +124,10 @@ TEST_CASE("contract: ranks of bits, reductions") {
   device_value<u64> total(test::test_stream());
   check_contract("bit_ranks of one tile", bit_ranks_scratch_bytes(n), {1},
                  [&](const exec& gpu) { bit_ranks(gpu, bits, n, ranks, total); });
+  device_value<u32> short_total(test::test_stream());
   check_contract("word_ranks of one tile", word_ranks_scratch_bytes(n), {1},
+                 [&](const exec& gpu) { word_ranks(gpu, bits, n, directory, short_total); });
+  check_contract("word_ranks of one tile, a larger total", word_ranks_scratch_bytes(n), {1, 1},
                  [&](const exec& gpu) { word_ranks(gpu, bits, n, directory, total); });
   constexpr std::size_t tiles = 300000;  // bits of several tiles
   const guarded<u32> more_words(std::vector<u32>(tiles / 32, 0x81u));
@@ -132,8 +135,9 @@ TEST_CASE("contract: ranks of bits, reductions") {
   check_contract("bit_ranks", bit_ranks_scratch_bytes(tiles), {2},
                  [&](const exec& gpu) { bit_ranks(gpu, bit_flags{more_words}, tiles, more_ranks, total); });
   test::with_and_without_clusters([&](std::uint64_t launches) {
-    check_contract("word_ranks", word_ranks_scratch_bytes(tiles), {launches},
-                   [&](const exec& gpu) { word_ranks(gpu, bit_flags{more_words}, tiles, more_directory, total); });
+    check_contract("word_ranks", word_ranks_scratch_bytes(tiles), {launches}, [&](const exec& gpu) {
+      word_ranks(gpu, bit_flags{more_words}, tiles, more_directory, short_total);
+    });
     check_contract("bit_ranks of few tiles", bit_ranks_scratch_bytes(50000), {launches}, [&](const exec& gpu) {
       bit_ranks(gpu, bit_flags{more_words}, 50000, std::span<u32>(more_ranks.data(), 50000), total);
     });

@@ -13,7 +13,6 @@ namespace device_bit_ranks {
 
 // The scratch is said without the type of the ranks: their tiles are the same.
 static_assert(detail::bit_ranks_shape<std::uint32_t>::items == detail::bit_ranks_shape<std::uint64_t>::items);
-static_assert(detail::word_ranks_shape<std::uint32_t>::items == detail::word_ranks_shape<std::uint64_t>::items);
 
 // The number of set flags before each step-th one, and the total.
 template <class T>
@@ -43,14 +42,13 @@ void check_ranks(const exec& where, const bit_flags& bits, const std::vector<boo
     ranks(detail::as_output(without), nullptr);
     CHECK(without.read() == want);
   };
-  for (const std::uint32_t few : {1u, detail::few_tiles}) {
+  for (const std::uint32_t few : {1u, detail::few_tiles})
     check(serial_ranks<T>(flags, 1), [&](const detail::output<T>& out, std::uint64_t* total) {
       detail::bit_ranks<T, Threads>(where, bits, n, out, total, "test", few);
     });
-    check(serial_ranks<T>(flags, 32), [&](const detail::output<T>& out, std::uint64_t* total) {
-      detail::word_ranks<T, Threads>(where, bits, n, out, total, "test", few);
-    });
-  }
+  check(serial_ranks<T>(flags, 32), [&](const detail::output<T>& out, std::uint64_t* total) {
+    detail::word_ranks<T>(where, bits, n, out, total, "test");
+  });
 }
 
 TEST_CASE_TEMPLATE("bit and word ranks: every pattern at every length", T, std::uint32_t, std::uint64_t) {
@@ -81,29 +79,29 @@ TEST_CASE("bit and word ranks over many tiles, and in tiles of the size in use")
   });
 }
 
-TEST_CASE("word ranks over many tiles of one warp") {
-  const std::size_t n = 40 * detail::word_ranks_shape<std::uint32_t, 32>::items * 32 + 5;
-  const auto flags = test::make_flags(test::flag_patterns[5], n);
-  const auto want = serial_ranks<std::uint32_t>(flags, 32);
-  test::for_each_schedule([&] {
-    const test::guarded<std::uint32_t> bits(test::as_bits(flags));
-    test::guarded<std::uint32_t> out(want.size());
-    detail::word_ranks<std::uint32_t, 32>(allocating(test::test_stream()), bit_flags{bits}, n, detail::as_output(out),
-                                          nullptr, "test");
-    CHECK(out.read() == want);
-  });
-}
-
-TEST_CASE("word ranks: a tile that lacks one word, with and without the end") {
-  const std::size_t n = (2 * detail::word_ranks_shape<std::uint32_t, 32>::items - 1) * 32;
-  const auto flags = test::make_flags(test::flag_patterns[5], n);
-  const auto words = test::as_bits(flags);
-  test::for_each_schedule([&] {
-    const device_array<std::uint32_t> bits(words.size(), test::test_stream());  // nothing is read behind its end
-    simt::copy_bytes(test::test_stream(), bits.data(), words.data(), words.size() * sizeof(std::uint32_t));
-    check_ranks<std::uint32_t, 32>(allocating(test::test_stream()),
-                                   bit_flags{std::span<const std::uint32_t>(bits.data(), words.size())}, flags, 0);
-  });
+// Words in vectors and one by one, in one launch and several; a total of the same size as the ranks, a larger and a
+// smaller one.
+TEST_CASE_TEMPLATE("word ranks over many tiles, with totals of every size", T, std::uint32_t, std::int64_t) {
+  for (const std::size_t n : {std::size_t{40'000 * 32 + 5}, std::size_t{99}}) {
+    CAPTURE(n);
+    const auto flags = test::make_flags(test::flag_patterns[5], n);
+    const auto want = serial_ranks<T>(flags, 32);
+    for (const std::size_t shift : {0, 1}) {
+      const test::guarded<std::uint32_t> bits(test::as_bits(flags), shift);
+      test::guarded<T> out(want.size());
+      test::guarded<std::int32_t> narrow(1);
+      test::guarded<std::uint64_t> wide(1);
+      const test::unaligned_scratch scratch(word_ranks_scratch_bytes(n));
+      for (const device_count& total : {device_count(narrow.data()), device_count(wide.data()), device_count()}) {
+        out.fill_dirt();
+        word_ranks(scratch.where(), bit_flags{bits}, n, out, total);
+        CHECK(out.read() == want);
+      }
+      CHECK(narrow.read()[0] == static_cast<std::int32_t>(want.back()));
+      CHECK(wide.read()[0] == static_cast<std::uint64_t>(want.back()));
+      scratch.check_guards();
+    }
+  }
 }
 
 TEST_CASE("bit and word ranks: exact scratch, and bad arguments are errors before any work") {

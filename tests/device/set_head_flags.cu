@@ -13,6 +13,8 @@ using namespace ballot;
 
 namespace device_set_head_flags {
 
+constexpr std::uint64_t least_dense = 0;  // few offsets, too
+
 template <class Offset>
 void check_bits(const std::vector<Offset>& offsets, std::uint64_t items, std::size_t shift) {
   std::vector<std::uint32_t> want((items + 31) / 32);
@@ -21,7 +23,8 @@ void check_bits(const std::vector<Offset>& offsets, std::uint64_t items, std::si
   const test::guarded<Offset> begins(offsets, shift);
   test::guarded<std::uint32_t> words(want.size());
   words.write(std::vector<std::uint32_t>(want.size()));
-  detail::launch_set_head_flags(test::test_stream(), detail::as_input(begins), items, words.data(), "test");
+  detail::launch_set_head_flags(test::test_stream(), detail::as_input(begins), items, words.data(), "test", false,
+                                least_dense);
   CHECK(words.read() == want);
 }
 
@@ -33,9 +36,10 @@ TEST_CASE_TEMPLATE("head flags of offsets: gaps of every size", Offset, std::uin
     std::vector<Offset> offsets;
     std::mt19937 random(static_cast<unsigned>(gap));
     std::size_t at = 0;
-    for (std::size_t i = 0; i < count; ++i, at += 1 + random() % (2 * gap - 1)) offsets.push_back(static_cast<Offset>(at));
+    for (std::size_t i = 0; i < count; ++i, at += 1 + random() % (2 * gap - 1))
+      offsets.push_back(static_cast<Offset>(at));
     test::for_each_schedule([&] {
-      check_bits(offsets, static_cast<std::uint64_t>(at), 0);  // the last offset begins the last segment
+      check_bits(offsets, static_cast<std::uint64_t>(at), 0);              // the last offset begins the last segment
       check_bits(offsets, static_cast<std::uint64_t>(offsets.back()), 1);  // it is the end
     });
   }
@@ -46,8 +50,9 @@ TEST_CASE("head flags of offsets: in any order, at the window's edges, some to b
   constexpr std::uint64_t items = 5 * window + 3;
   for (const int more : {500, 2000}) {  // sparse, dense
     CAPTURE(more);
-    std::vector<std::int32_t> offsets{2 * window,     3 * window - 1, 3 * window, 2 * window - 1, 0, -1, 5 * window + 2,
-                                      5 * window + 3, 5 * window + 31, std::numeric_limits<std::int32_t>::min()};
+    std::vector<std::int32_t> offsets{
+        2 * window, 3 * window - 1, 3 * window,     2 * window - 1,  0,
+        -1,         5 * window + 2, 5 * window + 3, 5 * window + 31, std::numeric_limits<std::int32_t>::min()};
     CHECK((offsets.size() + more >= items / device::dense_segment_items) == (more == 2000));
     std::mt19937 random(3);
     for (int i = 0; i < more; ++i) offsets.push_back(static_cast<std::int32_t>(random() % (6 * window)));
@@ -78,7 +83,7 @@ TEST_CASE("head flags of offsets: as many as the device says") {
       for (std::size_t i = 0; i < counted_offsets; ++i) want[2 * i / 32] |= 1u << (2 * i % 32);
       words.write(std::vector<std::uint32_t>(words.size()));
       detail::launch_set_head_flags(test::test_stream(), detail::as_input(counted{begins, count.data()}), items,
-                                    words.data(), "test");
+                                    words.data(), "test", false, least_dense);
       CHECK(words.read() == want);
     }
 }

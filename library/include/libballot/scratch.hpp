@@ -83,6 +83,15 @@ template <class K, class V>
 std::size_t sort_pairs_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of([=](std::size_t* b) { return ballot_sort_pairs_scratch_bytes(code<K>(), code<V>(), n, b); });
 }
+template <class K>
+std::size_t sort_ping_pong_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_sort_ping_pong_scratch_bytes(code<K>(), 0, n, b); });
+}
+template <class K, class V>
+std::size_t sort_pairs_ping_pong_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_of(
+      [=](std::size_t* b) { return ballot_sort_ping_pong_scratch_bytes(code<K>(), code<V>(), n, b); });
+}
 template <class K, class Index>
 std::size_t argsort_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of([=](std::size_t* b) { return ballot_argsort_scratch_bytes(code<K>(), code<Index>(), n, b); });

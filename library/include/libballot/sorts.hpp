@@ -29,6 +29,19 @@ ballot_status sort_pairs_in_place(const exec& where, const Keys& keys, const Val
                                   const ballot_sort_options& options = ascending()) {
   return checked(ballot_sort_pairs_in_place(where, as_array(keys), as_array(values), &options));
 }
+/// Between two buffers, the keys in `a`. at: 0 if the sorted keys are in `a`, 1 if they are in `b`.
+template <class A, class B>
+ballot_status sort_ping_pong(const exec& where, const A& a, const B& b, std::int32_t& at,
+                             const ballot_sort_options& options = ascending()) {
+  return checked(ballot_sort_ping_pong(where, as_array(a), as_array(b), &at, &options));
+}
+template <class A, class ValuesA, class B, class ValuesB>
+ballot_status sort_pairs_ping_pong(const exec& where, const A& a, const ValuesA& values_a, const B& b,
+                                   const ValuesB& values_b, std::int32_t& at,
+                                   const ballot_sort_options& options = ascending()) {
+  return checked(ballot_sort_pairs_ping_pong(where, as_array(a), as_array(values_a), as_array(b), as_array(values_b),
+                                             &at, &options));
+}
 template <class Keys, class Indices>
 ballot_status argsort(const exec& where, const Keys& keys, const Indices& indices,
                       const ballot_sort_options& options = ascending()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of bit_ranks and word_ranks: binary scans of votes that lie in memory.
+// The kernel of bit_ranks: a binary scan of votes that lie in memory.
 //
 //     words        lane 0: w0   lane 1: w1   ...  lane 31: w31     a word is a ballot: 32 flags
 //     popcounts       17           9                 20            scanned over lanes, warps, tiles
@@ -19,6 +19,7 @@
 #include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/device/cluster.cuh>
+#include <ballot/device/detail/packed_bits.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/look_back.cuh>
 #include <ballot/simt/simt.cuh>
@@ -29,23 +30,7 @@
 
 namespace ballot::device {
 
-// Bits in memory. Those of the last word that are past the end are cleared when the word is read.
-struct packed_bits {
-  const std::uint32_t* words;
-  std::uint64_t bits;
-  bool invert;
-
-  __device__ __forceinline__ std::uint64_t word_count() const { return ballot::detail::ceil_div(bits, 32); }
-  // Word `index` as it was loaded, inverted if the caller wants it, without the bits past the end.
-  __device__ __forceinline__ std::uint32_t clean(std::uint32_t word, std::uint64_t index) const {
-    const std::uint32_t set = invert ? ~word : word;
-    const std::uint64_t first = index * 32;
-    if (first + 32 <= bits) return set;
-    return first < bits ? set & low_bits(static_cast<unsigned>(bits - first)) : 0u;
-  }
-};
-
-// The output: a rank for each bit or word. If `appends_total`, the total follows them. If it is not
+// The output: a rank for each bit. If `appends_total`, the total follows them. If it is not
 // null, `total` gets the total alone.
 template <class T>
 struct rank_output {
@@ -165,65 +150,6 @@ __global__ void __launch_bounds__(Shape::threads)
   const bool whole_tile = vector_aligned && in.bits - begin >= Shape::items;
   store_ranks_of_bits<T, Shape>(in, ranks, begin, whole_tile, word, word_prefix, tile_prefix);
   if (begin + Shape::items >= in.bits && simt::thread_rank() == 0) out.store_total(in.bits, tile_prefix + warp.total);
-}
-
-// Scans the population counts of this warp's words: the words become their exclusive prefixes in
-// the warp. Returns the count of the warp.
-template <class Shape>
-__device__ __forceinline__ unsigned scan_words_of_warp(const packed_bits& in, std::uint64_t begin,
-                                                       typename block::tile<std::uint32_t, Shape>::items& word) {
-  unsigned warp_count = 0;
-#pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) {
-    const std::uint64_t first = begin + block::tile<std::uint32_t, Shape>::first_item(c);
-    unsigned lane_count = 0;
-#pragma unroll
-    for (int j = 0; j < Shape::width; ++j) {
-      const unsigned count = simt::popcount(in.clean(word[c][j], first + static_cast<unsigned>(j)));
-      word[c][j] = lane_count;
-      lane_count += count;
-    }
-    const unsigned inclusive = warp::inclusive_scan(lane_count);
-#pragma unroll
-    for (int j = 0; j < Shape::width; ++j) word[c][j] += warp_count + inclusive - lane_count;
-    warp_count += simt::shuffle(inclusive, simt::warp_size - 1);
-  }
-  return warp_count;
-}
-
-// Stores a rank for each word. One tile of words a block. States and ticket as above. Barriers:
-// three.
-template <class T, class Shape>
-__global__ void __launch_bounds__(Shape::threads)
-    word_ranks_kernel(packed_bits in, rank_output<T> out, bool input_aligned, bool output_aligned,
-                      count_state::word* states, std::uint32_t* ticket, tile_exchange exchange) {
-  auto& shared = simt::shared_storage<rank_storage<Shape::threads>>();
-
-  simt::let_next_launch_begin();
-  if (exchange == tile_exchange::in_cluster) begin_cluster();
-  const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
-  const std::uint64_t words = in.word_count(), begin = static_cast<std::uint64_t>(index) * Shape::items;
-  const auto valid = static_cast<unsigned>(ballot::detail::smaller(words - begin, Shape::items));
-  typename block::tile<std::uint32_t, Shape>::items item;  // the words, then their exclusive prefixes in the warp
-  block::tile<std::uint32_t, Shape>::load(in.words + begin, valid, input_aligned, item);
-
-  // Scan the block.
-  const unsigned warp_count = scan_words_of_warp<Shape>(in, begin, item);
-  const block::warp_prefix<unsigned> warp =
-      block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_count);
-
-  if (exchange == tile_exchange::look_back_only) simt::wait_for_previous_launch();
-  const std::uint64_t tile_prefix = publish_and_look_back(states, index, warp.total, shared, exchange);
-  if (exchange == tile_exchange::publish_only) return;
-  const std::uint64_t warp_prefix = tile_prefix + (warp.has_value ? warp.value : 0u);
-
-  typename block::tile<T, Shape>::items rank;
-#pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c)
-#pragma unroll
-    for (int j = 0; j < Shape::width; ++j) rank[c][j] = static_cast<T>(warp_prefix + item[c][j]);
-  block::tile<T, Shape>::store(out.ranks + begin, valid, output_aligned, rank);
-  if (begin + valid == words && simt::thread_rank() == 0) out.store_total(words, tile_prefix + warp.total);
 }
 
 }  // namespace ballot::device

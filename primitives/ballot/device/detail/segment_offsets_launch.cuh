@@ -53,12 +53,13 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
 }
 
 // Sets the bits of the offsets in `words`, which must be zero. follows: this launch may begin before
-// the one before it has ended, which clears the words.
+// the one before it has ended, which clears the words. least_dense: only tests choose another.
 template <class Offset>
 void launch_set_head_flags(stream_t stream, const input<Offset>& offsets, std::uint64_t items, std::uint32_t* words,
-                           const char* function, bool follows = false) {
+                           const char* function, bool follows = false,
+                           std::uint64_t least_dense = device::least_dense_offsets) {
   using shape = device::set_head_flags_shape<Offset>;
-  const bool is_dense = offsets.capacity() >= items / device::dense_segment_items;
+  const bool is_dense = offsets.capacity() >= least_dense && offsets.capacity() >= items / device::dense_segment_items;
   const int threads = is_dense ? shape::threads : device::sparse_head_flags_threads;
   const unsigned of_block = is_dense ? shape::items : threads * device::sparse_head_flags_offsets;
   simt::launch_config config{dim3(tile_count(offsets.capacity(), of_block, function)), dim3(threads),

@@ -15,16 +15,19 @@
 // - Sparse offsets: neighbouring lanes have neighbouring offsets, and each takes an atomic. Of equal
 //   neighbours one does.
 //
-// H200, 2026-11-28, i32, microseconds of the whole scan by mean length of the segments; before: the
-// lanes of a word combined their bits by a scan of the warp:
+// H200, 2026-11-28, i32, microseconds of the whole scan by the mean length of segments; "by a warp
+// scan" is what this replaced:
 //
-//     268,435,453 items       2     4     8    16    64
-//     before                896   720   630   590   565
-//     8 offsets a thread    709   631   591   588   577     a window of 64 words
-//     8                     731   643   595   577   562     of 512
-//     4                     786   672   611   581   566     of 256
-//     1,000,003 items, in a graph: before 8.7 8.2 8.2 8.1 8.0; 8.5 8.2 8.2 8.2 8.6; 8.9 8.3 8.9 9.3 9.5;
-//     8.5 8.1 8.1 8.4 8.4
+//                                     2     4     8    16    64 items
+//     268,435,453    by a warp scan 887   716   627   585   560
+//                    dense          732   644   594
+//                    sparse        1737   929   680   579   563
+//     1,000,003      by a warp scan 8.8   8.3   8.2   8.1   8.1    in a graph
+//                    dense          8.6   8.4   8.4
+//                    sparse        13.8   9.9   8.2   7.7   7.5
+//     300,007        by a warp scan 7.1   7.1   6.9   6.9   6.8
+//                    dense          7.4   7.4   7.4
+//                    sparse         8.7   7.3   6.6   6.3   6.3
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -43,8 +46,8 @@ struct set_head_flags_shape_of
 template <class Offset>
 using set_head_flags_shape = set_head_flags_shape_of<Offset, 256, 8>;
 
-// Offsets are sparse if segments are longer than so many items on average.
-inline constexpr std::uint64_t dense_segment_items = 16;
+// Offsets are sparse if segments are longer than so many items on average, or if there are few.
+inline constexpr std::uint64_t dense_segment_items = 16, least_dense_offsets = 1u << 16;
 inline constexpr int sparse_head_flags_threads = 256, sparse_head_flags_offsets = 4;  // of a thread
 
 // Words of a warp's window, at most: 256 offsets of segments that have dense_segment_items on
@@ -86,8 +89,8 @@ __global__ void __launch_bounds__(Shape::threads)
   typename tile::items at;
   tile::load(offsets + begin, valid, vector_aligned, at);  // the missing ones are the first one, again
   const std::uint64_t first_word = simt::shuffle(static_cast<std::uint64_t>(at[0][0]) / 32, 0);
-  const std::uint64_t last_word = simt::shuffle(
-      static_cast<std::uint64_t>(at[Shape::chunks - 1][Shape::width - 1]) / 32, simt::warp_size - 1);
+  const std::uint64_t last_word =
+      simt::shuffle(static_cast<std::uint64_t>(at[Shape::chunks - 1][Shape::width - 1]) / 32, simt::warp_size - 1);
   const unsigned used = last_word - first_word < head_window_words ? static_cast<unsigned>(last_word - first_word) + 1
                                                                    : head_window_words;
   for (unsigned w = lane; w < used; w += simt::warp_size) window[w] = 0;
