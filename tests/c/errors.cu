@@ -37,7 +37,7 @@ TEST_CASE("mistakes of sorts between two buffers") {
   const guarded<std::byte> scratch(1 << 16);
   const ballot_exec gpu = ballot_on(test_stream(), scratch.data(), scratch.size());
   std::int32_t at = 5;
-  refused("`values_a` has type BALLOT_U16 (4): values between two buffers have 4 or 8 bytes",
+  refused("`values_a` has type BALLOT_U16: values between two buffers have 4 or 8 bytes",
           ballot_sort_pairs_ping_pong(gpu, in(a), in(short_a), out(b), out(short_b), &at, nullptr));
   refused("`values_a` has type",
           ballot_sort_pairs_ping_pong(gpu, in(a), ballot_nothing(), out(b), ballot_nothing(), &at, nullptr));
