@@ -25,8 +25,9 @@
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
 // the second begins while the first ends. For up to 128 tiles the first reads the bits, for more it
 // clears the tile states. word_ranks is an exclusive scan of a view (scan.cuh), and has its
-// launches. A total of another size than its ranks costs it a fill or a copy more; of more than
-// 2^32 - 1 bits and ranks of 4 bytes a reduction. If n = 0, fills of the outputs.
+// launches. Totals take it one of one thread more, unless n is a multiple of 32 and the total is as
+// large as the ranks; of 2^32 bits and more beside ranks of 4 bytes also a reduction. If n = 0,
+// fills of the outputs.
 //
 // Bytes moved: the bits are read once, or twice; the ranks are written once.
 //
@@ -54,6 +55,7 @@
 #include <ballot/device/tiles.hpp>
 
 #include <concepts>
+#include <limits>
 
 namespace ballot {
 namespace detail {
@@ -141,15 +143,15 @@ void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const 
   launch(device::tile_exchange::look_back_only);
 }
 
-// Ranks of words are sums of a view. The scratch: for a total of another size than the ranks, and
-// for the scan or the reduction.
+// Ranks of words are sums of a view. The scratch: a sum for the totals, and that of the scan or the
+// reduction.
 struct word_ranks_scratch {
-  std::uint64_t* total;
+  std::uint64_t* sum;
   std::size_t pass_bytes;
   std::byte* pass;
 
   word_ranks_scratch(scratch_carver& carver, std::uint64_t words)
-      : total(carver.take<std::uint64_t>(1)),
+      : sum(carver.take<std::uint64_t>(1)),
         pass_bytes(
             bytes_at_any_address(larger(larger(scan_bytes<std::uint32_t>(words), scan_bytes<std::uint64_t>(words)),
                                         reduce_scratch_bytes_of<std::uint64_t>(smallest_reduce_shape::blocks(words))))),
@@ -162,46 +164,54 @@ struct word_ranks_scratch {
   }
 };
 
+// most_narrow: up to so many bits a sum of T holds the total; only tests choose another.
 template <class T>
 void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
-                const device_count& total, const char* function) {
+                const device_count& total, const char* function,
+                std::uint64_t most_narrow = std::numeric_limits<T>::max()) {
   const std::uint64_t words = ceil_div(n, 32);
   require_ranks(bits, n, out, total, words, function);
-  (void)tile_count(words, small_scan_shape<T>::items, function);  // or an error
-  const stream_t stream = where.stream();
-  if (words == 0) return clear_totals(stream, out, total);
+  if (words == 0) return clear_totals(where.stream(), out, total);
   const scratch_lease lease(where, word_ranks_scratch::bytes(words), function,
                             {argument_of("bits", bits), argument_of("out", out), argument_of("total", total)});
   scratch_carver carver(lease.base());
   const word_ranks_scratch scratch(carver, words);
-  const exec pass(stream, scratch.pass, scratch.pass_bytes);
-  const device::counts_of_words counts{{bits.words.data(), n, bits.invert}};
+  const exec pass(where.stream(), scratch.pass, scratch.pass_bytes);
+  const device::packed_bits in{bits.words.data(), n, bits.invert};
+  const device::counts_of_words counts(in);
   scan_call<T, device::input_of_view<device::counts_of_words>, plus> call{.in = device::make_input_of_view(counts),
                                                                           .length = {words},
-                                                                          .out = out,
+                                                                          .out = {out.data, words},
                                                                           .initial = T{},
                                                                           .op = plus{},
                                                                           .options = {},
                                                                           .function = function,
-                                                                          .appends_total = out.size > words,
                                                                           .in_name = "bits"};
-
-  // The total is a sum of T. Integers are stored with the low bytes first.
-  auto* const bytes_of_total = static_cast<std::byte*>(total.address());
-  const std::size_t total_bytes = total.address() == nullptr ? sizeof(T) : argument_of("total", total).bytes;
-  const bool wraps = sizeof(T) < total_bytes && n > std::uint64_t{~T{0}};
-  if (total_bytes >= sizeof(T) && !wraps) {
-    call.options.total = reinterpret_cast<T*>(bytes_of_total);
-    if (total_bytes > sizeof(T)) simt::fill_bytes(stream, bytes_of_total + sizeof(T), 0, total_bytes - sizeof(T));
-  } else if (!wraps) {
-    call.options.total = reinterpret_cast<T*>(scratch.total);
+  const bool appends = out.size > words, has_total = total.address() != nullptr;
+  const auto scan = [&] { launch_scan<device::scan_kind::exclusive>(pass, call); };
+  const auto store_totals = [&]<class Sum>(const Sum* sum) {
+    simt::launch(device::store_totals_kernel<Sum, T>,
+                 simt::launch_config{
+                     .grid = dim3(1), .block = dim3(1), .stream = where.stream(), .overlaps_previous_launch = true},
+                 in, sum, device::rank_output<T>{out.data, appends, total});
+  };
+  if (!appends && !has_total) return scan();
+  if (n % 32 == 0 && (!has_total || total.type().bytes() == sizeof(T))) {  // the scan's total is the ranks'
+    call.out.size = out.size;
+    call.appends_total = appends;
+    call.options.total = static_cast<T*>(total.address());
+    return scan();
   }
-  launch_scan<device::scan_kind::exclusive>(pass, call);
-  if (total_bytes < sizeof(T)) simt::copy_bytes(stream, bytes_of_total, scratch.total, total_bytes);
-  if (wraps)
-    launch_reduce<device::items_as<std::uint64_t>>(pass, view_input{counts, {words}},
-                                                   reinterpret_cast<std::uint64_t*>(bytes_of_total), std::uint64_t{0},
-                                                   plus{}, function);
+  auto* const sum = reinterpret_cast<T*>(scratch.sum);
+  if (n <= most_narrow || sizeof(T) == sizeof(std::uint64_t)) {
+    call.options.total = sum;
+    scan();
+    return store_totals(static_cast<const T*>(sum));
+  }
+  scan();
+  launch_reduce<device::items_as<std::uint64_t>>(pass, view_input{counts, {words}}, scratch.sum, std::uint64_t{0},
+                                                 plus{}, function);
+  store_totals(static_cast<const std::uint64_t*>(scratch.sum));
 }
 
 // Signed ranks are counted as unsigned ones: the same kernel.

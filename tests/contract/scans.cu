@@ -125,10 +125,12 @@ TEST_CASE("contract: ranks of bits, reductions") {
   check_contract("bit_ranks of one tile", bit_ranks_scratch_bytes(n), {1},
                  [&](const exec& gpu) { bit_ranks(gpu, bits, n, ranks, total); });
   device_value<u32> short_total(test::test_stream());
-  check_contract("word_ranks of one tile", word_ranks_scratch_bytes(n), {1},
-                 [&](const exec& gpu) { word_ranks(gpu, bits, n, directory, short_total); });
-  check_contract("word_ranks of one tile, a larger total", word_ranks_scratch_bytes(n), {1, 1},
-                 [&](const exec& gpu) { word_ranks(gpu, bits, n, directory, total); });
+  constexpr std::size_t whole_words = n / 32 * 32;
+  check_contract("word_ranks of one tile", word_ranks_scratch_bytes(whole_words), {1}, [&](const exec& gpu) {
+    word_ranks(gpu, bits, whole_words, std::span<u32>(directory.data(), n / 32), short_total);
+  });
+  check_contract("word_ranks of one tile, a last word that is not whole, a larger total", word_ranks_scratch_bytes(n),
+                 {2}, [&](const exec& gpu) { word_ranks(gpu, bits, n, directory, total); });
   constexpr std::size_t tiles = 300000;  // bits of several tiles
   const guarded<u32> more_words(std::vector<u32>(tiles / 32, 0x81u));
   guarded<u32> more_ranks(tiles), more_directory(tiles / 32);

@@ -5,6 +5,7 @@
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
+#include "support/runtime_calls.hpp"
 #include "support/schedules.hpp"
 
 using namespace ballot;
@@ -79,29 +80,50 @@ TEST_CASE("bit and word ranks over many tiles, and in tiles of the size in use")
   });
 }
 
-// Words in vectors and one by one, in one launch and several; a total of the same size as the ranks, a larger and a
-// smaller one.
-TEST_CASE_TEMPLATE("word ranks over many tiles, with totals of every size", T, std::uint32_t, std::int64_t) {
-  for (const std::size_t n : {std::size_t{40'000 * 32 + 5}, std::size_t{99}}) {
+// Words in vectors and one by one, in one launch and several, with whole words alone; a total as large as the ranks,
+// a larger and a smaller one; of sums that wrap, too.
+TEST_CASE_TEMPLATE("word ranks over many tiles, with totals of every size", T, std::uint32_t, std::uint64_t) {
+  for (const std::size_t n : {std::size_t{40'000 * 32 + 5}, std::size_t{96}, std::size_t{99}}) {
     CAPTURE(n);
     const auto flags = test::make_flags(test::flag_patterns[5], n);
+    auto words = test::as_bits(flags);
+    if (n % 32 != 0) words.back() |= ~std::uint32_t{0} << n % 32;  // bits past the end
     const auto want = serial_ranks<T>(flags, 32);
     for (const std::size_t shift : {0, 1}) {
-      const test::guarded<std::uint32_t> bits(test::as_bits(flags), shift);
+      const test::guarded<std::uint32_t> bits(words, shift);
       test::guarded<T> out(want.size());
       test::guarded<std::int32_t> narrow(1);
       test::guarded<std::uint64_t> wide(1);
       const test::unaligned_scratch scratch(word_ranks_scratch_bytes(n));
-      for (const device_count& total : {device_count(narrow.data()), device_count(wide.data()), device_count()}) {
-        out.fill_dirt();
-        word_ranks(scratch.where(), bit_flags{bits}, n, out, total);
-        CHECK(out.read() == want);
-      }
+      for (const std::uint64_t most_narrow : {n, std::size_t{0}})
+        for (const device_count& total : {device_count(narrow.data()), device_count(wide.data()), device_count()}) {
+          if (n > 99 && (most_narrow == 0) != (total.address() == nullptr)) continue;  // many words: a part of all
+          detail::word_ranks<T>(scratch.where(), bit_flags{bits}, n, detail::as_output(out), total, "test",
+                                most_narrow);
+          CHECK(out.read() == want);
+        }
       CHECK(narrow.read()[0] == static_cast<std::int32_t>(want.back()));
       CHECK(wide.read()[0] == static_cast<std::uint64_t>(want.back()));
       scratch.check_guards();
     }
   }
+}
+
+TEST_CASE("word ranks of 4 bytes: the total of more bits than they count") {
+  const std::size_t n = 1000;
+  const auto flags = test::make_flags(test::flag_patterns[5], n);
+  const auto want = serial_ranks<std::uint32_t>(flags, 32);
+  const test::guarded<std::uint32_t> bits(test::as_bits(flags));
+  test::guarded<std::uint32_t> out(want.size() - 1);
+  test::guarded<std::uint64_t> total(1);
+  // The scan's sums would do here. What shows is that a reduction stores the total.
+  const std::uint64_t launched =
+      test::runtime_calls_of([&] {
+        detail::word_ranks<std::uint32_t>(allocating(test::test_stream()), bit_flags{bits}, n, detail::as_output(out),
+                                          total.data(), "test", 0);
+      }).launches;
+  CHECK(launched == 3);
+  CHECK(total.read()[0] == want.back());
 }
 
 TEST_CASE("bit and word ranks: exact scratch, and bad arguments are errors before any work") {

@@ -13,8 +13,7 @@ using namespace ballot;
 
 namespace device_set_head_flags {
 
-constexpr std::uint64_t least_dense = 0;  // few offsets, too
-
+// By the kernels for many offsets, and for few.
 template <class Offset>
 void check_bits(const std::vector<Offset>& offsets, std::uint64_t items, std::size_t shift) {
   std::vector<std::uint32_t> want((items + 31) / 32);
@@ -22,15 +21,18 @@ void check_bits(const std::vector<Offset>& offsets, std::uint64_t items, std::si
     if (const auto at = static_cast<std::uint64_t>(offset); at < items) want[at / 32] |= 1u << (at % 32);
   const test::guarded<Offset> begins(offsets, shift);
   test::guarded<std::uint32_t> words(want.size());
-  words.write(std::vector<std::uint32_t>(want.size()));
-  detail::launch_set_head_flags(test::test_stream(), detail::as_input(begins), items, words.data(), "test", false,
-                                least_dense);
-  CHECK(words.read() == want);
+  for (const std::uint64_t few : {std::uint64_t{0}, device::few_offsets}) {
+    CAPTURE(few);
+    words.write(std::vector<std::uint32_t>(want.size()));
+    detail::launch_set_head_flags(test::test_stream(), detail::as_input(begins), items, words.data(), "test", false,
+                                  few);
+    CHECK(words.read() == want);
+  }
 }
 
 TEST_CASE_TEMPLATE("head flags of offsets: gaps of every size", Offset, std::uint32_t, std::int64_t) {
-  constexpr std::size_t of_block = device::set_head_flags_shape<Offset>::items;
-  for (const std::size_t gap : {1, 2, 7, 14, 17, 33, 100, 2100}) {  // dense up to 16
+  constexpr std::size_t of_block = device::set_head_flags_shape<Offset, device::offsets_of_thread>::items;
+  for (const std::size_t gap : {1, 2, 7, 14, 17, 33, 100, 2100}) {  // dense up to 8 or 16
     CAPTURE(gap);
     const std::size_t count = gap > 100 ? 300 : of_block + 77;
     std::vector<Offset> offsets;
@@ -75,7 +77,7 @@ TEST_CASE("head flags of offsets: as many as the device says") {
   for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::uint32_t>(2 * i);
   const test::guarded<std::uint32_t> begins(offsets);
   for (const std::uint64_t items : {10000, 100000})  // dense, sparse
-    for (const std::uint32_t counted_offsets : {0u, 1u, 2047u, 2048u, 2049u, 4999u}) {
+    for (const std::uint32_t counted_offsets : {0u, 1u, 1024u, 2047u, 2048u, 2049u, 4999u}) {
       CAPTURE(items);
       CAPTURE(counted_offsets);
       test::guarded<std::uint32_t> count(std::vector<std::uint32_t>{counted_offsets}), words((items + 31) / 32);
@@ -83,7 +85,7 @@ TEST_CASE("head flags of offsets: as many as the device says") {
       for (std::size_t i = 0; i < counted_offsets; ++i) want[2 * i / 32] |= 1u << (2 * i % 32);
       words.write(std::vector<std::uint32_t>(words.size()));
       detail::launch_set_head_flags(test::test_stream(), detail::as_input(counted{begins, count.data()}), items,
-                                    words.data(), "test", false, least_dense);
+                                    words.data(), "test", false, counted_offsets % 2 == 0 ? 0 : device::few_offsets);
       CHECK(words.read() == want);
     }
 }

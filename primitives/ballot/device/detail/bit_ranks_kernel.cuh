@@ -30,7 +30,7 @@
 
 namespace ballot::device {
 
-// The output: a rank for each bit. If `appends_total`, the total follows them. If it is not
+// The output: a rank for each bit, or each word. If `appends_total`, the total follows them. If it is not
 // null, `total` gets the total alone.
 template <class T>
 struct rank_output {
@@ -150,6 +150,17 @@ __global__ void __launch_bounds__(Shape::threads)
   const bool whole_tile = vector_aligned && in.bits - begin >= Shape::items;
   store_ranks_of_bits<T, Shape>(in, ranks, begin, whole_tile, word, word_prefix, tile_prefix);
   if (begin + Shape::items >= in.bits && simt::thread_rank() == 0) out.store_total(in.bits, tile_prefix + warp.total);
+}
+
+// One thread. Stores the total of ranks of words, of which a launch before this one has stored
+// *sum: that of counts_of_words, which may count bits past the end.
+template <class Sum, class T>
+__global__ void __launch_bounds__(1) store_totals_kernel(packed_bits in, const Sum* sum, rank_output<T> out) {
+  simt::wait_for_previous_launch();
+  const std::uint64_t words = in.word_count(), last = words - 1;
+  const std::uint32_t word = in.invert ? ~in.words[last] : in.words[last];
+  const std::uint32_t behind = word ^ in.clean(in.words[last], last);
+  out.store_total(words, std::uint64_t{*sum} - static_cast<unsigned>(simt::popcount(behind)));
 }
 
 }  // namespace ballot::device

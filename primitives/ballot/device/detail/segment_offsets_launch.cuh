@@ -31,6 +31,7 @@
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot {
 namespace detail {
@@ -53,23 +54,33 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
 }
 
 // Sets the bits of the offsets in `words`, which must be zero. follows: this launch may begin before
-// the one before it has ended, which clears the words. least_dense: only tests choose another.
+// the one before it has ended, which clears the words. few: up to so many offsets; only tests choose
+// another.
 template <class Offset>
 void launch_set_head_flags(stream_t stream, const input<Offset>& offsets, std::uint64_t items, std::uint32_t* words,
-                           const char* function, bool follows = false,
-                           std::uint64_t least_dense = device::least_dense_offsets) {
-  using shape = device::set_head_flags_shape<Offset>;
-  const bool is_dense = offsets.capacity() >= least_dense && offsets.capacity() >= items / device::dense_segment_items;
-  const int threads = is_dense ? shape::threads : device::sparse_head_flags_threads;
-  const unsigned of_block = is_dense ? shape::items : threads * device::sparse_head_flags_offsets;
-  simt::launch_config config{dim3(tile_count(offsets.capacity(), of_block, function)), dim3(threads),
-                             is_dense ? sizeof(device::set_head_flags_storage<shape::warps>) : 0, stream};
-  config.overlaps_previous_launch = follows;
-  if (config.grid.x == 0) return;
-  if (is_dense)
-    simt::launch(device::set_head_flags_kernel<Offset>, config, offsets.data, offsets.length, items, words,
+                           const char* function, bool follows = false, std::uint64_t few = device::few_offsets) {
+  const std::uint64_t count = offsets.capacity();
+  if (count == 0) return;
+  simt::launch_config config{.stream = stream, .overlaps_previous_launch = follows};
+  const auto launch_dense = [&]<int Offsets>(std::integral_constant<int, Offsets>) {
+    using shape = device::set_head_flags_shape<Offset, Offsets>;
+    config.grid = dim3(tile_count(count, shape::items, function));
+    config.block = dim3(shape::threads);
+    config.shared_bytes = sizeof(device::set_head_flags_storage<shape::warps>);
+    simt::launch(device::set_head_flags_kernel<Offset, shape>, config, offsets.data, offsets.length, items, words,
                  block::is_vector_aligned<Offset, shape::width>(offsets.data));
-  else simt::launch(device::set_sparse_head_flags_kernel<Offset>, config, offsets.data, offsets.length, items, words);
+  };
+  const bool is_few = count <= few;
+  if (count < items / (is_few ? device::dense_segment_items_of_few : device::dense_segment_items)) {
+    constexpr int threads = device::sparse_head_flags_threads;
+    config.grid = dim3(tile_count(count, threads * device::sparse_head_flags_offsets, function));
+    config.block = dim3(threads);
+    simt::launch(device::set_sparse_head_flags_kernel<Offset>, config, offsets.data, offsets.length, items, words);
+  } else if (is_few) {
+    launch_dense(std::integral_constant<int, device::few_offsets_of_thread>());
+  } else {
+    launch_dense(std::integral_constant<int, device::offsets_of_thread>());
+  }
 }
 
 // Each block of the scan goes over at most so many offsets by itself: 16 a thread.
@@ -88,7 +99,7 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
   require_apart(function, {argument_of("out", out)}, {begins, count});
   require_view(function, where, "in", in, {argument_of("out", out)});
   const std::uint32_t tiles = tile_count(n, Shape::items, function);
-  (void)tile_count(offsets.capacity(), device::set_head_flags_shape<Offset>::items, function);  // or an error
+  (void)tile_count(offsets.capacity(), device::sparse_head_flags_threads, function);  // or an error
   if (n == 0) return;
   const std::size_t bytes = segmented_scan_by_offsets_bytes<T, Shape>(n);
   const scratch_lease lease(

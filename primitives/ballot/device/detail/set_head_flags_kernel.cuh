@@ -20,14 +20,17 @@
 //
 //                                     2     4     8    16    64 items
 //     268,435,453    by a warp scan 887   716   627   585   560
-//                    dense          732   644   594
+//                    dense          732   644   594   577   562
 //                    sparse        1737   929   680   579   563
 //     1,000,003      by a warp scan 8.8   8.3   8.2   8.1   8.1    in a graph
-//                    dense          8.6   8.4   8.4
+//                    dense, of few  8.5   8.1   8.1   8.4   8.4
 //                    sparse        13.8   9.9   8.2   7.7   7.5
 //     300,007        by a warp scan 7.1   7.1   6.9   6.9   6.8
-//                    dense          7.4   7.4   7.4
+//                    dense, of few  7.3   7.2   7.1   7.0   7.2
 //                    sparse         8.7   7.3   6.6   6.3   6.3
+//     65,537         by a warp scan 6.8   6.7   6.6
+//                    dense, of few  6.7   6.9   6.5
+//                    sparse         7.2   6.5   6.0
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -39,15 +42,14 @@
 
 namespace ballot::device {
 
-// Offsets: of a thread.
-template <class Offset, int Threads, int Offsets>
-struct set_head_flags_shape_of
-    : block::tile_shape<Threads, Offsets / block::vector_width<Offset>(4), block::vector_width<Offset>(4)> {};
-template <class Offset>
-using set_head_flags_shape = set_head_flags_shape_of<Offset, 256, 8>;
+// Offsets: of a thread. Of few offsets it is the shape with fewer.
+template <class Offset, int Offsets>
+using set_head_flags_shape =
+    block::tile_shape<256, Offsets / block::vector_width<Offset>(4), block::vector_width<Offset>(4)>;
+inline constexpr int offsets_of_thread = 8, few_offsets_of_thread = 4;
 
-// Offsets are sparse if segments are longer than so many items on average, or if there are few.
-inline constexpr std::uint64_t dense_segment_items = 16, least_dense_offsets = 1u << 16;
+// Offsets are sparse if segments are longer than so many items on average.
+inline constexpr std::uint64_t dense_segment_items = 16, dense_segment_items_of_few = 8, few_offsets = 1u << 19;
 inline constexpr int sparse_head_flags_threads = 256, sparse_head_flags_offsets = 4;  // of a thread
 
 // Words of a warp's window, at most: 256 offsets of segments that have dense_segment_items on
@@ -71,7 +73,7 @@ __device__ __forceinline__ head_bit head_bit_of(std::uint64_t offset, std::uint6
 
 // Sets the bit of each offset below `items` in `words`, which a launch before this one may clear.
 // vector_aligned: of the offsets. No barrier of the block.
-template <class Offset, class Shape = set_head_flags_shape<Offset>>
+template <class Offset, class Shape>
 __global__ void __launch_bounds__(Shape::threads)
     set_head_flags_kernel(const Offset* offsets, ballot::detail::length length, std::uint64_t items,
                           std::uint32_t* words, bool vector_aligned) {
