@@ -24,10 +24,11 @@
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
 // the second begins while the first ends. For up to 128 tiles the first reads the bits, for more it
-// clears the tile states. word_ranks is an exclusive scan of a view (scan.cuh), and has its
-// launches. Totals take it one of one thread more, unless n is a multiple of 32 and the total is as
-// large as the ranks; of 2^32 bits and more beside ranks of 4 bytes also a reduction. If n = 0,
-// fills of the outputs.
+// clears the tile states. If n = 0, fills of the outputs.
+//
+// word_ranks is an exclusive scan of a view (scan.cuh), and has its launches. If a total is wanted, a
+// kernel of one thread follows. It is not needed if n is a multiple of 32 and the total is as large
+// as a rank. A total of 8 bytes beside ranks of 4 takes a reduction more from 2^32 bits on.
 //
 // Bytes moved: the bits are read once, or twice; the ranks are written once.
 //
@@ -143,8 +144,8 @@ void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const 
   launch(device::tile_exchange::look_back_only);
 }
 
-// Ranks of words are sums of a view. The scratch: a sum for the totals, and that of the scan or the
-// reduction.
+// Ranks of words are sums of a view. The scratch: a sum for the totals, and what the scan or the
+// reduction needs.
 struct word_ranks_scratch {
   std::uint64_t* sum;
   std::size_t pass_bytes;
