@@ -52,7 +52,8 @@ TEST_CASE("mistakes of sorts between two buffers") {
                                       ballot_input(short_b.data(), 90, BALLOT_U8), bytes_at(b), &at, nullptr));
   CHECK(at == 5);
   std::size_t bytes = 0;
-  refused("4 or 8 bytes", ballot_sort_ping_pong_scratch_bytes(BALLOT_U32, BALLOT_U16, 100, &bytes));
+  refused("`values` has type BALLOT_U16: values between two buffers have 4 or 8 bytes",
+          ballot_sort_ping_pong_scratch_bytes(BALLOT_U32, BALLOT_U16, 100, &bytes));
 }
 
 TEST_CASE("mistakes are named with their numbers") {

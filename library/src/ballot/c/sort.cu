@@ -222,9 +222,9 @@ type_info require_buffers(const char* function, const char* a_name, const ballot
   ballot::detail::require_same_length(function, a_name, a.length, b_name, b.length);
   return type;
 }
-void require_words_of_buffers(const char* function, const type_info& value) {
+void require_words_of_buffers(const char* function, const char* name, const type_info& value) {
   if (value.is_positions || (value.bytes != 4 && value.bytes != 8))
-    fail(function, joined({"`values_a` has type ", value.name, ": values between two buffers have 4 or 8 bytes"}));
+    fail(function, joined({"`", name, "` has type ", value.name, ": values between two buffers have 4 or 8 bytes"}));
 }
 
 // values_a, values_b: nothing of keys alone.
@@ -237,7 +237,7 @@ void ping_pong(const ballot_exec& where, const char* function, const ballot_arra
   if (has_values) {
     const type_info value =
         require_buffers(function, "values_a", values_a, "values_b", values_b, accepts::anything_to_move, false);
-    require_words_of_buffers(function, value);
+    require_words_of_buffers(function, "values_a", value);
     if (!are_words(values_a.data, values_b.data, value.bytes))
       fail(function, joined({"`values_a` or `values_b` is at an address that is no multiple of ",
                              std::to_string(value.bytes), ", the size of its items"}));
@@ -389,7 +389,7 @@ ballot_status ballot_sort_ping_pong_scratch_bytes(ballot_type keys, ballot_type 
     unsigned value_bytes = 0;
     if (values != BALLOT_NONE) {
       const type_info value = require_type(function, "values", values, accepts::anything_to_move);
-      require_words_of_buffers(function, value);
+      require_words_of_buffers(function, "values", value);
       value_bytes = value.bytes;
     }
     std::size_t needed = 0;
