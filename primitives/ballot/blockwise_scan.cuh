@@ -9,7 +9,8 @@
 //
 // in           contiguous device range or view, or `counted`, of a trivially copyable T of at most
 //              32 bytes. The last block may be shorter
-// out          device range of T as long as the input (its capacity)
+// out          device range of T as long as the input (its capacity), or an output view of T
+//              (outputs.cuh) with room for that many
 // block_items  at least 1, any 64-bit number. If it is larger than the input, there is one block
 // initial      converted to T; T{} in overloads without it
 // op           associative; `plus` in overloads without it. Callable on the device; need not
@@ -28,8 +29,9 @@
 //
 // Bytes moved: each item is read once and written once. Nothing is launched if n = 0.
 //
-// Errors, before any work: invalid_argument for block_items = 0, null with n > 0, an output of another length, partial
-// overlap, or too little scratch. cuda_error from the launch.
+// Errors, before any work: invalid_argument for block_items = 0, null with n > 0, an output of another
+// length (a view: too little room), partial overlap, or too little scratch. cuda_error from the
+// launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -76,33 +78,33 @@ std::size_t blockwise_scan_bytes(std::uint64_t n, std::uint64_t block_items) {
 
 // In: input<T> or view_input<...>.
 template <device::scan_kind Kind, class T, class Shape = blockwise_scan_shape<T>,
-          class LongShape = segmented_scan_shape<T>, class In, class Op>
-void blockwise_scan(const exec& where, const In& in, const output<T>& out, std::uint64_t block_items, T initial, Op op,
+          class LongShape = segmented_scan_shape<T>, class In, class Op, class Out>
+void blockwise_scan(const exec& where, const In& in, const Out& out, std::uint64_t block_items, T initial, Op op,
                     const char* function) {
   require(block_items != 0, function, "`block_items` is 0, at least 1 is needed");
-  require_segmented_ranges(in, out, function);
-  require_view(function, where, "in", in, {argument_of("out", out)});
+  require_segmented_ranges(where, in, out, function);
   const unsigned tile_items = tile_items_of_full_blocks<Shape>(block_items);
   if (tile_items != 0) {
     const std::uint32_t tiles = tile_count(in.capacity(), tile_items, function);
     if (tiles == 0) return;
     const bool within_warps = Shape::warp_items % block_items == 0;
-    const bool vector_aligned = device::is_vector_aligned<Shape::width>(source_of_input(in)) &&
-                                block::is_vector_aligned<T, Shape::width>(out.data);
+    const bool vector_aligned =
+        device::is_vector_aligned<Shape::width>(source_of_input(in)) && are_sums_aligned<Shape::width>(out);
     const auto applied = as_operator<T>(op);
     simt::launch(
-        device::blockwise_scan_kernel<T, Shape, Kind, std::remove_const_t<decltype(applied)>, source_of_input_t<In>>,
+        device::blockwise_scan_kernel<T, Shape, Kind, std::remove_const_t<decltype(applied)>, source_of_input_t<In>,
+                                      std::remove_cvref_t<decltype(output_of_kernel(out))>>,
         simt::launch_config{dim3(tiles), dim3(Shape::threads),
                             sizeof(typename device::segments_across_warps<T, Shape::threads>::storage), where.stream()},
-        source_of_input(in), out.data, in.length, device::periodic_head_flags<Shape>::every(block_items), tile_items,
-        within_warps, initial, applied, vector_aligned);
+        source_of_input(in), output_of_kernel(out), in.length, device::periodic_head_flags<Shape>::every(block_items),
+        tile_items, within_warps, initial, applied, vector_aligned);
     return;
   }
   const std::uint32_t tiles = tile_count(in.capacity(), LongShape::items, function);
   if (in.capacity() == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, LongShape>(in.capacity());
   const scratch_lease lease(where, bytes, function,
-                            {argument_of("in", in), argument_of("in", in.length), argument_of("out", out)});
+                            {argument_of("in", in), argument_of("in", in.length), argument_of_sums("out", out)});
   if (tiles > few_tiles) launch_clear(where.stream(), lease.base(), bytes);
   with_shape_of_gpu<LongShape>([&]<class Own>(std::type_identity<Own>) {
     launch_segmented_scan<Kind, T, Own>(where.stream(), lease.base(), in,
@@ -124,13 +126,14 @@ namespace detail {
 // Function: checks of the initial value and of the function object, where a call has them.
 template <class In, class Out, class... Function>
 void explain_blockwise() {
-  explain<input_or_view_check<In>, Function..., output_check<Out>, same_items_check<Out, In>, sums_check<Out, In>>();
+  explain<input_or_view_check<In>, Function..., output_or_view_check<Out>, same_items_check<Out, In>,
+          sums_check<Out, In>>();
 }
 
 }  // namespace detail
 
 // out[i] = in[h] op ... op in[i], h: the largest multiple of block_items up to i.
-template <input_range_or_view In, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, class Op, detail::items_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<In>>
 void blockwise_inclusive_scan(const exec& where, const In& in, const Op& op, Out&& out, std::uint64_t block_items) {
   using T = detail::item_t<In>;
@@ -142,7 +145,7 @@ void blockwise_inclusive_scan(const exec&, const In&, const Op&, Out&&, std::uin
   detail::explain_blockwise<In, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range_or_view In, detail::items_of<In> Out>
+template <input_range_or_view In, detail::items_or_view_of<In> Out>
 void blockwise_inclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items) {
   blockwise_inclusive_scan(where, in, plus{}, out, block_items);
 }
@@ -153,7 +156,7 @@ void blockwise_inclusive_scan(const exec&, const In&, Out&&, std::uint64_t) {
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the largest multiple of block_items up to i;
 // `initial` at each h.
-template <input_range_or_view In, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, class Initial, class Op, detail::items_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void blockwise_exclusive_scan(const exec& where, const In& in, const Initial& initial, const Op& op, Out&& out,
                               std::uint64_t block_items) {
@@ -168,7 +171,7 @@ void blockwise_exclusive_scan(const exec&, const In&, const Initial&, const Op&,
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range_or_view In, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, class Initial, detail::items_or_view_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<In>>
 void blockwise_exclusive_scan(const exec& where, const In& in, const Initial& initial, Out&& out,
                               std::uint64_t block_items) {
@@ -179,7 +182,7 @@ void blockwise_exclusive_scan(const exec&, const In&, const Initial&, Out&&, std
   detail::explain_blockwise<In, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
 }
 // By plus, from 0.
-template <input_range_or_view In, detail::items_of<In> Out>
+template <input_range_or_view In, detail::items_or_view_of<In> Out>
 void blockwise_exclusive_scan(const exec& where, const In& in, Out&& out, std::uint64_t block_items) {
   blockwise_exclusive_scan(where, in, detail::item_t<In>{}, plus{}, out, block_items);
 }

@@ -15,9 +15,11 @@
 //
 // in        contiguous device range or view, or `counted`: then only as many leading items of the
 //           output are written. Flags are a contiguous range.
-// out       device range as long as the input (its capacity). counts_to_offsets: one item longer;
-//           the total is stored after the offsets of the items.
-// types     Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes.
+// out       device range as long as the input (its capacity), or an output view (outputs.cuh) with
+//           room for that many. counts_to_offsets: a range one item longer; the total is stored after
+//           the offsets of the items.
+// types     Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes;
+//           that of an output view is what it takes.
 //           Items are converted to T (static_cast) when they are loaded: counts of 32 bits give
 //           offsets of 64, bytes give sums of 32. T is not __int128.
 // initial   Converted to T. Or on_device{address}: one T on the device, read when the scan runs.

@@ -14,12 +14,14 @@
 //           (device/segment_offsets.hpp). Item 0 always begins a segment.
 // initial   converted to T, the begin of each segment's sums. Exclusive scans without it begin with
 //           T{}, inclusive ones with the segment's first item
-// out       device range of T as long as the input (its capacity)
+// out       device range of T as long as the input (its capacity), or an output view of T (outputs.cuh)
+//           with room for that many
 // op        associative; `plus` in overloads without it. Callable on the device; need not commute.
 //           Its results are converted to T; sums of integers wrap. It is applied only to sums of
 //           adjacent items of a segment and to `initial` (core/operators.hpp).
-// aliasing  in and out may be the same range (in place). No other arguments may overlap out,
-//           lengths on the device included. The scratch overlaps no argument.
+// aliasing  in and out may be the same range (in place). No other arguments may overlap out, lengths
+//           on the device and the offset of an output view included. The scratch overlaps no
+//           argument.
 //
 // Backward: each segment is scanned from its last item to its first, with the operands in that
 // order.
@@ -38,8 +40,8 @@
 // sets the bits. Few items with few offsets, at most 8192, take as many as by flags. Nothing if n =
 // 0.
 //
-// Errors, before any work: invalid_argument for null with n > 0, an output of another length, too
-// few flags, overlap, or too little scratch. cuda_error from the launch.
+// Errors, before any work: invalid_argument for null with n > 0, an output of another length (a view:
+// too little room), too few flags, overlap, or too little scratch. cuda_error from the launch.
 //
 // Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing, 2007. Merrill and
 // Garland 2016.
@@ -72,14 +74,14 @@ namespace detail {
 // Function: checks of the initial value and of the function object, where a call has them.
 template <class In, class Segments, class Out, class... Function>
 void explain_segmented() {
-  explain<input_or_view_check<In>, segments_check<Segments>, Function..., output_check<Out>, same_items_check<Out, In>,
-          sums_check<Out, In>>();
+  explain<input_or_view_check<In>, segments_check<Segments>, Function..., output_or_view_check<Out>,
+          same_items_check<Out, In>, sums_check<Out, In>>();
 }
 
 }  // namespace detail
 
 // out[i] = in[h] op ... op in[i], h: the nearest head at or before i.
-template <input_range_or_view In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Op, detail::items_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<In>>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Op& op, Out&& out) {
   using T = detail::item_t<In>;
@@ -91,7 +93,7 @@ void segmented_inclusive_scan(const exec&, const In&, const Segments&, const Op&
   detail::explain_segmented<In, Segments, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_or_view_of<In> Out>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_inclusive_scan(where, in, segments, plus{}, out);
 }
@@ -100,7 +102,8 @@ void segmented_inclusive_scan(const exec&, const In&, const Segments&, Out&&) {
   detail::explain_segmented<In, Segments, Out>();
 }
 // From an initial value: out[i] = initial op the items of the segment up to i.
-template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op,
+          detail::items_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               const Op& op, Out&& out) {
@@ -115,7 +118,7 @@ void segmented_inclusive_scan(const exec&, const In&, const Segments&, const Ini
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_or_view_of<In> Out>
   requires(std::is_convertible_v<const Initial&, detail::item_t<In>> && !operator_of<Initial, detail::item_t<In>>)
 void segmented_inclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               Out&& out) {
@@ -124,7 +127,8 @@ void segmented_inclusive_scan(const exec& where, const In& in, const Segments& s
 
 // out[i] = initial op in[h] op ... op in[i - 1], h: the nearest head at or before i; `initial`
 // where i is a head.
-template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op,
+          detail::items_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               const Op& op, Out&& out) {
@@ -138,7 +142,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, const Ini
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_or_view_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, const Initial& initial,
                               Out&& out) {
@@ -149,7 +153,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, const Ini
   detail::explain_segmented<In, Segments, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
 }
 // By plus, from 0.
-template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_or_view_of<In> Out>
 void segmented_exclusive_scan(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_exclusive_scan(where, in, segments, detail::item_t<In>{}, plus{}, out);
 }
@@ -159,7 +163,7 @@ void segmented_exclusive_scan(const exec&, const In&, const Segments&, Out&&) {
 }
 
 // out[i] = in[e] op ... op in[i], e: the last item of the segment of i.
-template <input_range_or_view In, detail::segments_argument Segments, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Op, detail::items_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<In>>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, const Op& op,
                                        Out&& out) {
@@ -172,7 +176,7 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
   detail::explain_segmented<In, Segments, Out, detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_or_view_of<In> Out>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_inclusive_scan_backward(where, in, segments, plus{}, out);
 }
@@ -181,7 +185,8 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
   detail::explain_segmented<In, Segments, Out>();
 }
 // From an initial value: out[i] = initial op the items of the segment up to i in scan order.
-template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op,
+          detail::items_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, const Op& op, Out&& out) {
@@ -196,7 +201,7 @@ void segmented_inclusive_scan_backward(const exec&, const In&, const Segments&, 
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_or_view_of<In> Out>
   requires(std::is_convertible_v<const Initial&, detail::item_t<In>> && !operator_of<Initial, detail::item_t<In>>)
 void segmented_inclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, Out&& out) {
@@ -205,7 +210,8 @@ void segmented_inclusive_scan_backward(const exec& where, const In& in, const Se
 
 // out[i] = initial op in[e] op ... op in[i + 1], e: the last item of the segment of i; `initial`
 // where i is e.
-template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, class Op,
+          detail::items_or_view_of<In> Out>
   requires operator_of<Op, detail::item_t<In>> && std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, const Op& op, Out&& out) {
@@ -220,7 +226,7 @@ void segmented_exclusive_scan_backward(const exec&, const In&, const Segments&, 
                             detail::operator_check<Op, detail::known_item_t<In>>>();
 }
 // By plus.
-template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, class Initial, detail::items_or_view_of<In> Out>
   requires std::is_convertible_v<const Initial&, detail::item_t<In>>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments,
                                        const Initial& initial, Out&& out) {
@@ -231,7 +237,7 @@ void segmented_exclusive_scan_backward(const exec&, const In&, const Segments&, 
   detail::explain_segmented<In, Segments, Out, detail::initial_check<Initial, detail::known_item_t<In>>>();
 }
 // By plus, from 0.
-template <input_range_or_view In, detail::segments_argument Segments, detail::items_of<In> Out>
+template <input_range_or_view In, detail::segments_argument Segments, detail::items_or_view_of<In> Out>
 void segmented_exclusive_scan_backward(const exec& where, const In& in, const Segments& segments, Out&& out) {
   segmented_exclusive_scan_backward(where, in, segments, detail::item_t<In>{}, plus{}, out);
 }

@@ -115,6 +115,7 @@ TEST_CASE("contract: output views") {
   std::vector<u32> some(n);
   for (std::size_t i = 0; i < n; ++i) some[i] = static_cast<u32>(i * 2654435761u >> 7);
   const guarded<u32> in(some), offset(std::vector<u32>{3});
+  const guarded<u8> heads(std::vector<u8>(n, 1));
   guarded<u32> out(n), rest(n);
   guarded<u64> wide(n);
   device_value<u64> count(test::test_stream());
@@ -133,6 +134,14 @@ TEST_CASE("contract: output views") {
     check_contract("run_length_encode", run_length_encode_scratch_bytes<u32, u32>(n), {launches}, [&](const exec& gpu) {
       run_length_encode(gpu, in, discarded<u32>(n), appended{rest, offset.data()}, count);
     });
+    check_contract("segmented_inclusive_scan", segmented_scan_scratch_bytes<u32>(n), {launches}, [&](const exec& gpu) {
+      segmented_inclusive_scan(gpu, in, byte_flags{heads}, converting<u32>(wide));
+    });
+    for (const std::uint64_t block_items : {512, 15'000})
+      check_contract("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, block_items),
+                     {block_items == 512 ? 1 : launches}, [&](const exec& gpu) {
+                       blockwise_inclusive_scan(gpu, in, appended{out, offset.data()}, block_items);
+                     });
   });
 }
 

@@ -20,6 +20,7 @@
 #include <ballot/device/detail/periodic_head_flags.cuh>
 #include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/device/detail/segmented_tile.cuh>
+#include <ballot/device/detail/store_sums.cuh>
 #include <ballot/device/detail/view_loads.cuh>
 #include <ballot/simt/simt.cuh>
 
@@ -72,23 +73,6 @@ __device__ __forceinline__ void load_front_of_view(const V& view, std::uint64_t 
   }
 }
 
-template <class T, class Shape>
-__device__ __forceinline__ void store_front(T* out, unsigned valid, bool vector_aligned,
-                                            const typename block::tile<T, Shape>::items& item) {
-  using tile = block::tile<T, Shape>;
-  if constexpr (block::items_of_access<T, Shape::width> == Shape::width) {
-    if (vector_aligned && valid % Shape::width == 0) {
-#pragma unroll
-      for (int c = 0; c < Shape::chunks; ++c) {
-        const unsigned first = tile::first_item(c);
-        if (first < valid) simt::store_vector<T, Shape::width>(out + first, item[c]);
-      }
-      return;
-    }
-  }
-  tile::store(out, valid, false, item);
-}
-
 // The valid items of this lane in a tile of `valid` items, laid out by block/tile.cuh.
 template <class Shape>
 __device__ __forceinline__ valid_items valid_items_of_lane(unsigned valid) {
@@ -104,10 +88,10 @@ __device__ __forceinline__ valid_items valid_items_of_lane(unsigned valid) {
 }
 
 // One tile a block. `within_warps`: each warp has full blocks. `initial`: of an exclusive scan. In:
-// a pointer or a view.
-template <class T, class Shape, scan_kind Kind, class Op, class In>
+// a pointer or a view. Out: a pointer or a view_output.
+template <class T, class Shape, scan_kind Kind, class Op, class In, class Out>
 __global__ void __launch_bounds__(Shape::threads)
-    blockwise_scan_kernel(In in, T* out, ballot::detail::length length, periodic_head_flags<Shape> heads,
+    blockwise_scan_kernel(In in, Out out, ballot::detail::length length, periodic_head_flags<Shape> heads,
                           unsigned tile_items, bool within_warps, T initial, Op op, bool vector_aligned) {
   using across_warps = segments_across_warps<T, Shape::threads>;
   const std::uint64_t n = length.get(), begin = static_cast<std::uint64_t>(blockIdx.x) * tile_items;
@@ -126,7 +110,7 @@ __global__ void __launch_bounds__(Shape::threads)
     const block_segments<T> block = across_warps::scan(shared, warp, op);
     complete_open_items<Kind, T, Shape>(item, warp.open, block.exclusive, op);
   }
-  store_front<T, Shape>(out + begin, valid, vector_aligned, item);
+  store_sums<T, Shape>(out, begin, valid, vector_aligned, item);
 }
 
 }  // namespace ballot::device

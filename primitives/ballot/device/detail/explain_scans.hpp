@@ -48,7 +48,8 @@ concept sums_or_view_of = no_options<Out> && output_range_or_view<Out> && sum_of
 
 // The output of a scan whose sums have the type of the items.
 template <class Out, class In>
-concept items_of = output_range<Out> && std::same_as<item_t<Out>, item_t<In>> && sizeof(item_t<Out>) <= most_sum_bytes;
+concept items_or_view_of =
+    output_range_or_view<Out> && std::same_as<item_t<Out>, item_t<In>> && sizeof(item_t<Out>) <= most_sum_bytes;
 
 template <class F>
 concept byte_sized_flags = input_range<F> && sizeof(item_t<F>) == 1;

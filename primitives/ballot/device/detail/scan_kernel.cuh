@@ -42,6 +42,7 @@
 #include <ballot/device/detail/scan_input.cuh>
 #include <ballot/device/detail/scan_items.cuh>
 #include <ballot/device/detail/scan_kind.hpp>
+#include <ballot/device/detail/store_sums.cuh>
 #include <ballot/device/look_back.cuh>
 #include <ballot/device/scan_options.hpp>
 #include <ballot/warp/reduce.cuh>
@@ -377,18 +378,8 @@ struct scan_tile {
   }
 
   __device__ __forceinline__ void store() const {
-    if constexpr (std::is_pointer_v<Out>) {
-      staged_sums::store(shared.tiles.sums(), arguments.out + begin, valid, is_aligned(arguments.out_aligned),
-                         backward());
-    } else if constexpr (ballot::detail::is_cast_to_array<Out>) {
-      staged_sums::store_as(shared.tiles.sums(), arguments.out.view.part.data + begin, valid,
-                            is_aligned(arguments.out_aligned), backward());
-    } else {
-      const auto to = ballot::detail::located(arguments.out);
-      staged_sums::store_each(shared.tiles.sums(), valid, backward(), [&](unsigned at, const T& sum) {
-        if (begin + at < to.size) ballot::detail::put(to, begin + at, sum);
-      });
-    }
+    store_staged_sums<staged_sums>(shared.tiles.sums(), arguments.out, begin, valid, is_aligned(arguments.out_aligned),
+                                   backward());
   }
 };
 

@@ -6,18 +6,20 @@
 #include <ballot/core/arguments.hpp>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/core/view.hpp>
 #include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/scan_kernel.cuh>
 #include <ballot/device/detail/scan_tuning.cuh>
+#include <ballot/device/detail/sums_output.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/scan_options.hpp>
 #include <ballot/device/tiles.hpp>
 #include <ballot/device/tree_look_back.cuh>
 #include <ballot/warp/function_objects.cuh>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -90,6 +92,10 @@ using total_of_sums = typename device::total_of_scan<T, Out>::type;
 struct scan_memory {
   argument in, length, out, total, initial;
   bool in_place;  // the input is the output
+
+  // What must be apart from what is written. If the input is the output, it is apart from what else
+  // is written, because the output is.
+  std::array<argument, 3> read() const { return {length, initial, in_place ? argument{} : in}; }
 };
 
 // The arrays below a view are checked by require_view.
@@ -104,36 +110,10 @@ const void* data_of_scan(const Input& in) {
   else return in.data;
 }
 
-// That of an output view is checked by require_output_view.
-template <class T>
-argument argument_of_sums(const char* name, const output<T>& out) {
-  return argument_of(name, out);
-}
-template <class V>
-argument argument_of_sums(const char* name, const view_output<V>&) {
-  return {name};
-}
-template <class T>
-T* data_of_sums(const output<T>& out) {
-  return out.data;
-}
-template <class V>
-auto data_of_sums(const view_output<V>& out) {
-  if constexpr (is_cast_to_array<view_output<V>>) return out.view.part.data;
-  else return static_cast<typename V::value_type*>(nullptr);
-}
-
-// Whether the output is the input, so that each sum is stored where its item lies. An output view
-// says that it may be.
-template <class Out>
-inline constexpr bool may_be_input = true;
-template <class V>
-inline constexpr bool may_be_input<view_output<V>> = requires { V::may_be_input; };
 template <class Input, class Out>
 bool is_in_place(const Input& in, const Out& out) {
-  using stored = std::remove_pointer_t<decltype(data_of_sums(out))>;
-  if constexpr (may_be_input<Out> && std::is_same_v<Input, device::input_items<stored>>)
-    return data_of_scan(in) == static_cast<const void*>(data_of_sums(out));
+  using stored = typename Input::stored;
+  if constexpr (std::is_same_v<Input, device::input_items<stored>>) return is_array_of_sums(in.data, out);
   else return false;
 }
 
@@ -147,10 +127,9 @@ scan_memory memory_of(const scan_call<T, Input, Op, Out>& call) {
           {"initial", call.device_initial, call.device_initial == nullptr ? 0 : sizeof(T)},
           is_in_place(call.in, call.out)};
 }
-// If the input is the output, it is apart from what else is written, because the output is.
 inline void require_apart(const char* function, const scan_memory& memory) {
-  const argument read[] = {memory.length, memory.initial, memory.in}, written[] = {memory.out, memory.total};
-  require_apart(function, written, std::span(read, memory.in_place ? 2 : 3));
+  const argument written[] = {memory.out, memory.total};
+  require_apart(function, written, memory.read());
 }
 
 // The output has room for the total behind the sums.
@@ -161,23 +140,14 @@ inline void require_one_more(const char* function, const char* name, std::uint64
                            "`, which has ", decimal(other_items)}));
 }
 
-// Checks that the arrays below an output view are not null, and overlap no other argument.
-template <class T, class Input, class Op, class V>
-void require_output_view(const exec& where, const scan_call<T, Input, Op, view_output<V>>& call,
-                         const scan_memory& memory) {
-  const auto written = arguments_of(call.out_name, call.out);
-  const auto read = lengths_of("out.offset", call.out);
-  const argument others[] = {memory.length,
-                             memory.initial,
-                             memory.total,
-                             {"scratch", where.scratch().data(), where.allocates() ? 0 : where.scratch().size()},
-                             memory.in};
-  require_not_null(call.function, written);
-  require_apart(call.function, written, std::span(others, memory.in_place ? 4 : 5));
-  require_apart(call.function, written, read);
-  require_apart(call.function, std::span(others).subspan(2, 2), read);
+template <class T, class Input, class Op, class Out>
+void require_output_view(const exec& where, const scan_call<T, Input, Op, Out>& call, const scan_memory& memory) {
+  const auto check = [&](const auto& arrays_of_input) {
+    require_output_view(call.function, where, call.out_name, call.out, memory.read(), {memory.total}, arrays_of_input);
+  };
   if constexpr (device::is_input_of_view<Input>)
-    require_apart(call.function, written, arguments_of(call.in_name, view_input{call.in.view, call.length}));
+    check(arguments_of(call.in_name, view_input{call.in.view, call.length}));
+  else check(std::array<argument, 0>{});
 }
 
 template <class T, class Input, class Op, class Out>
@@ -191,12 +161,8 @@ void require_sound(const scan_call<T, Input, Op, Out>& call) {
   const std::uint64_t n = call.length.capacity;
   const scan_memory memory = memory_of(call);
   require_not_null(function, {memory.in, memory.out});
-  if constexpr (is_view_output<Out>) {
-    if (call.out.size < n)
-      fail(function, joined({"`", call.out_name, "` has room for ", decimal(call.out.size), " items, `", call.in_name,
-                             "` has ", decimal(n)}));
-  } else if (call.appends_total) require_one_more(function, call.out_name, call.out.size, call.in_name, n);
-  else require_same_length(function, call.out_name, call.out.size, call.in_name, n);
+  if (call.appends_total) require_one_more(function, call.out_name, call.out.size, call.in_name, n);
+  else require_room_for_sums(function, call.out_name, call.out, call.in_name, n);
   require_apart(function, memory);
 }
 
@@ -239,16 +205,6 @@ struct scan_alignment {
 template <class Shape>
 std::uint64_t most_scan_tiles(std::uint64_t n) {
   return ceil_div(n <= Shape::items ? n : n + Shape::width - 1, Shape::items);
-}
-
-// The argument of a kernel for the output.
-template <class T>
-T* output_of_kernel(const output<T>& out) {
-  return out.data;
-}
-template <class V>
-const view_output<V>& output_of_kernel(const view_output<V>& out) {
-  return out;
 }
 
 // Whether the scan has been launched: with more tiles than one cluster has, it is not by that
@@ -347,7 +303,7 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op, Out>& call,
   const scan_memory memory = memory_of(call);
   if constexpr (device::is_input_of_view<Input>)
     require_view(call.function, where, call.in_name, view_input{call.in.view, call.length}, {memory.out, memory.total});
-  if constexpr (is_view_output<Out>) require_output_view(where, call, memory);
+  require_output_view(where, call, memory);
   const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
                             {memory.in, memory.length, memory.initial, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {

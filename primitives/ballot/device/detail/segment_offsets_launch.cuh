@@ -88,23 +88,23 @@ inline constexpr std::uint64_t most_listed_offsets = 8192;
 
 // Shape, and the number of listed offsets: only tests choose others than the tuned ones.
 template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class In,
-          class Offset, class Op>
-void segmented_scan(const exec& where, const In& in, const segment_offsets<Offset>& segments, const output<T>& out,
-                    T initial, Op op, const char* function, std::uint64_t listed = most_listed_offsets) {
+          class Offset, class Op, class Out>
+void segmented_scan(const exec& where, const In& in, const segment_offsets<Offset>& segments, const Out& out, T initial,
+                    Op op, const char* function, std::uint64_t listed = most_listed_offsets) {
   const input<Offset>& offsets = segments.offsets;
   const std::uint64_t n = in.capacity();
-  require_segmented_ranges(in, out, function);
+  require_segmented_ranges(where, in, out, function);
   const argument begins = argument_of("segments", offsets), count = argument_of("segments", offsets.length);
+  const argument segments_memory[] = {begins, count};
   require_not_null(function, {begins});
-  require_apart(function, {argument_of("out", out)}, {begins, count});
-  require_view(function, where, "in", in, {argument_of("out", out)});
+  require_apart(function, arguments_of("out", out), segments_memory);
   const std::uint32_t tiles = tile_count(n, Shape::items, function);
   (void)tile_count(offsets.capacity(), device::sparse_head_flags_threads, function);  // or an error
   if (n == 0) return;
   const std::size_t bytes = segmented_scan_by_offsets_bytes<T, Shape>(n);
   const scratch_lease lease(
       where, bytes, function,
-      {argument_of("in", in), argument_of("in", in.length), begins, count, argument_of("out", out)});
+      {argument_of("in", in), argument_of("in", in.length), begins, count, argument_of_sums("out", out)});
   scratch_carver carver(lease.base());
   using small = small_segmented_shape_beside<T, Shape>;
   // The more blocks there are, the fewer offsets each of them should go over.

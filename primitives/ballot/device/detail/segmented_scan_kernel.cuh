@@ -37,6 +37,7 @@
 #include <ballot/device/detail/scan_kind.hpp>
 #include <ballot/device/detail/segmented_items.cuh>
 #include <ballot/device/detail/segmented_tile.cuh>
+#include <ballot/device/detail/store_sums.cuh>
 #include <ballot/device/look_back.cuh>
 #include <ballot/warp/reduce.cuh>
 
@@ -152,9 +153,10 @@ __device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& la
 // One tile a block. `states` (one word a tile) and `ticket` are zero at launch. They are null for a
 // single block, whose first item begins a segment, so that it does not look back. Two launches have
 // no ticket (tile_exchange). `initial`: of an exclusive scan. In: a pointer or an input_of_view.
-template <class T, class Shape, scan_kind Kind, class Heads, class Op, class In>
+// Out: a pointer or a view_output.
+template <class T, class Shape, scan_kind Kind, class Heads, class Op, class In, class Out>
 __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
-    segmented_scan_kernel(In in, T* out, ballot::detail::length length, Heads heads, T initial, Op op,
+    segmented_scan_kernel(In in, Out out, ballot::detail::length length, Heads heads, T initial, Op op,
                           bool vector_aligned, typename tile_state<T>::word* states, std::uint32_t* ticket,
                           tile_exchange exchange) {
   using staged = segmented_staged_tile<T, Shape>;
@@ -208,7 +210,7 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
     staged::put(shared.items, c, Heads::backward,
                 scan_along<Kind>(get(c), head_flags >> (c * Shape::width), {is_valid.bits >> (c * Shape::width)},
                                  prefix, initial, op));
-  staged::store(shared.items, out + begin, valid, vector_aligned, Heads::backward);
+  store_staged_sums<staged>(shared.items, out, begin, valid, vector_aligned, Heads::backward);
 }
 
 }  // namespace ballot::device

@@ -14,11 +14,14 @@
 #include <ballot/device/clear_words.cuh>
 #include <ballot/device/detail/scan_tuning.cuh>
 #include <ballot/device/detail/segmented_scan_kernel.cuh>
+#include <ballot/device/detail/sums_output.hpp>
 #include <ballot/device/flags.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/warp/function_objects.cuh>
 
+#include <array>
+#include <span>
 #include <type_traits>
 
 namespace ballot::detail {
@@ -56,26 +59,29 @@ std::size_t segmented_scan_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// The input may be the output.
-template <class T>
-void require_segmented_ranges(const input<T>& in, const output<T>& out, const char* function) {
+// The input may be the output. T: of the items and of the sums.
+template <class T, class Out>
+void require_segmented_ranges(const exec& where, const input<T>& in, const Out& out, const char* function) {
   static_assert(sizeof(T) <= most_sum_bytes, "device scans take items of at most 32 bytes");
   static_assert(
       !has_128_bits<T>,
       "ballot: scans take no sums of __int128: on an H200 (nvcc 13.0) a test had wrong bits, of unknown cause");
-  const argument from = argument_of("in", in), to = argument_of("out", out);
+  const argument from = argument_of("in", in), to = argument_of_sums("out", out);
   require_not_null(function, {from, to});
-  require_same_length(function, "out", out.size, "in", in.capacity());
-  const argument read[] = {argument_of("in", in.length), from}, written[] = {to};
-  require_apart(function, written, std::span(read, in.data == out.data ? 1 : 2));
+  require_room_for_sums(function, "out", out, "in", in.capacity());
+  const argument read[] = {argument_of("in", in.length), is_array_of_sums(in.data, out) ? argument{} : from};
+  require_apart(function, std::span(&to, 1), read);
+  require_output_view(function, where, "out", out, read, {}, std::array<argument, 0>{});
 }
 
-template <class V, class T>
-void require_segmented_ranges(const view_input<V>& in, const output<T>& out, const char* function) {
-  const argument to = argument_of("out", out);
+template <class V, class Out>
+void require_segmented_ranges(const exec& where, const view_input<V>& in, const Out& out, const char* function) {
+  const argument to = argument_of_sums("out", out), count = argument_of("in", in.length);
   require_not_null(function, {to});
-  require_same_length(function, "out", out.size, "in", in.capacity());
-  require_apart(function, {to}, {argument_of("in", in.length)});
+  require_room_for_sums(function, "out", out, "in", in.capacity());
+  require_apart(function, {to}, {count});
+  require_view(function, where, "in", in, {to});
+  require_output_view(function, where, "out", out, std::span(&count, 1), {}, arguments_of("in", in));
 }
 
 // The argument of the kernel for the input.
@@ -95,13 +101,19 @@ template <int Width, class V>
 bool is_operand_aligned(const device::input_of_view<V>&) {
   return true;  // it has a flag of its own
 }
+// Whether vectors of sums are stored whole.
+template <int Width, class Out>
+bool are_sums_aligned(const Out& out) {
+  const auto* const to = data_of_sums(out);
+  return block::is_vector_aligned<std::remove_const_t<std::remove_pointer_t<decltype(to)>>, Width>(to);
+}
 
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than
 // `few` tiles. Arguments are checked, n > 0. In: input<T> or view_input<...>. follows: with more
 // than `few` tiles, this launch may begin before the launch before it has ended. That launch clears
 // the states or sets the heads.
-template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op>
-void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const output<T>& out,
+template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op, class Out>
+void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const Out& out,
                            T initial, Op op, const char* function, std::uint32_t few = few_tiles,
                            bool follows = false) {
   if constexpr (!is_for_every_gpu<Shape>) {
@@ -114,15 +126,15 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, co
     const segmented_scan_scratch<T> parts(carver, tiles);
     const bool is_alone = tiles == 1;
     const auto operand = segmented_operand(in);
-    const bool vector_aligned =
-        is_operand_aligned<Shape::width>(operand) && block::is_vector_aligned<T, Shape::width>(out.data);
+    const bool vector_aligned = is_operand_aligned<Shape::width>(operand) && are_sums_aligned<Shape::width>(out);
     const auto applied = as_operator<T>(op);
     simt::launch_config config{dim3(tiles), dim3(Shape::threads),
                                sizeof(device::segmented_scan_storage<T, Shape, Heads>), stream};
     constexpr auto kernel = device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>,
-                                                          std::remove_const_t<decltype(operand)>>;
+                                                          std::remove_const_t<decltype(operand)>,
+                                                          std::remove_cvref_t<decltype(output_of_kernel(out))>>;
     const auto launch = [&](device::tile_exchange exchange) {
-      simt::launch(kernel, config, operand, out.data, in.length, heads, initial, applied, vector_aligned,
+      simt::launch(kernel, config, operand, output_of_kernel(out), in.length, heads, initial, applied, vector_aligned,
                    is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
     };
     config.overlaps_previous_launch = follows && tiles > few;
@@ -144,21 +156,20 @@ device::head_flag_loader<Reader, Backward> make_head_flag_loader(const Reader& r
 
 // Shape: only tests choose another than the tuned one.
 template <device::scan_kind Kind, class T, bool Backward = false, class Shape = segmented_scan_shape<T>, class In,
-          class Flags, class Op>
-void segmented_scan(const exec& where, const In& in, const Flags& flags, const output<T>& out, T initial, Op op,
+          class Flags, class Op, class Out>
+void segmented_scan(const exec& where, const In& in, const Flags& flags, const Out& out, T initial, Op op,
                     const char* function, std::uint32_t few = few_tiles) {
-  require_segmented_ranges(in, out, function);
+  require_segmented_ranges(where, in, out, function);
   require_flags(function, "segments", flags, in.capacity());
   const argument heads_memory = argument_of("segments", flags);
-  require_apart(function, {argument_of("out", out)}, {heads_memory});
-  require_view(function, where, "in", in, {argument_of("out", out)});
+  require_apart(function, arguments_of("out", out), std::span(&heads_memory, 1));
   const std::uint64_t n = in.capacity();
   const std::uint32_t tiles = tile_count(n, Shape::items, function);
   if (tiles == 0) return;
   const std::size_t bytes = segmented_scan_bytes<T, Shape>(in.capacity());
   const scratch_lease lease(
       where, bytes, function,
-      {argument_of("in", in), argument_of("in", in.length), heads_memory, argument_of("out", out)});
+      {argument_of("in", in), argument_of("in", in.length), heads_memory, argument_of_sums("out", out)});
   const auto heads = make_head_flag_loader<Backward>(make_flag_reader(flags));
   using small = small_segmented_shape_beside<T, Shape>;
   if constexpr (!std::is_same_v<Shape, small>) {
