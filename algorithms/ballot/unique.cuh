@@ -76,10 +76,10 @@ auto run_length_columns(const In& in, const Values& values, const Lengths& lengt
 }
 
 // The tiles of run lengths, of items T and positions. Each item publishes two words, which suits
-// more threads.
+// more items a thread.
 template <class T>
 struct run_length_shapes : partition_shapes<rejects::dropped, false, T, std::uint32_t> {
-  using small = small_head_shape<T, std::uint32_t>;
+  using small = with_fewer_threads<small_head_shape<T, std::uint32_t>>;
   static constexpr std::uint64_t most_large = 256;
 };
 // For up to so many items, positions and counts have 31 bits.

@@ -101,7 +101,7 @@ struct transformed<F, detail::view_list<V...>> {
   }
   // Of one array (device::transforms_in_place).
   using array_item = typename detail::only_array<V...>::type;
-  __device__ __forceinline__ const array_item* array_data() const
+  BALLOT_HOST_DEVICE const array_item* array_data() const
     requires(!std::is_void_v<array_item>)
   {
     return parts_.first.data_;

@@ -2,6 +2,7 @@
 // Compact and split in the tiles that more items than tests usually have are cut into, and from few items to many.
 #include <ballot/compact.cuh>
 #include <ballot/split.cuh>
+#include <ballot/unique.cuh>
 
 #include "support/device_data.hpp"
 #include "support/odd_items.hpp"
@@ -9,6 +10,7 @@
 #include "support/schedules.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 using namespace ballot;
@@ -110,6 +112,119 @@ TEST_CASE("compact and split: tiles whose aggregates are published late") {
                                                                                      std::tuple(), count.data(), "");
       CHECK(count.read()[0] == want.selected.size());
       CHECK(begins_with(out, want.selected));
+    });
+  }
+}
+
+// Blocks have as many threads as few items need: around each number of items at which that changes, directly and where
+// a length on the device leaves tiles without items.
+struct item_24 {
+  std::uint64_t words[3];
+  item_24() = default;
+  BALLOT_HOST_DEVICE item_24(std::uint64_t x) : words{x, ~x, x * 3} {}
+  friend bool operator==(const item_24&, const item_24&) = default;
+};
+template <class T>
+struct is_odd_item {
+  __host__ __device__ bool operator()(const T& x) const {
+    if constexpr (sizeof(T) == 24) return x.words[0] % 2 != 0;
+    else return x % 2 != 0;
+  }
+};
+TEST_CASE_TEMPLATE("selections: blocks of fewer threads", T, std::uint8_t, std::uint32_t, std::uint64_t, item_24) {
+  using shape = typename detail::partition_shapes<rejects::dropped, false, T>::small;
+  static_assert(detail::may_have_fewer_threads<shape>);
+  const std::size_t least = shape::least_items;
+  std::set<unsigned> threads;
+  std::vector<std::size_t> lengths{1,         least / 2 + 1, least,      least + 1,     2 * least, 2 * least + 1,
+                                   4 * least, 4 * least + 1, 16 * least, 16 * least + 1};
+  if (!BALLOT_EMULATED) lengths.insert(lengths.end(), {320 * least, 320 * least + 1});
+  for (const std::size_t n : lengths) {
+    CAPTURE(n);
+    threads.insert(detail::threads_for<shape>(n));
+    const auto random = test::random_items<std::uint32_t>(n, 9);
+    const std::vector<T> items(random.begin(), random.end());
+    std::vector<T> selected, rejected;
+    std::vector<std::uint8_t> set(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      set[i] = is_odd_item<T>{}(items[i]);
+      (set[i] ? selected : rejected).push_back(items[i]);
+    }
+    auto both = selected;
+    both.insert(both.end(), rejected.begin(), rejected.end());
+    test::for_some_schedules([&] {
+      const test::guarded<T> in(items);
+      const test::guarded<std::uint8_t> flags(set);
+      const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{n});
+      test::guarded<T> out(n), rest(n);
+      test::guarded<std::uint32_t> indices(n);
+      test::guarded<std::uint64_t> count(1);
+      const auto check = [&](const std::vector<T>& want) {
+        CHECK(count.read()[0] == selected.size());
+        CHECK(begins_with(out, want));
+        out.fill_dirt(), count.fill_dirt();
+      };
+      const exec where = allocating(test::test_stream());
+      compact(where, in, is_odd_item<T>{}, out, count.data());
+      check(selected);
+      compact(where, zip{in, in}, byte_flags{flags}, zip{rest, out}, count.data());
+      CHECK(begins_with(rest, selected));
+      check(selected);
+      split(where, in, is_odd_item<T>{}, out, count.data());
+      check(both);
+      split(where, in, byte_flags{flags}, out, rest, count.data());
+      CHECK(begins_with(rest, rejected));
+      check(selected);
+      compact_indices(where, in, is_odd_item<T>{}, indices, count.data());
+      const auto places = indices.read();
+      bool same = true;
+      for (std::size_t i = 0; i < selected.size(); ++i) same &= items[places[i]] == selected[i];
+      CHECK(same);
+      // As many items as before, where there is room for more.
+      std::vector<T> longer(items);
+      longer.resize(n + 5 * least, T(1));
+      const test::guarded<T> more(longer);
+      test::guarded<T> room(longer.size());
+      compact(where, counted{more, length.data()}, is_odd_item<T>{}, room, count.data());
+      CHECK(begins_with(room, selected));
+      split(where, counted{more, length.data()}, is_odd_item<T>{}, room, count.data());
+      CHECK(begins_with(room, both));
+      CHECK(count.read()[0] == selected.size());
+    });
+  }
+  CHECK(threads.size() == 3);
+}
+TEST_CASE_TEMPLATE("runs: blocks of fewer threads", T, std::uint8_t, std::uint32_t, std::uint64_t) {
+  using shape = typename detail::run_length_shapes<T>::small;
+  static_assert(detail::may_have_fewer_threads<shape>);
+  const std::size_t least = shape::least_items;
+  for (const std::size_t n : {least, least + 1, 2 * least, 4 * least + 1, 16 * least, 16 * least + 1}) {
+    CAPTURE(n);
+    std::vector<T> items(n), values;
+    std::vector<std::uint32_t> begins, lengths;
+    for (std::size_t i = 0; i < n; ++i) {
+      items[i] = static_cast<T>(i * i / (n + 100));
+      if (i == 0 || items[i] != items[i - 1]) {
+        values.push_back(items[i]), lengths.push_back(0), begins.push_back(static_cast<std::uint32_t>(i));
+      }
+      ++lengths.back();
+    }
+    test::for_some_schedules([&] {
+      const test::guarded<T> in(items);
+      test::guarded<T> out(n);
+      test::guarded<std::uint32_t> runs(n), offsets(n + 1);
+      test::guarded<std::uint64_t> count(1);
+      const exec where = allocating(test::test_stream());
+      run_length_encode(where, in, out, runs, count.data());
+      CHECK(count.read()[0] == values.size());
+      CHECK(begins_with(out, values));
+      CHECK(begins_with(runs, lengths));
+      out.fill_dirt();
+      unique(where, in, out, count.data());
+      CHECK(begins_with(out, values));
+      run_offsets(where, in, out, offsets, count.data());
+      CHECK(begins_with(offsets, begins));
+      CHECK(offsets.read()[values.size()] == n);
     });
   }
 }

@@ -165,11 +165,57 @@ void check_rounded_reductions(ballot_type type, std::size_t rows, std::size_t le
   }
 }
 
+// The same within segments, whose lengths go up to `longest`.
+template <class Short>
+void check_rounded_segments(ballot_type type, std::size_t n, std::size_t longest) {
+  std::vector<u16> items(n);
+  std::vector<u64> begins;
+  std::vector<u8> heads(n);
+  const float from = -3;
+  const u16 initial = Short(from).bits;
+  for (std::size_t begin = 0, length = 1; begin < n; begin += length, length = length * 3 % longest + 1)
+    begins.push_back(begin), heads[begin] = 1;
+  for (std::size_t i = 0; i < n; ++i) items[i] = Short(i % 3 == 0 ? 1.0f : i % 7 == 0 ? -0.5f : 0.25f).bits;
+  const guarded<u64> offsets(begins);
+  const guarded<u8> bytes_of_heads(heads);
+  for (const bool backward : {false, true}) {
+    std::vector<u16> inclusive(n), exclusive(n);
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+      const std::size_t begin = begins[s], length = (s + 1 < begins.size() ? begins[s + 1] : n) - begin;
+      float sum = 0;
+      for (std::size_t i = 0; i < length; ++i) {
+        const std::size_t at = begin + (backward ? length - 1 - i : i);
+        Short item;
+        item.bits = items[at];
+        exclusive[at] = Short(from + sum).bits;
+        inclusive[at] = Short(sum += static_cast<float>(item)).bits;
+      }
+    }
+    for (const ballot_segments& segments : {ballot_segments_by(BALLOT_SEGMENT_OFFSETS, in(offsets)),
+                                            ballot_segments_by(BALLOT_HEAD_BYTES, in(bytes_of_heads))}) {
+      const std::size_t bytes =
+          bytes_of([&](std::size_t* b) { return ballot_segmented_scan_scratch_bytes(type, segments.kind, n, b); });
+      const guarded<u16> in_place(items), source(items), to(n);
+      const guarded<std::byte> scratch(bytes);  // of one call: `run` may make two
+      ok(ballot_segmented_inclusive_scan(ballot_on(test_stream(), scratch.data(), scratch.size()), in(in_place, type),
+                                         segments, BALLOT_PLUS, out(in_place, type), backward));
+      CHECK(in_place.read() == inclusive);
+      run(bytes, [&](ballot_exec gpu) {
+        return ballot_segmented_exclusive_scan(gpu, in(source, type), segments, &initial, BALLOT_PLUS, out(to, type),
+                                               backward);
+      });
+      CHECK(to.read() == exclusive);
+    }
+  }
+}
+
 TEST_CASE("sums of 16-bit floats are rounded where they are stored") {
   for (const std::size_t n : {1u, 2u, 31u, 5000u, 40'001u}) {
     CAPTURE(n);
     check_rounded_sums<ballot_c::float16, 10>(BALLOT_F16, n);
     check_rounded_sums<ballot_c::bfloat16, 7>(BALLOT_BF16, n);
+    check_rounded_segments<ballot_c::float16>(BALLOT_F16, n, 9000);
+    check_rounded_segments<ballot_c::bfloat16>(BALLOT_BF16, n, 30);
   }
   for (const auto& [rows, length] : {std::pair<std::size_t, std::size_t>{1, 7}, {300, 100}, {3, 20'000}}) {
     CAPTURE(rows);

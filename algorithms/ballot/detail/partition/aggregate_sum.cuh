@@ -45,7 +45,7 @@ __device__ __forceinline__ typename Aggregate::value_type recompute_aggregate(co
                                                                               const Selector& selector,
                                                                               std::uint64_t begin, std::uint64_t n) {
   using shape = block::tile_shape<static_cast<int>(simt::warp_size), 1, Shape::width>;
-  const std::uint64_t end = smaller(begin + Shape::items, n);
+  const std::uint64_t end = smaller(begin + items_of_tile<Shape>(), n);
   typename Aggregate::lane_aggregate mine{};
 #pragma unroll 1
   for (std::uint64_t at = begin; at < end; at += shape::items) {
@@ -85,8 +85,7 @@ struct aggregate_sum_offsets {
   __device__ __forceinline__ void meet_in_cluster(const tile_location& tile, bool publishes,
                                                   const value_type& aggregate, word* of_tiles) const {
     if (!in_cluster) return;
-    const auto tiles = static_cast<std::uint32_t>(ceil_div(tile.n, Shape::items));
-    device::give_to_tiles(of_tiles, tile.index, needs_all ? 0u : tile.index + 1, tiles, publishes,
+    device::give_to_tiles(of_tiles, tile.index, needs_all ? 0u : tile.index + 1, tiles_of<Shape>(tile.n), publishes,
                           Aggregate::pack(aggregate));
   }
   // All lanes of warp 0.
@@ -94,8 +93,7 @@ struct aggregate_sum_offsets {
     simt::cluster_wait();
     const typename Aggregate::combine combine;
     typename Aggregate::lane_aggregate before{}, all{};
-    const std::uint32_t end = needs_all ? static_cast<std::uint32_t>(ceil_div(self.n, Shape::items)) : self.index,
-                        tile = simt::lane_id();
+    const std::uint32_t end = needs_all ? tiles_of<Shape>(self.n) : self.index, tile = simt::lane_id();
     if (tile < end) all = combine(all, Aggregate::unpack(of_tiles[tile]));
     if (tile < self.index) before = all;
     if constexpr (needs_all) self.selected_total = Aggregate::count(Aggregate::of_warp(all));
@@ -113,7 +111,7 @@ struct aggregate_sum_offsets {
   template <class Recompute>
   __device__ __forceinline__ value_type exclusive_prefix(tile_location& self, const value_type& own,
                                                          const Recompute& recompute) const {
-    const std::uint32_t end = needs_all ? static_cast<std::uint32_t>(ceil_div(self.n, Shape::items)) : self.index;
+    const std::uint32_t end = needs_all ? tiles_of<Shape>(self.n) : self.index;
     const typename Aggregate::combine combine;
     typename Aggregate::lane_aggregate before{}, all{};
     if (words == nullptr) {

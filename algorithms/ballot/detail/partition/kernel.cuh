@@ -146,8 +146,12 @@ __device__ __forceinline__ void load_selected(const Source& source, std::uint64_
 // barrier.
 template <class Shape, class Storage>
 __device__ __forceinline__ void rank_warps(unsigned warp_selected, Storage& shared, partition_tile& tile) {
-  const block::warp_prefix<unsigned> in_block =
-      block::scan<unsigned, Shape::threads>::across_warps(shared.warps, warp_selected);
+  using scan = block::scan<unsigned, Shape::threads>;
+  const block::warp_prefix<unsigned> in_block = [&] {
+    if constexpr (may_have_fewer_threads<Shape>)
+      return scan::across_warps(shared.warps, warp_selected, plus{}, block::first_items{threads_of_block<Shape>()});
+    else return scan::across_warps(shared.warps, warp_selected);
+  }();
   tile.selected = in_block.total;
   tile.selected_before_warp = in_block.has_value ? in_block.value : 0u;
 }
@@ -163,8 +167,8 @@ __device__ __forceinline__ void partition_other_columns(const device_columns<Fir
   auto items = items_of_column<First, Shape>::in(shared);
   const std::uint64_t at = tile.location.in_base + tile.begin;
   simt::sync_block();  // the column before has been written out
-  if constexpr (Rejects == rejects::dropped) items.start_flagged(columns.first.source, at, tile.valid, flags);
-  else items.start(columns.first.source, at, tile.valid);
+  if constexpr (Rejects == rejects::dropped) items.start_flagged(columns.first.source, at, tile.extent, flags);
+  else items.start(columns.first.source, at, tile.extent);
   items.finish();
   items.template stage<Rejects>(flags, tile, warp_selected, shared);
   simt::sync_block();
@@ -182,13 +186,15 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
 
   partition_tile tile;
   tile.location = offsets.take_tile(shared.tile, length);
-  tile.begin = static_cast<std::uint64_t>(tile.location.index) * Shape::items;
+  const unsigned tile_items = items_of_tile<Shape>();
+  tile.begin = static_cast<std::uint64_t>(tile.location.index) * tile_items;
   if (tile.begin >= tile.location.n) {  // a surplus tile of a launch sized for the capacity
     simt::wait_for_previous_launch();
     if (tile.begin == 0 && simt::thread_rank() == 0) count.store(0, tile.location.row);
     return;
   }
-  tile.valid = static_cast<unsigned>(smaller(tile.location.n - tile.begin, Shape::items));
+  tile.valid = static_cast<unsigned>(smaller(tile.location.n - tile.begin, tile_items));
+  tile.extent = tile.valid == tile_items ? unsigned{Shape::items} : tile.valid;
 
   if constexpr (has_cluster) offsets.begin_cluster();
 
@@ -196,9 +202,9 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   auto items = items_of_column<decltype(Columns::first), Shape>::in(shared);
   const std::uint64_t at = tile.location.in_base + tile.begin;
   unsigned vector_flags[Shape::chunks];
-  load_and_select<Shape, Rejects>(columns.first.source, selector, at, tile.valid, items, vector_flags);
+  load_and_select<Shape, Rejects>(columns.first.source, selector, at, tile.extent, items, vector_flags);
   const tile_flags<Shape> flags(vector_flags);
-  load_selected<Shape, Rejects, Selector>(columns.first.source, at, tile.valid, flags, items);
+  load_selected<Shape, Rejects, Selector>(columns.first.source, at, tile.extent, flags, items);
   const unsigned warp_selected = warp::reduce(flags.count());
   const unsigned warp_last = aggregate::last_of_warp(flags);
   rank_warps<Shape>(warp_selected, shared, tile);
@@ -214,7 +220,7 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   // Look back: one warp finds the tile's offset.
   if (Offsets::first_warp_finds_prefix ? simt::warp_id() == 0 : publishes) {
     const auto recompute = [&](std::uint32_t index) {
-      return recompute_aggregate<aggregate, Shape>(columns.first.source, selector, std::uint64_t{index} * Shape::items,
+      return recompute_aggregate<aggregate, Shape>(columns.first.source, selector, std::uint64_t{index} * tile_items,
                                                    tile.location.n);
     };
     const auto before = [&] {

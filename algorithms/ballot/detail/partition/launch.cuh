@@ -108,7 +108,7 @@ std::size_t offset_scratch_bytes(std::uint64_t tiles) {
 // The scratch of launch_tuned_partition for up to n items. Monotonic in n.
 template <offset_method Method, class Shapes, class Aggregate = selected_count>
 std::size_t tuned_scratch_bytes(std::uint64_t n) {
-  const std::uint64_t small_tiles = smaller(ceil_div(n, Shapes::small::items), Shapes::most_small),
+  const std::uint64_t small_tiles = smaller(ceil_div(n, least_tile_items<typename Shapes::small>), Shapes::most_small),
                       large_tiles = smaller(ceil_div(n, Shapes::large::items), Shapes::most_large);
   return larger(offset_scratch_bytes<offset_method::aggregate_sum, Aggregate>(larger(small_tiles, large_tiles)),
                 offset_scratch_bytes<Method, Aggregate>(ceil_div(n, Shapes::many::items)));
@@ -136,8 +136,8 @@ void launch_count(stream_t stream, const Source& source, const length& n, const 
 }
 
 template <rejects Rejects, class Shape, class Columns, class Offsets>
-simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles) {
-  return {dim3(tiles), dim3(Shape::threads), sizeof(partition_block_storage<Columns, Shape, Rejects, Offsets>), stream};
+simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles, unsigned threads = Shape::threads) {
+  return {dim3(tiles), dim3(threads), sizeof(partition_block_storage<Columns, Shape, Rejects, Offsets>), stream};
 }
 
 // One selection of n items in tiles of Shape for the GPU at hand. All arguments have been checked,
@@ -155,17 +155,19 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
     static_assert(!InPlace || std::is_same_v<decltype(Columns::rest), device_columns<>>,
                   "in place, all that a tile reads must be read before it publishes its state: one column");
     const stream_t stream = where.stream();
-    const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
+    constexpr bool is_by_sums = Method == offset_method::aggregate_sum;
+    const unsigned threads = is_by_sums ? threads_for<Shape>(n.capacity) : unsigned{Shape::threads};
+    const std::uint32_t tiles = tile_count(n.capacity, Shape::items / Shape::threads * threads, function);
     if (tiles == 0) return clear_counts(stream, count);
     const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
     const scratch_lease lease(where, bytes, function);
     scratch_carver carver(lease.base());
 
-    if constexpr (Method == offset_method::aggregate_sum) {
+    if constexpr (is_by_sums) {
       const aggregate_sum_scratch<Aggregate> scratch(carver, tiles);
       using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
       constexpr auto kernel = partition_kernel<Columns, Shape, Rejects, Selector, offsets>;
-      simt::launch_config config = block_per_tile<Rejects, Shape, Columns, offsets>(stream, tiles);
+      simt::launch_config config = block_per_tile<Rejects, Shape, Columns, offsets>(stream, tiles, threads);
       const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
       config.is_cluster =
           !is_alone && tiles <= cluster_tiles<offsets> && tiles <= simt::largest_cluster(kernel, config);
@@ -205,12 +207,13 @@ bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
     });
     return is_few;
   } else {
-    const std::uint64_t tiles = ceil_div(n, Shape::items);
+    const std::uint64_t tiles = tiles_for<Shape>(n);
     if (tiles > most_tiles) return false;
     if constexpr (Rejects != rejects::after_selected) return true;
     using offsets = aggregate_sum_offsets<Shape, Rejects, Aggregate>;
     return tiles <= 1 || tiles <= simt::resident_blocks(partition_kernel<Columns, Shape, Rejects, Selector, offsets>,
-                                                        block_per_tile<Rejects, Shape, Columns, offsets>(nullptr, 1));
+                                                        block_per_tile<Rejects, Shape, Columns, offsets>(
+                                                            nullptr, 1, threads_for<Shape>(n)));
   }
 }
 

@@ -25,7 +25,7 @@ __device__ __forceinline__ void copy_to_output(const From from, unsigned items, 
                                                const tile_location& location, std::uint64_t offset) {
   offset += location.out_base;
   const unsigned fits = items_that_fit(items, to, location, offset);
-  for (unsigned i = simt::thread_rank(); i < fits; i += Shape::threads) to.data[offset + i] = from[i];
+  for (unsigned i = simt::thread_rank(); i < fits; i += threads_of_block<Shape>()) to.data[offset + i] = from[i];
 }
 // This function is separate because nvcc makes other code of an array's loop if both share one
 // text.
@@ -35,7 +35,7 @@ __device__ __forceinline__ void copy_to_output(const From from, unsigned items, 
   const auto to = located(out);
   offset += location.out_base;
   const unsigned fits = items_that_fit(items, to, location, offset);
-  for (unsigned i = simt::thread_rank(); i < fits; i += Shape::threads) put(to, offset + i, from[i]);
+  for (unsigned i = simt::thread_rank(); i < fits; i += threads_of_block<Shape>()) put(to, offset + i, from[i]);
 }
 
 // All threads: writes a staged column. Columns of runs have overloads (run_columns.cuh).

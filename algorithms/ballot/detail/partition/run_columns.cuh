@@ -38,7 +38,7 @@ __device__ __forceinline__ void scatter_column(const run_length_column<Lengths>&
       column.lengths.data[run] = static_cast<Length>(length);
     }
   };
-  for (unsigned i = simt::thread_rank(); i + 1 < tile.selected; i += Shape::threads)
+  for (unsigned i = simt::thread_rank(); i + 1 < tile.selected; i += threads_of_block<Shape>())
     write(tile.selected_before + i, heads[i + 1] - heads[i]);
   if (simt::thread_rank() != 0) return;
 

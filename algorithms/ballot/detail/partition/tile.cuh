@@ -7,6 +7,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/partition/tuning.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/binary_scan.cuh>
@@ -26,11 +27,30 @@ struct tile_location {
   std::uint64_t selected_total = 0;  // the array's selected items, where the sum of all tiles has found them
 };
 
+// The block's threads, the items of its tile, and how many such tiles n items have.
+template <class Shape>
+__device__ __forceinline__ unsigned threads_of_block() {
+  if constexpr (may_have_fewer_threads<Shape>) return blockDim.x;
+  else return Shape::threads;
+}
+template <class Shape>
+__device__ __forceinline__ unsigned items_of_tile() {
+  return threads_of_block<Shape>() * static_cast<unsigned>(Shape::items / Shape::threads);
+}
+template <class Shape>
+__device__ __forceinline__ std::uint32_t tiles_of(std::uint64_t n) {
+  if constexpr (may_have_fewer_threads<Shape>)  // powers of two
+    return static_cast<std::uint32_t>((n + items_of_tile<Shape>() - 1) >>
+                                      (31 - simt::leading_zeros(items_of_tile<Shape>())));
+  else return static_cast<std::uint32_t>(ceil_div(n, Shape::items));
+}
+
 // A tile and its counts. The stages of the kernel fill it in, from top to bottom.
 struct partition_tile {
   tile_location location;
   std::uint64_t begin;            // of its array
   unsigned valid;                 // its items
+  unsigned extent;                // the same for loads: of a full tile all items of the shape
   unsigned selected;              // its selected items
   unsigned selected_before_warp;  // of them, those of the warps before this one
   std::uint64_t selected_before;  // the array's selected items before the tile: the exclusive prefix

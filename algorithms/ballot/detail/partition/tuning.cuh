@@ -9,6 +9,7 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/device/tuning.cuh>
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -113,27 +114,97 @@ using partition_shape = typename partition_shape_of<partition_tunings<Rejects, f
 // For few items, whose tiles sum the aggregates of each other (aggregate_sum.cuh). Up to a number
 // of tiles they are small, then large.
 struct few_items_tuning {
+  std::size_t bytes;  // of an item, up to
   int threads;
   int bytes_per_thread;  // of items,
   int most_chunks;       // in at most so many vectors
   const char* measured;
   int architecture = 0;
 };
-constexpr bool same_sizes(const few_items_tuning&, const few_items_tuning&) { return true; }
+constexpr bool same_sizes(const few_items_tuning& a, const few_items_tuning& b) { return a.bytes == b.bytes; }
+
+// Tiles of a block that may have fewer threads than the shape, and then has a smaller tile: the
+// fewer items, the fewer each thread should have to wait for. All of these blocks are one kernel.
+template <int MostThreads, int Chunks, int Width>
+struct small_tile_shape : block::tile_shape<MostThreads, Chunks, Width> {
+  static_assert(std::has_single_bit(static_cast<unsigned>(Chunks * Width)) &&
+                    std::has_single_bit(static_cast<unsigned>(MostThreads)),
+                "tiles are counted by a shift");
+  static constexpr unsigned items_per_thread = Chunks * Width;
+
+  // One tile, if a block can have it. Else 128 threads for tiles that are one cluster, 256 for little
+  // more than a tile on each multiprocessor of a large GPU. H200, 2026-11-28, us in a graph, u32,
+  // half of them selected: by a predicate; by byte flags, of two columns; by a predicate, split
+  // into one output. In brackets: tiles of 256 threads with 4 vectors each.
+  //
+  //     threads       128            256            512
+  //     1,000         2.5 3.6 2.9    2.6 3.7 3.1    3.0 3.9 3.4    (3.1 4.5 3.8)
+  //     10,007        3.2 4.2 3.7    3.4 4.4 3.8    3.5 4.9 4.1    (3.7 5.3 4.3)
+  //     30,011        3.8 4.8 4.4    3.4 4.5 3.8    3.6 5.0 4.2    (3.7 5.5 4.4)
+  //     131,073       3.9 4.9 4.4    3.9 5.1 4.4    4.3 5.7 4.8    (4.3 6.1 5.1)
+  //     300,007       5.0 5.8 5.3    4.2 5.4 4.8    4.4 5.7 4.9    (4.4 6.2 5.1)
+  //     1,000,003                    6.6 7.4 6.4    5.3 7.1 6.0    (5.3 7.3 6.2)
+  static unsigned threads_for(std::uint64_t n) {
+    constexpr struct {
+      unsigned threads, most_tiles;
+    } choices[] = {{128, 1}, {256, 1}, {MostThreads, 1}, {128, 16}, {256, 160}};
+    for (const auto& of : choices)
+      if (of.threads <= MostThreads && n <= std::uint64_t{of.most_tiles} * of.threads * items_per_thread)
+        return of.threads;
+    return MostThreads;
+  }
+  static constexpr std::uint64_t least_items = std::uint64_t{smallest_of(MostThreads, 128)} * items_per_thread;
+};
+template <class Shape>
+inline constexpr bool may_have_fewer_threads = false;
+template <int MostThreads, int Chunks, int Width>
+inline constexpr bool may_have_fewer_threads<small_tile_shape<MostThreads, Chunks, Width>> = true;
+
+// The same shape, for blocks that may have fewer threads; larger items keep theirs.
+template <class Shape>
+struct shape_with_fewer_threads {
+  using type = Shape;
+};
+template <int Threads, int Chunks, int Width>
+  requires(std::has_single_bit(static_cast<unsigned>(Threads)) &&
+           std::has_single_bit(static_cast<unsigned>(Chunks * Width)))
+struct shape_with_fewer_threads<block::tile_shape<Threads, Chunks, Width>> {
+  using type = small_tile_shape<Threads, Chunks, Width>;
+};
+template <class Shape>
+using with_fewer_threads = typename shape_with_fewer_threads<Shape>::type;
+
+// The threads of the blocks that select from n items, and the items of the smallest tile.
+template <class Shape>
+unsigned threads_for(std::uint64_t n) {
+  if constexpr (may_have_fewer_threads<Shape>) return Shape::threads_for(n);
+  else return Shape::threads;
+}
+template <class Shape>
+std::uint64_t tiles_for(std::uint64_t n) {
+  return ceil_div(n, std::uint64_t{threads_for<Shape>(n)} * (Shape::items / Shape::threads));
+}
+template <class Shape>
+inline constexpr std::uint64_t least_tile_items = Shape::items;
+template <int MostThreads, int Chunks, int Width>
+inline constexpr std::uint64_t least_tile_items<small_tile_shape<MostThreads, Chunks, Width>> =
+    small_tile_shape<MostThreads, Chunks, Width>::least_items;
 
 struct small_tile_tunings {
-  static constexpr few_items_tuning rows[] = {
-      {256, 64, 4,
-       "H200, 2026-11-22, u32 by a predicate, us (in brackets: by look-back): 2^16 6.3 (6.6), 2^20 8.8 (10.3); 512 "
-       "threads and half as many vectors: 6.7, 9.0. H100, 2026-11-23: 6.7, 8.8; 6.1, 9.4"}};
+  static constexpr few_items_tuning rows[] = {{32, 512, 32, 2, "H200, 2026-11-28: small_tile_shape"},
+                                              {any_size, 256, 32, 1, nullptr}};
   static constexpr std::uint64_t most_tiles = 256;
+  template <int Threads, int Chunks, int Width>
+  using shape = small_tile_shape<Threads, Chunks, Width>;
 };
 struct large_tile_tunings {
   static constexpr few_items_tuning rows[] = {
-      {256, 128, 8,
+      {any_size, 256, 128, 8,
        "H200, 2026-11-22, u32 by a predicate, us (in brackets: by look-back): 2^22 14.8 (17.0), 2^23 24.3 (24.9); 512 "
        "threads and half as many vectors: slower"}};
   static constexpr std::uint64_t most_tiles = 1024;
+  template <int Threads, int Chunks, int Width>
+  using shape = block::tile_shape<Threads, Chunks, Width>;
 };
 template <class Table, class... T>
 struct aggregate_sum_shape_of {
@@ -144,9 +215,9 @@ struct aggregate_sum_shape_of {
     static constexpr few_items_tuning row = Table::rows[Row];
     static constexpr int chunks =
         smallest_of(largest_of(row.bytes_per_thread / (item_bytes * width), 1), row.most_chunks);
-    using type = block::tile_shape<row.threads, chunks, width>;
+    using type = typename Table::template shape<row.threads, chunks, width>;
   };
-  using type = shape_of_row<Table, 0, of_row>;
+  using type = shape_of_row<Table, row_of_bytes<Table>(item_bytes), of_row>;
 };
 
 // All shapes of a selection: for few items (small and large tiles, by aggregate sums), and for

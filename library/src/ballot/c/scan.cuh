@@ -10,6 +10,7 @@
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
+#include <ballot/views.cuh>
 
 #include <cstring>
 #include <type_traits>
@@ -29,6 +30,15 @@ struct rounded_sums : ballot::detail::cast_output<float, output<U>> {
   using total_type = U;
   static constexpr bool may_be_input = true;
 };
+template <class U>
+ballot::detail::view_output<rounded_sums<U>> make_rounded_sums(void* out, std::uint64_t items) {
+  return {{{{{static_cast<U*>(out), items}}}}, items};
+}
+template <class U>
+struct as_float {
+  __device__ float operator()(const U& item) const { return static_cast<float>(item); }
+};
+
 template <class U, class Op>
 void scan_rounded(const ballot::exec& where, const scan_request& r, const Op& op) {
   using ballot::device::scan_kind;
@@ -36,7 +46,7 @@ void scan_rounded(const ballot::exec& where, const scan_request& r, const Op& op
   const ballot::detail::scan_call<float, ballot::device::input_items<U>, Op, rounded> call{
       .in = {static_cast<const U*>(r.in)},
       .length = r.length,
-      .out = {{{{{static_cast<U*>(r.out), r.out_items}}}}, r.out_items},
+      .out = make_rounded_sums<U>(r.out, r.out_items),
       .initial = static_cast<float>(host_value<U>(r.initial, U(0.0f))),
       .op = op,
       .options = {.total = static_cast<float*>(r.total), .order = r.order, .reproducible = r.reproducible},
@@ -72,15 +82,14 @@ void scan(const ballot::exec& where, const scan_request& r, const Op& op) {
   else scan_in_type_of_sums<T, Input>(where, r, op);
 }
 
-template <class T, class Op>
-void segmented_scan(const ballot::exec& where, const segmented_scan_request& r, const Op& op) {
+// Sum: the type of the sums.
+template <class Sum, class In, class Out, class Op>
+void segmented_scan_of(const ballot::exec& where, const segmented_scan_request& r, const In& in, const Out& out,
+                       Sum initial, const Op& op) {
   using ballot::device::scan_kind;
-  const input<T> in{static_cast<const T*>(r.in), r.length};
-  const output<T> out{static_cast<T*>(r.out), r.out_items};
   const ballot::bit_flags heads{std::span(r.words, static_cast<std::size_t>(r.word_count))};
-  const T initial = host_value<T>(r.initial);
   const auto run = [&]<scan_kind Kind, bool Backward>() {
-    ballot::detail::segmented_scan<Kind, T, Backward>(where, in, heads, out, initial, op, r.function);
+    ballot::detail::segmented_scan<Kind, Sum, Backward>(where, in, heads, out, initial, op, r.function);
   };
   if (r.is_exclusive) {
     if (r.is_backward) run.template operator()<scan_kind::exclusive, true>();
@@ -88,6 +97,18 @@ void segmented_scan(const ballot::exec& where, const segmented_scan_request& r, 
   } else {
     if (r.is_backward) run.template operator()<scan_kind::inclusive, true>();
     else run.template operator()<scan_kind::inclusive, false>();
+  }
+}
+template <class T, class Op>
+void segmented_scan(const ballot::exec& where, const segmented_scan_request& r, const Op& op) {
+  const auto* const items = static_cast<const T*>(r.in);
+  if constexpr (is_short_float<T>) {  // as those of scans
+    const ballot::transformed view{std::span(items, static_cast<std::size_t>(r.length.capacity)), as_float<T>{}};
+    segmented_scan_of(where, r, ballot::detail::view_input{view, r.length}, make_rounded_sums<T>(r.out, r.out_items),
+                      static_cast<float>(host_value<T>(r.initial, T(0.0f))), op);
+  } else {
+    segmented_scan_of(where, r, input<T>{items, r.length}, output<T>{static_cast<T*>(r.out), r.out_items},
+                      host_value<T>(r.initial), op);
   }
 }
 

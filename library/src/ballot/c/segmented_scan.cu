@@ -14,10 +14,15 @@
 namespace ballot_c {
 namespace {
 
-// The bytes at an aligned address, and the words of bits in front of them.
-std::size_t segmented_bytes(unsigned item_bytes, ballot_segments_kind kind, u64 n) {
+// The bytes of the scan itself. 16-bit floats: enough for sums in float, and for minima in words of 2 bytes.
+std::size_t scan_bytes(unsigned item_bytes, u64 n) {
   std::size_t bytes = 0;
   with_word(item_bytes, [&]<class U>() { bytes = ballot::segmented_scan_scratch_bytes<U>(n); });
+  return item_bytes == 2 ? ballot::detail::larger(bytes, ballot::segmented_scan_scratch_bytes<float>(n)) : bytes;
+}
+// The bytes at an aligned address, and the words of bits in front of them.
+std::size_t segmented_bytes(unsigned item_bytes, ballot_segments_kind kind, u64 n) {
+  const std::size_t bytes = scan_bytes(item_bytes, n);
   ballot::detail::scratch_carver measure;
   if (kind != BALLOT_HEAD_BITS) measure.take<u32>(ballot::detail::ceil_div(n, 32));
   measure.take<std::byte>(bytes);
@@ -73,8 +78,7 @@ void segmented_scan(const ballot_exec& where, const char* function, const ballot
     else pack_flags(gpu.stream(), array, length_of(in), own, function);
     bits = own;
   }
-  std::size_t rest = 0;
-  with_word(type.bytes, [&]<class U>() { rest = ballot::segmented_scan_scratch_bytes<U>(n); });
+  const std::size_t rest = scan_bytes(type.bytes, n);
   const ballot::exec scan_exec(gpu.stream(), carver.take<std::byte>(rest), rest);
   segmented_scan_request request{.function = function,
                                  .in = in.data,

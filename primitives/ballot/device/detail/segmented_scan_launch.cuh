@@ -81,7 +81,14 @@ void require_segmented_ranges(const exec& where, const view_input<V>& in, const 
   require_room_for_sums(function, "out", out, "in", in.capacity());
   require_apart(function, {to}, {count});
   require_view(function, where, "in", in, {to});
-  require_output_view(function, where, "out", out, std::span(&count, 1), {}, arguments_of("in", in));
+  // An output view that may be the array below the input stores each sum where its item comes from.
+  bool in_place = false;
+  if constexpr (requires { in.view.array_data(); }) in_place = is_array_of_sums(in.view.array_data(), out);
+  const auto check = [&](const auto& arrays_of_input) {
+    require_output_view(function, where, "out", out, std::span(&count, 1), {}, arrays_of_input);
+  };
+  if (in_place) check(std::array<argument, 0>{});
+  else check(arguments_of("in", in));
 }
 
 // The argument of the kernel for the input.
