@@ -82,7 +82,8 @@ class OrdersTest(command.CommandTest):
         if not shutil.which("localedef"):
             self.skipTest("no localedef")
         made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.folder / "de_DE.UTF-8"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        if made.returncode > 1:  # 1: it warns
+        # It leaves with 1 where it warns, and where it has nothing to make a locale of (Debian's package locales).
+        if not (self.folder / "de_DE.UTF-8" / "LC_COLLATE").is_file():
             self.skipTest(f"localedef: {made.stdout.decode()}")
         env = {**os.environ, "LOCPATH": str(self.folder), "LC_ALL": "de_DE.UTF-8"}
         lines = ["Zebra", "\u00c4pfel", "apfel", "Apfel", "\u00e4pfel", "zebra", "Ofen", "\u00d6fen", "ofen", "Stra\u00dfe", "Strasse", "strasse", "", "10", "9"]

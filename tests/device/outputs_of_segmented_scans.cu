@@ -110,12 +110,14 @@ TEST_CASE("segmented scans into output views, by flags and by offsets, in both d
   }
 }
 
+struct first_part {
+  __host__ __device__ u32 operator()(const test::affine<std::uint16_t>& f) const {
+    return u32{f.scale} << 16 | f.offset;
+  }
+};
 // Kept from what is not there; not commutative.
 TEST_CASE("segmented and block-wise scans into output views by an operator that does not commute") {
   using T = test::affine<std::uint16_t>;
-  struct first_part {
-    __host__ __device__ u32 operator()(const T& f) const { return u32{f.scale} << 16 | f.offset; }
-  };
   const std::size_t n = 3 * detail::blockwise_scan_shape<T>::items + 77;
   const auto items = test::random_items<T>(n, 5);
   for (const std::size_t period : {std::size_t{64}, std::size_t{1000}, std::size_t{3000}, std::size_t{100'000}}) {
@@ -164,8 +166,10 @@ TEST_CASE("block-wise scans into output views") {
 
 TEST_CASE("segmented and block-wise scans refuse output views without room, or over what they read") {
   const std::size_t n = 3000;
-  guarded<u32> in(n), out(n), offset(1), begins(std::vector<u32>{0, 50});
-  guarded<std::uint8_t> heads(n);
+  // Flags and offsets at the begin of memory that an output of n sums would take.
+  guarded<u32> in(n), out(n), offset(1), memory_of_heads(n), memory_of_begins(n);
+  const std::span<const std::uint8_t> heads(reinterpret_cast<const std::uint8_t*>(memory_of_heads.data()), n);
+  const std::span<const u32> begins(memory_of_begins.data(), 2);
   const auto each = [&](const char* why, const auto& to) {
     refused("by flags", why, [&](const exec& gpu) { segmented_inclusive_scan(gpu, in, byte_flags{heads}, to); });
     refused("by offsets", why,
@@ -181,21 +185,19 @@ TEST_CASE("segmented and block-wise scans refuse output views without room, or o
   each("overlaps input `in`", converting<u32>(in, thrice{}));  // no view may be the input
   each("overlaps input `in`", converting<u32>(std::span(reinterpret_cast<float*>(in.data()), n)));
   each("overlaps input `out.offset`", appended{out, out.data() + 5});
-  const auto before = [&](const auto& memory) { return std::span(reinterpret_cast<u32*>(memory.data()) - n + 1, n); };
   refused("over the flags", "overlaps input `segments`", [&](const exec& gpu) {
-    segmented_inclusive_scan(gpu, in, byte_flags{heads}, appended{before(heads), offset.data()});
+    segmented_inclusive_scan(gpu, in, byte_flags{heads}, appended{memory_of_heads, offset.data()});
   });
   refused("over the offsets", "overlaps input `segments`", [&](const exec& gpu) {
-    segmented_inclusive_scan(gpu, in, segment_offsets{begins}, appended{before(begins), offset.data()});
+    segmented_inclusive_scan(gpu, in, segment_offsets{begins}, appended{memory_of_begins, offset.data()});
   });
-  const test::unaligned_scratch scratch(segmented_scan_by_offsets_scratch_bytes<u32>(n));
-  const auto memory = scratch.where().scratch();
+  const guarded<u32> scratch(n);
+  const exec gpu(test::test_stream(), scratch.data(), n * sizeof(u32));
   refused("over the scratch", "overlaps input `scratch`", [&](const exec&) {
-    segmented_inclusive_scan(scratch.where(), in, segment_offsets{begins}, appended{before(memory), offset.data()});
+    segmented_inclusive_scan(gpu, in, segment_offsets{begins}, appended{scratch, offset.data()});
   });
   refused("an offset in the scratch", "overlaps input `out.offset`", [&](const exec&) {
-    segmented_inclusive_scan(scratch.where(), in, segment_offsets{begins},
-                             appended{out, reinterpret_cast<const u32*>(memory.data() + 12)});
+    segmented_inclusive_scan(gpu, in, segment_offsets{begins}, appended{out, scratch.data() + 3});
   });
 }
 
