@@ -134,7 +134,7 @@ struct is_odd_item {
 TEST_CASE_TEMPLATE("selections: blocks of fewer threads", T, std::uint8_t, std::uint32_t, std::uint64_t, item_24) {
   using shape = typename detail::partition_shapes<rejects::dropped, false, T>::small;
   static_assert(detail::may_have_fewer_threads<shape>);
-  const std::size_t least = shape::least_items;
+  const std::size_t least = 128 * shape::items_per_thread;
   std::set<unsigned> threads;
   std::vector<std::size_t> lengths{1,         least / 2 + 1, least,      least + 1,     2 * least, 2 * least + 1,
                                    4 * least, 4 * least + 1, 16 * least, 16 * least + 1};
@@ -197,7 +197,7 @@ TEST_CASE_TEMPLATE("selections: blocks of fewer threads", T, std::uint8_t, std::
 TEST_CASE_TEMPLATE("runs: blocks of fewer threads", T, std::uint8_t, std::uint32_t, std::uint64_t) {
   using shape = typename detail::run_length_shapes<T>::small;
   static_assert(detail::may_have_fewer_threads<shape>);
-  const std::size_t least = shape::least_items;
+  const std::size_t least = 128 * shape::items_per_thread;
   for (const std::size_t n : {least, least + 1, 2 * least, 4 * least + 1, 16 * least, 16 * least + 1}) {
     CAPTURE(n);
     std::vector<T> items(n), values;

@@ -108,7 +108,7 @@ std::size_t offset_scratch_bytes(std::uint64_t tiles) {
 // The scratch of launch_tuned_partition for up to n items. Monotonic in n.
 template <offset_method Method, class Shapes, class Aggregate = selected_count>
 std::size_t tuned_scratch_bytes(std::uint64_t n) {
-  const std::uint64_t small_tiles = smaller(ceil_div(n, least_tile_items<typename Shapes::small>), Shapes::most_small),
+  const std::uint64_t small_tiles = smaller(most_tiles_for<typename Shapes::small>(n), Shapes::most_small),
                       large_tiles = smaller(ceil_div(n, Shapes::large::items), Shapes::most_large);
   return larger(offset_scratch_bytes<offset_method::aggregate_sum, Aggregate>(larger(small_tiles, large_tiles)),
                 offset_scratch_bytes<Method, Aggregate>(ceil_div(n, Shapes::many::items)));

@@ -144,16 +144,26 @@ struct small_tile_shape : block::tile_shape<MostThreads, Chunks, Width> {
   //     131,073       3.9 4.9 4.4    3.9 5.1 4.4    4.3 5.7 4.8    (4.3 6.1 5.1)
   //     300,007       5.0 5.8 5.3    4.2 5.4 4.8    4.4 5.7 4.9    (4.4 6.2 5.1)
   //     1,000,003                    6.6 7.4 6.4    5.3 7.1 6.0    (5.3 7.3 6.2)
+  struct choice {
+    unsigned threads;
+    std::uint64_t most_tiles;
+    std::uint64_t tiles(std::uint64_t n) const { return ceil_div(n, std::uint64_t{threads} * items_per_thread); }
+  };
+  static constexpr choice choices[] = {{128, 1},  {256, 1},   {MostThreads, 1},
+                                       {128, 16}, {256, 160}, {MostThreads, ~std::uint64_t{0}}};
+  // The first one whose tiles suffice.
   static unsigned threads_for(std::uint64_t n) {
-    constexpr struct {
-      unsigned threads, most_tiles;
-    } choices[] = {{128, 1}, {256, 1}, {MostThreads, 1}, {128, 16}, {256, 160}};
-    for (const auto& of : choices)
-      if (of.threads <= MostThreads && n <= std::uint64_t{of.most_tiles} * of.threads * items_per_thread)
-        return of.threads;
-    return MostThreads;
+    const choice* of = choices;
+    while (of->threads > MostThreads || of->tiles(n) > of->most_tiles) ++of;
+    return of->threads;
   }
-  static constexpr std::uint64_t least_items = std::uint64_t{smallest_of(MostThreads, 128)} * items_per_thread;
+  // Of up to n items.
+  static std::uint64_t most_tiles_for(std::uint64_t n) {
+    std::uint64_t most = 0;
+    for (const choice& of : choices)
+      if (of.threads <= MostThreads) most = larger(most, smaller(of.tiles(n), of.most_tiles));
+    return most;
+  }
 };
 template <class Shape>
 inline constexpr bool may_have_fewer_threads = false;
@@ -174,7 +184,7 @@ struct shape_with_fewer_threads<block::tile_shape<Threads, Chunks, Width>> {
 template <class Shape>
 using with_fewer_threads = typename shape_with_fewer_threads<Shape>::type;
 
-// The threads of the blocks that select from n items, and the items of the smallest tile.
+// The threads of the blocks that select from n items; their tiles; the most tiles of up to n items.
 template <class Shape>
 unsigned threads_for(std::uint64_t n) {
   if constexpr (may_have_fewer_threads<Shape>) return Shape::threads_for(n);
@@ -185,10 +195,10 @@ std::uint64_t tiles_for(std::uint64_t n) {
   return ceil_div(n, std::uint64_t{threads_for<Shape>(n)} * (Shape::items / Shape::threads));
 }
 template <class Shape>
-inline constexpr std::uint64_t least_tile_items = Shape::items;
-template <int MostThreads, int Chunks, int Width>
-inline constexpr std::uint64_t least_tile_items<small_tile_shape<MostThreads, Chunks, Width>> =
-    small_tile_shape<MostThreads, Chunks, Width>::least_items;
+std::uint64_t most_tiles_for(std::uint64_t n) {
+  if constexpr (may_have_fewer_threads<Shape>) return Shape::most_tiles_for(n);
+  else return ceil_div(n, Shape::items);
+}
 
 struct small_tile_tunings {
   static constexpr few_items_tuning rows[] = {{32, 512, 32, 2, "H200, 2026-11-28: small_tile_shape"},
