@@ -149,8 +149,9 @@ struct small_tile_shape : block::tile_shape<MostThreads, Chunks, Width> {
     std::uint64_t most_tiles;
     std::uint64_t tiles(std::uint64_t n) const { return ceil_div(n, std::uint64_t{threads} * items_per_thread); }
   };
-  static constexpr choice choices[] = {{128, 1},  {256, 1},   {MostThreads, 1},
-                                       {128, 16}, {256, 160}, {MostThreads, ~std::uint64_t{0}}};
+  // With its length: nvcc 13.0 does not go over it without.
+  static constexpr choice choices[6] = {{128, 1},  {256, 1},   {MostThreads, 1},
+                                        {128, 16}, {256, 160}, {MostThreads, ~std::uint64_t{0}}};
   // The first one whose tiles suffice.
   static unsigned threads_for(std::uint64_t n) {
     const choice* of = choices;
