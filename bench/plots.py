@@ -22,6 +22,9 @@ OTHERS = ("#7c3aed", "#be185d", "#a16207", "#1d4ed8", "#047857", "#9f1239", "#57
           "#65a30d", "#c026d3")
 
 
+LONGEST_BAR = 5  # of the overview: longer ones end there, with their value
+
+
 def pyplot():
     try:
         import matplotlib
@@ -101,8 +104,8 @@ def draw_overview(plt, rows, heading, path):
     for at, (_, ratio, share) in enumerate(bars):
         for offset, value, colour in ((0.18, ratio, COLOURS["ballot"]), (-0.18, share, COLOURS["copy"])):
             if value is not None:
-                axes.barh(at + offset, value, height=0.34, color=colour)
-                axes.text(value + 0.01, at + offset, f"{value:.2f}", va="center", fontsize=7)
+                axes.barh(at + offset, min(value, LONGEST_BAR), height=0.34, color=colour)
+                axes.text(min(value, LONGEST_BAR) + 0.01, at + offset, f"{value:.2f}", va="center", fontsize=7)
     axes.axvline(1, color="#171717", linewidth=0.8)
     axes.set_yticks(range(len(bars)), [name for name, _, _ in bars])
     axes.grid(axis="y", visible=False)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting keys with values of other sizes than their own. The library chooses by size
 // (ballot/detail/radix_sort/dispatch.cuh): values of up to 8 bytes move through every pass as words, and are repacked
-// if they are none (3 bytes; "as_words": 8 bytes, as if at odd multiples of 4); others are indirect and are gathered
-// once ("gathered": shorter ones, too). CUB moves values through every pass, whatever their size.
+// if they are none (3 bytes; "ballot_as_words": 8 bytes, as if at odd multiples of 4); others are indirect and are gathered
+// once ("ballot_gathered": shorter ones, too). CUB moves values through every pass, whatever their size.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -58,7 +58,7 @@ contender in_another_way(const char* name, Measure measure, Sort sort) {
 template <class K, class V>
 contender gathered() {
   return in_another_way<K, V>(
-      "gathered",
+      "ballot_gathered",
       [](detail::scratch_carver& carver, std::uint64_t n) {
         detail::indirect_pairs_scratch<K, V, std::uint32_t>(carver, n, false);
       },
@@ -67,7 +67,7 @@ contender gathered() {
 template <class K, class V>
 contender as_words() {
   return in_another_way<K, V>(
-      "as_words",
+      "ballot_as_words",
       [](detail::scratch_carver& carver, std::uint64_t n) { detail::repacked_pairs_scratch<K, V>(carver, n); },
       [](const auto&... arguments) { detail::sort_pairs_repacked(arguments...); });
 }
