@@ -169,8 +169,10 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
       constexpr auto kernel = partition_kernel<Columns, Shape, Rejects, Selector, offsets>;
       simt::launch_config config = block_per_tile<Rejects, Shape, Columns, offsets>(stream, tiles, threads);
       const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
+      // The answer for the first launch of a kernel is kept, so it is asked for the largest block.
       config.is_cluster =
-          !is_alone && tiles <= cluster_tiles<offsets> && tiles <= simt::largest_cluster(kernel, config);
+          !is_alone && tiles <= cluster_tiles<offsets> &&
+          tiles <= simt::largest_cluster(kernel, block_per_tile<Rejects, Shape, Columns, offsets>(stream, tiles));
       const bool has_words = !is_alone && !config.is_cluster;
       if (has_words) launch_clear(stream, lease.base(), bytes);
       config.overlaps_previous_launch = has_words;
