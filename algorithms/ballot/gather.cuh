@@ -92,7 +92,7 @@ void run_move(const exec& where, const In& in, const Indices& indices, const Out
     else return read_from(as_unsigned(indices));
   }();
   const auto from = read_from(in);
-  using to = std::remove_cvref_t<decltype(as_stored(out))>;
+  using to = std::remove_cvref_t<decltype(output_of_kernel(out))>;
   const auto launch = [&]<unsigned Items>(std::integral_constant<unsigned, Items>) {
     // It begins while the launch before, whatever that is, ends; it waits before it reads anything.
     simt::launch_config config{dim3(tile_count(n, gather_threads * Items, function)), dim3(gather_threads), 0,
@@ -100,7 +100,8 @@ void run_move(const exec& where, const In& in, const Indices& indices, const Out
     config.overlaps_previous_launch = true;
     simt::launch(
         move_kernel<Scatters, Items, T, std::remove_const_t<decltype(from)>, std::remove_const_t<decltype(at)>, to>,
-        config, from, at, as_stored(out), Scatters && indices.length.count == nullptr ? in.length : indices.length,
+        config, from, at, output_of_kernel(out),
+        Scatters && indices.length.count == nullptr ? in.length : indices.length,
         Scatters ? length{out.size} : in.length, count_type::of<typename Indices::value_type>().largest(), outside);
   };
   if (n <= few_moves) launch(std::integral_constant<unsigned, items_of_few>{});

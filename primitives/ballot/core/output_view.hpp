@@ -86,6 +86,16 @@ inline constexpr bool is_view_output = false;
 template <class V>
 inline constexpr bool is_view_output<view_output<V>> = true;
 
+// The argument of a kernel for an output: the address of a range, or the output view.
+template <class T>
+T* output_of_kernel(const output<T>& out) {
+  return out.data;
+}
+template <class V>
+const view_output<V>& output_of_kernel(const view_output<V>& out) {
+  return out;
+}
+
 // On the device: the output at its current place. Called once for many items.
 template <class T>
 BALLOT_HOST_DEVICE const output<T>& located(const output<T>& to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An output in the form that a kernel takes if it stores item by item: the address of a range, or
-// an output view.
+// How a kernel stores one item in its output: the address of a range, or an output view
+// (output_of_kernel in core/output_view.hpp).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -11,15 +11,6 @@
 #include <cstdint>
 
 namespace ballot::detail {
-
-template <class T>
-T* as_stored(const output<T>& out) {
-  return out.data;
-}
-template <class V>
-const view_output<V>& as_stored(const view_output<V>& out) {
-  return out;
-}
 
 // out[i] = item. i is below the output's size. It need not be for a view, because only the device
 // may know its room.

@@ -4,7 +4,7 @@
 //     compact, split, unique, ...  the public header checks its arguments and makes columns and
 //          |                       selector
 //     launch_tuned_partition       here: chooses tile shape and offset method for so many items
-//          |                       (tuning.cuh)
+//          |                       (tuning.cuh, small_tile_shape.cuh)
 //     launch_partition             here: carves and clears scratch, launches
 //          |
 //     partition_kernel             kernel.cuh, with one policy each for

@@ -7,7 +7,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
-#include <ballot/detail/partition/tuning.cuh>
+#include <ballot/detail/partition/small_tile_shape.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/binary_scan.cuh>
@@ -48,9 +48,11 @@ __device__ __forceinline__ std::uint32_t tiles_of(std::uint64_t n) {
 // A tile and its counts. The stages of the kernel fill it in, from top to bottom.
 struct partition_tile {
   tile_location location;
-  std::uint64_t begin;            // of its array
-  unsigned valid;                 // its items
-  unsigned extent;                // the same for loads: of a full tile all items of the shape
+  std::uint64_t begin;  // of its array
+  unsigned valid;       // its items
+  // The same as loads and selectors take it. A full tile has all items of the shape here, however
+  // few threads the block has. So no load takes it for a partial one.
+  unsigned extent;
   unsigned selected;              // its selected items
   unsigned selected_before_warp;  // of them, those of the warps before this one
   std::uint64_t selected_before;  // the array's selected items before the tile: the exclusive prefix

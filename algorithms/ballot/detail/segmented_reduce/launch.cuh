@@ -142,7 +142,7 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
   using Item = typename Input::value_type;
   const std::uint64_t n = in.capacity();
   if (results == 0) return;
-  const auto out = as_stored(output_of_call);
+  const auto out = output_of_kernel(output_of_call);
   using Out = std::remove_const_t<decltype(out)>;
   const auto applied = as_operator<T>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of a scan's sums on the host, a range or an output view: its checks, and the argument
-// of the kernel.
+// The output of a scan's sums on the host, a range or an output view: where it is, and its checks.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -38,16 +37,6 @@ template <class V>
 auto data_of_sums(const view_output<V>& out) {
   if constexpr (is_cast_to_array<view_output<V>>) return out.view.part.data;
   else return static_cast<typename V::value_type*>(nullptr);
-}
-
-// The argument of a kernel for the output.
-template <class T>
-T* output_of_kernel(const output<T>& out) {
-  return out.data;
-}
-template <class V>
-const view_output<V>& output_of_kernel(const view_output<V>& out) {
-  return out;
 }
 
 // Whether the output is this array of items, so that each sum is stored where its item lies. An
