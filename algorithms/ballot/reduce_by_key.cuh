@@ -60,6 +60,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/reduce_by_key/arguments.cuh>
+#include <ballot/detail/reduce_by_key/heads.cuh>
 #include <ballot/detail/reduce_by_key/launch.cuh>
 #include <ballot/detail/reduce_by_key/values.cuh>
 #include <ballot/device/memory.cuh>

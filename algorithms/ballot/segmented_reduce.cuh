@@ -66,6 +66,8 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/core/view.hpp>
 #include <ballot/detail/common/require_arguments.hpp>
+#include <ballot/detail/reduce_by_key/heads.cuh>
+#include <ballot/detail/reduce_by_key/results.cuh>
 #include <ballot/detail/reduce_by_key/values.cuh>
 #include <ballot/detail/segmented_reduce/arguments.cuh>
 #include <ballot/detail/segmented_reduce/launch.cuh>

@@ -206,6 +206,9 @@ class staged_tile {
     put_vector(to, taken_slot(c), backward ? tile<T, Shape>::reversed(v) : v);
   }
 
+  // An item of the tile, in memory order.
+  static __device__ __forceinline__ T& item_at(storage& s, unsigned item) { return item_at(s, item, false); }
+
   // The vector of chunk c that this lane moves (block/tile.cuh), in memory order.
   static __device__ __forceinline__ vector get_moved(storage& from, int c) { return vector_at(from, moved_slot(c)); }
   static __device__ __forceinline__ void put_moved(storage& to, int c, const vector& v) {

@@ -8,6 +8,7 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/detail/common/table_checks.cuh>
 #include <ballot/detail/common/zip.cuh>
+#include <ballot/detail/reduce_by_key/results.cuh>
 #include <ballot/detail/reduce_by_key/values.cuh>
 
 #include <cstddef>

@@ -22,8 +22,8 @@
 
 namespace ballot::detail {
 
-// A thread has up to 160 bytes of keys and values in registers, in an odd number of vectors, for
-// the banks of shared memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000,
+// A thread has up to 160 bytes of keys and values, in an odd number of vectors, for the banks of
+// shared memory (block/staged_tile.cuh). H200, 2026-11-23, 2^28 items in runs of 1000,
 // us:
 //
 //                       5 vectors   3 vectors

@@ -3,7 +3,7 @@
 // `row`, which has an item of each range, and each range has its own operator.
 //
 //     values    zip{prices, prices}    row   {price, price}
-//     results   zip{sums, lowest}      row   {sum, lowest}
+//     results   zip{sums, lowest}      row   {sum, lowest} (results.cuh)
 //     op        each{plus{}, minimum{}}
 //
 // A value is converted to the type of its result when it is loaded. A range may be a view
@@ -13,7 +13,6 @@
 #include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
-#include <ballot/core/output_view.hpp>
 #include <ballot/core/view.hpp>
 #include <ballot/detail/common/zip.cuh>
 #include <ballot/device/detail/view_loads.cuh>
@@ -130,41 +129,6 @@ struct values_of_zip {
   __device__ __forceinline__ Row operator[](std::uint64_t i) const { return columns[i]; }
 };
 
-// The destination of results. Each range may be shorter than needed.
-template <class T>
-struct results_of_range {
-  T* data;
-  std::uint64_t size;
-  __device__ __forceinline__ void store(std::uint64_t i, const T& result) const {
-    if (i < size) data[i] = result;
-  }
-};
-template <class V>
-struct results_of_view {
-  using T = typename V::value_type;
-  view_output<V> view;
-  __device__ __forceinline__ void store(std::uint64_t i, const T& result) const {
-    if (const auto to = located(view); i < to.size) put(to, i, result);
-  }
-};
-// Firsts: results_of_range or results_of_view, for each column.
-template <class Row, class... Firsts>
-struct results_of_zip;
-template <class T, class First>
-struct results_of_zip<row<T>, First> {
-  First first;
-  __device__ __forceinline__ void store(std::uint64_t i, const row<T>& result) const { first.store(i, result.first); }
-};
-template <class T, class... Rest, class First, class... Others>
-struct results_of_zip<row<T, Rest...>, First, Others...> {
-  First first;
-  results_of_zip<row<Rest...>, Others...> rest;
-  __device__ __forceinline__ void store(std::uint64_t i, const row<T, Rest...>& result) const {
-    first.store(i, result.first);
-    rest.store(i, result.rest);
-  }
-};
-
 // The V of an input.
 template <class In>
 struct value_of_input;
@@ -187,27 +151,6 @@ value_columns<Row, typename value_of_input<In>::type, typename value_of_input<Ot
     const In& values, const Others&... others) {
   return {source_of_input(values), make_value_columns<decltype(Row::rest)>(others...)};
 }
-template <class T>
-results_of_range<T> make_results_of(const output<T>& results) {
-  return {results.data, results.size};
-}
-template <class V>
-results_of_view<V> make_results_of(const view_output<V>& results) {
-  return {results};
-}
-template <class First>
-auto make_results(const First& results) {
-  const auto first = make_results_of(results);
-  return results_of_zip<row<typename First::value_type>, std::remove_const_t<decltype(first)>>{first};
-}
-template <class First, class... Others>
-  requires(sizeof...(Others) != 0)
-auto make_results(const First& results, const Others&... others) {
-  return results_of_zip<row<typename First::value_type, typename Others::value_type...>,
-                        decltype(make_results_of(results)), decltype(make_results_of(others))...>{
-      make_results_of(results), make_results(others...)};
-}
-
 // The operator for rows: one for each column, or the same for all.
 template <class... T, class Op>
 auto operator_of_rows(std::type_identity<row<T...>>, const Op& op) {
