@@ -9,6 +9,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/reduce_by_key/launch.cuh>
+#include <ballot/detail/reduce_by_key/results.cuh>
 #include <ballot/device/indexed.hpp>
 #include <ballot/simt/simt.cuh>
 
@@ -133,7 +134,7 @@ struct form_of<T> {
   using operation = integer_operation<T>;
 };
 
-// Values and results, as reduce_by_key/values.cuh has them.
+// Values and results, as reduce_by_key/values.cuh and reduce_by_key/results.cuh have them.
 template <class T>
 struct run_values {
   using value_type = T;
@@ -145,13 +146,18 @@ struct run_values {
 };
 template <class T>
 struct run_results {
+  using value_type = T;
   void* data;
   u64 size;
   typename form_of<T>::form form;
-  __device__ __forceinline__ void store(u64 i, const T& result) const {
-    if (i < size) form.store(data, i, result);
+  __device__ __forceinline__ auto from(u64 first) const {
+    return ballot::detail::results_from<run_results>(*this, first);
   }
 };
+template <class T>
+__device__ __forceinline__ void put(const run_results<T>& to, u64 i, const T& result) {
+  to.form.store(to.data, i, result);
+}
 
 // Sums of integers of up to 4 bytes are taken in words of 4 bytes, the others in 8; those of 16-bit floats in float.
 template <class F>
@@ -214,17 +220,20 @@ struct ranked_values {
   __device__ __forceinline__ value_type operator[](u64 i) const { return {i, order.rank(form.load(data, i))}; }
 };
 struct ranked_results {
+  using value_type = ballot::indexed<u64>;
   const void* data;
   integer_form<u64> form;
   void* out;
   u64 size;
-  __device__ __forceinline__ void store(u64 i, const ballot::indexed<u64>& result) const {
-    if (i >= size) return;
-    u64* const record = static_cast<u64*>(out) + 2 * i;
-    record[0] = result.index;
-    record[1] = form.load(data, result.index) >> form.shift();
+  __device__ __forceinline__ auto from(u64 first) const {
+    return ballot::detail::results_from<ranked_results>(*this, first);
   }
 };
+__device__ __forceinline__ void put(const ranked_results& to, u64 i, const ballot::indexed<u64>& result) {
+  u64* const record = static_cast<u64*>(to.out) + 2 * i;
+  record[0] = result.index;
+  record[1] = to.form.load(to.data, result.index) >> to.form.shift();
+}
 struct first_ranked {
   BALLOT_HOST_DEVICE ballot::indexed<u64> operator()(const ballot::indexed<u64>& a,
                                                      const ballot::indexed<u64>& b) const {

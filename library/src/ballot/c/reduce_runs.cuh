@@ -4,6 +4,7 @@
 
 #include <ballot/c/reduce_run_calls.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/reduce_by_key/heads.cuh>
 #include <ballot/detail/reduce_by_key/launch.cuh>
 #include <ballot/device/detail/head_flags.cuh>
 #include <ballot/device/flags.cuh>
