@@ -17,6 +17,11 @@
 //     stored       abc         de f        -         ghij klmno a tile's first head: with the
 //                                                               prefix of the tile
 //
+//     launch.cuh -> kernel.cuh -> heads.cuh                   where runs begin: keys, or flags
+//                              -> values.cuh, tile.cuh        a tile's values, scanned by the block
+//                              -> head_words.cuh              its heads as words
+//                              -> store_runs.cuh, results.cuh what it stores, and where
+//
 // A result is known at the next head. So a thread goes over its items in order, and stages in place
 // of each item what the items before it in its run give. Only the tile's first head needs the tiles
 // before, because its run may have begun there. All others are complete without the look-back.
