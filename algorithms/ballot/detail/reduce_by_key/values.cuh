@@ -151,6 +151,7 @@ value_columns<Row, typename value_of_input<In>::type, typename value_of_input<Ot
     const In& values, const Others&... others) {
   return {source_of_input(values), make_value_columns<decltype(Row::rest)>(others...)};
 }
+
 // The operator for rows: one for each column, or the same for all.
 template <class... T, class Op>
 auto operator_of_rows(std::type_identity<row<T...>>, const Op& op) {
