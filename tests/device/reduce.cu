@@ -86,7 +86,8 @@ TEST_CASE("reduce: one block and many, of items that may come in any order, at o
     const auto total = serial_reduce(items, std::uint64_t{5}, plus{});
     test::for_each_schedule([&] {
       const test::exact_scratch scratch(detail::reduce_scratch_bytes_of<std::uint64_t>(shape::blocks(n)));
-      for (std::size_t shift : {0, 1}) {
+      for (std::size_t shift : {0, 1, 3}) {  // with 3 and with 1 items before the first vector
+        CAPTURE(shift);
         const test::guarded<std::uint32_t> in(items, shift);
         test::guarded<std::uint64_t> result(1);
         reduce_with<device::items_as<std::uint64_t>, shape>(scratch.where(), in, result, std::uint64_t{5}, plus{});
@@ -153,6 +154,11 @@ TEST_CASE_TEMPLATE("sum in the tuned shape at every address", T, std::uint8_t, s
         const test::guarded<std::uint64_t> total(1);
         sum(allocating(test::test_stream()), in, total.data());
         CHECK(total.read()[0] == want);
+        if constexpr (sizeof(T) == 1) {  // into floats, whose order is that of the items; these sums are exact
+          const test::guarded<float> rounded(1);
+          sum(allocating(test::test_stream()), in, rounded.data());
+          CHECK(rounded.read()[0] == static_cast<float>(want));
+        }
       });
     }
   }

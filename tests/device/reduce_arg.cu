@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("arg_min and arg_max: few distinct items, so that most tie", 
     for (unsigned distinct : {1u, 3u, 1000u}) {
       CAPTURE(distinct);
       for (T& item : items) item = static_cast<T>(static_cast<int>(random() % distinct) - 500);
-      test::for_each_schedule([&] { check_both<tiny>(items, n % 2); });
+      test::for_each_schedule([&] { check_both<tiny>(items, n % 4); });
     }
   }
 }
@@ -90,7 +90,7 @@ TEST_CASE("arg_min and arg_max: NaNs come after every number, zeros of both sign
   for (std::size_t i = 1; i < n; i += 2) zeros[i] = -0.0f;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     CAPTURE(i);
-    test::for_each_schedule([&] { check_both<tiny>(cases[i]); });
+    test::for_each_schedule([&] { check_both<tiny>(cases[i], i % 4); });
   }
 }
 

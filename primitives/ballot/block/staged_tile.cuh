@@ -76,6 +76,20 @@ class staged_tile {
         start_vector(to, moved_slot(c), in + memory_offset(moved_slot(c), backward));
       return;
     }
+    if constexpr (items_are_asynchronous) {
+      if (valid == Shape::items) {
+        // These loads are coalesced, and in flight without registers, as whole vectors are.
+#pragma unroll
+        for (int c = 0; c < Shape::chunks; ++c) {
+#pragma unroll
+          for (int j = 0; j < width; ++j) {
+            const unsigned item = moved_item(c, j);
+            simt::copy_async<item_bytes>(&item_at(to, item, backward), in + memory_index(item, valid, backward));
+          }
+        }
+        return;
+      }
+    }
     const T filler = in[0];
     if (access != 0 && vector_aligned && !backward) {
       const unsigned whole = valid / width;  // vectors
@@ -96,7 +110,6 @@ class staged_tile {
       return;
     }
     if constexpr (items_are_asynchronous) {
-      // These loads are coalesced, and in flight without registers, as whole vectors are.
 #pragma unroll 1
       for (int c = 0; c < Shape::chunks; ++c) {
 #pragma unroll
@@ -271,6 +284,18 @@ class staged_tile {
       const unsigned end = valid <= first ? 0 : valid - first < Shape::warp_items ? valid - first : Shape::warp_items;
       const unsigned skipped =
           static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out + first) / sizeof(T)) % simt::warp_size;
+      // Unrolled, a million unaligned sums of 4 bytes take 6.1 us and not 6.6, but those of 8 bytes no
+      // less, and 50 million 217 us and not 207 (H200, 2026-11-29).
+      if (sizeof(T) == 4 && end == Shape::warp_items) {
+        T* const to = out + first + simt::lane_id() - skipped;
+        const unsigned from_item = first + simt::lane_id() - skipped;  // may wrap round in the first row
+        if (simt::lane_id() >= skipped) to[0] = item_at(from, from_item, false);
+#pragma unroll
+        for (unsigned row = 1; row < Shape::warp_items / simt::warp_size; ++row)
+          to[row * simt::warp_size] = item_at(from, from_item + row * simt::warp_size, false);
+        if (simt::lane_id() < skipped) to[Shape::warp_items] = item_at(from, from_item + Shape::warp_items, false);
+        return;
+      }
 #pragma unroll 4
       for (unsigned row = 0; row <= Shape::warp_items / simt::warp_size; ++row) {
         const unsigned item = row * simt::warp_size + simt::lane_id() - skipped;  // wraps round before the first one

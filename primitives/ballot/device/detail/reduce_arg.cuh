@@ -12,6 +12,7 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/device/detail/reduce_range.cuh>
 #include <ballot/device/indexed.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
@@ -199,6 +200,8 @@ struct first_of {
 
 template <class T, class Order>
 inline constexpr bool is_commutative<device::first_of<T, Order>, indexed<T>> = true;
+template <class T, class Order>
+inline constexpr bool device::is_exact<device::first_of<T, Order>, indexed<T>> = true;
 template <class T, class Order>
 inline constexpr bool detail::accepts_any_operand<device::first_of<T, Order>, indexed<T>> =
     device::orders_any_items<Order> && std::is_arithmetic_v<T>;

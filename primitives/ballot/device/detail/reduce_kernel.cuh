@@ -129,6 +129,16 @@ __device__ __forceinline__ warp_range range_of_warp(const reduce_division& d) {
           d.even != 0 ? unsigned{Shape::warps} : smaller_of(d.rest - first_warp, Shape::warps)};
 }
 
+// Moves the ends of a warp's range to the vectors behind them, so that no warp but the first and the
+// last has single items. No range becomes empty.
+template <class Shape, class Item>
+__device__ __forceinline__ void move_to_vectors(warp_range& range, const Item* in, std::uint64_t n) {
+  if (range.begin == range.end) return;
+  const unsigned before = items_before_vector<Shape::width>(in);
+  if (range.begin != 0) range.begin = ballot::detail::smaller(range.begin + before, n - 1);
+  if (range.end != n) range.end = ballot::detail::smaller(range.end + before, n - 1);
+}
+
 // op of all partials, in order, in thread 0. sum: any value. One barrier, unless one warp holds
 // all.
 template <class Shape, class T, class Op>
@@ -177,7 +187,9 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, 
 
   const bool in_cluster = partials == nullptr && blocks != 1;
   if (in_cluster) simt::cluster_arrive<simt::order::relaxed>();  // the shared memory is there
-  const warp_range range = range_of_warp<Shape>(division);
+  warp_range range = range_of_warp<Shape>(division);
+  if constexpr (vectors_begin_anywhere<Shape, In, Op, T>)
+    if (!vector_aligned) move_to_vectors<Shape>(range, in, division.n);
   T sum = reduce_range<Shape, Values>(in, range.begin, range.end, vector_aligned, op);
   sum = reduce_first_warps(shared, sum, range.block_warps, op);
   if (in_cluster) {

@@ -5,11 +5,14 @@
 //     range     | tile                   | ... | partial tile                 |
 //               | chunk 0 | chunk 1 | .. |     | whole vectors | single items |
 //
-// The order is that of the items: tiles, chunks, vectors. Vectors are loaded whole if the items are
-// aligned to them, else item by item. This does not change the association of the operands. If the
-// operator commutes, each lane reduces its own vectors over the whole range, and one warp reduction
-// follows. Else a warp reduction follows each chunk, because the order of a chunk goes across the
-// lanes.
+// The order is that of the items: tiles, chunks, vectors. If the operator commutes, each lane reduces
+// its own vectors over the whole range, and one warp reduction follows. Else a warp reduction
+// follows each chunk, because the order of a chunk goes across the lanes.
+//
+// Vectors are loaded whole if the array is aligned to them. Otherwise it depends on the operator. If
+// its results are exact, as sums of integers are, the items before the first aligned vector are
+// reduced apart, and vectors are loaded whole from there on. Else the items are loaded one by one,
+// because the association of the operands must not depend on the address.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -66,12 +69,34 @@ __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
                         : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
 }
 
+// Whether every order and association of the operands has the same result. Floats do not: of -0 and
+// +0 the smaller one is either.
+template <class Op, class T>
+inline constexpr bool is_exact =
+    std::is_integral_v<T> && is_commutative<Op, T> && ballot::detail::accepts_any_operand<Op, T>;
+
 // Whether Values appends several vectors at once.
 template <class Values>
 inline constexpr bool appends_vectors = [] {
   if constexpr (requires { Values::appends_vectors; }) return Values::appends_vectors;
   else return false;
 }();
+
+// Whether vectors may begin at any item of an array: at the first one whose address is that of a
+// vector.
+template <class Shape, class In, class Op, class T>
+inline constexpr bool vectors_begin_anywhere = false;
+template <class Shape, class Item, class Op, class T>
+inline constexpr bool vectors_begin_anywhere<Shape, const Item*, Op, T> = is_exact<Op, T> && Shape::width > 1 &&
+                                                                          block::items_of_access<Item, Shape::width> ==
+                                                                              Shape::width &&
+                                                                          alignof(Item) == sizeof(Item);
+
+// How many items come before the first one whose address is that of a vector.
+template <int Width, class Item>
+__device__ __forceinline__ unsigned items_before_vector(const Item* item) {
+  return (0u - static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(item) / sizeof(Item))) % Width;
+}
 
 // The steps of reduce_range. The sum is that of the lane's items if op commutes, else of the warp's.
 template <class Shape, class Values, class In, class Op>
@@ -82,6 +107,7 @@ class range_reduction {
   static constexpr int chunks = Shape::chunks, width = Shape::width;
   static constexpr unsigned vector_items = width;
   static constexpr bool commutes = is_commutative<Op, T>, at_once = commutes && appends_vectors<Values>;
+  static constexpr bool begins_anywhere = vectors_begin_anywhere<Shape, In, Op, T>;
   using items = simt::vector<Item, width>;
 
  public:
@@ -90,9 +116,14 @@ class range_reduction {
 
   // Once for each object.
   __device__ __forceinline__ T reduce(std::uint64_t begin, std::uint64_t end) {
+    if constexpr (begins_anywhere) begin += load_before_vectors(begin, end);
     const bool has_full_tile = end - begin >= Shape::warp_items;
     for (; end - begin >= Shape::warp_items; begin += Shape::warp_items) append_tile(begin);
     if (begin == end) {
+      if (before_ != 0) {
+        append_before_vectors();
+        return reduce_lanes(sum_, has_full_tile ? simt::warp_size : before_, op_);
+      }
       if constexpr (commutes) return has_sum_ ? warp::reduce_to_first(sum_, op_) : sum_;
       else return sum_;
     }
@@ -106,8 +137,10 @@ class range_reduction {
     append_whole_vectors(begin, vectors);
     if constexpr (commutes) {
       if (lane_ < rest) append(Values::one(last, end - rest + lane_));
+      append_before_vectors();
+      const unsigned singles = rest < before_ ? before_ : rest;
       const unsigned lanes = vectors >= simt::warp_size || has_full_tile ? simt::warp_size
-                             : vectors < rest                            ? rest
+                             : vectors < singles                         ? singles
                                                                          : vectors;
       return reduce_lanes(sum_, lanes, op_);
     } else {
@@ -117,6 +150,23 @@ class range_reduction {
   }
 
  private:
+  __device__ __forceinline__ bool has_aligned_vectors() const { return begins_anywhere || vector_aligned_; }
+
+  // Loads the items before the first aligned vector, one a lane, and returns how many there are.
+  __device__ __forceinline__ unsigned load_before_vectors(std::uint64_t begin, std::uint64_t end) {
+    if (vector_aligned_ || begin == end) return 0;
+    before_ = items_before_vector<width>(in_ + begin);
+    if (end - begin < before_) before_ = static_cast<unsigned>(end - begin);
+    index_before_ = begin + lane_;
+    if (lane_ < before_) item_before_ = in_[index_before_];
+    return before_;
+  }
+  __device__ __forceinline__ void append_before_vectors() {
+    if (lane_ >= before_) return;
+    const T item = Values::one(item_before_, index_before_);
+    sum_ = has_sum_ ? op_(item, sum_) : item;
+    has_sum_ = true;
+  }
   __device__ __forceinline__ void append(T next) {
     sum_ = has_sum_ ? Values::append(sum_, next, op_) : next;
     has_sum_ = true;
@@ -141,7 +191,7 @@ class range_reduction {
   __device__ __forceinline__ void append_tile(std::uint64_t begin) {
     const std::uint64_t at_lane = begin + lane_ * width;
     if constexpr (input::template has_vectors<width>) {
-      if (vector_aligned_) {
+      if (has_aligned_vectors()) {
         items item[chunks];
 #pragma unroll
         for (int c = 0; c < chunks; ++c) item[c] = input::template vector<width>(in_, at_lane + c * Shape::chunk_items);
@@ -166,9 +216,9 @@ class range_reduction {
   __device__ __forceinline__ void append_whole_vectors(std::uint64_t begin, unsigned vectors) {
     const std::uint64_t at_lane = begin + lane_ * vector_items;
     if constexpr (input::template has_vectors<width>) {
-      if (vector_aligned_ && vectors != 0 && vectors <= simt::warp_size) {
+      if (has_aligned_vectors() && vectors != 0 && vectors <= simt::warp_size) {
         append_partial_chunk(load_or_repeat_last(begin, vectors, 0), 0, begin, vectors);
-      } else if (vector_aligned_ && vectors != 0) {
+      } else if (has_aligned_vectors() && vectors != 0) {
         items item[chunks];
 #pragma unroll
         for (int c = 0; c < chunks; ++c) item[c] = load_or_repeat_last(begin, vectors, c);
@@ -182,7 +232,7 @@ class range_reduction {
         }
       }
     }
-    if (!input::template has_vectors<width> || !vector_aligned_) {
+    if (!input::template has_vectors<width> || !has_aligned_vectors()) {
       constexpr int group = unaligned_group<Item, Shape, 16>;
 #pragma unroll 1
       for (int done = 0; done < chunks && done * simt::warp_size < vectors; done += group) {
@@ -223,6 +273,10 @@ class range_reduction {
   const unsigned lane_ = simt::lane_id();
   T sum_{};
   bool has_sum_ = false;
+  // The items before the first vector, if vectors begin anywhere: how many, and the lane's.
+  unsigned before_ = 0;
+  Item item_before_{};
+  std::uint64_t index_before_ = 0;
 };
 
 // op of the items from `begin` to `end`, in order, in lane 0; unspecified if there are none.
