@@ -34,6 +34,8 @@ void add_peers(std::vector<operation>& all, std::vector<operation> newer);
 std::vector<operation> all_operations(const key_spreads& spreads);
 // And everything that the grid does, without what does not belong to it.
 std::vector<operation> grid_operations(bool quick);
+// Lets all ranges of every operation begin so many items behind an aligned address. The name says it: "from_1".
+void begin_all_at(std::vector<operation>& tasks, std::uint64_t offset_items);
 // Of the newest peer; empty where there is none.
 std::string newest_cub_version();
 

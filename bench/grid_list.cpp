@@ -4,6 +4,7 @@
 #include "all_operations.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace ballot::bench {
 namespace {
@@ -31,6 +32,12 @@ void put_thrust_first(operation& task) {
   if (newer && is_thrust(task.contenders.front())) task.contenders.front().only_reference = true;
 }
 
+operation begun_at(operation task, std::uint64_t offset_items, const std::string& name) {
+  task.name += (task.name.find(':') == std::string::npos ? ":" : "_") + name;
+  task.offset_items = offset_items;
+  return task;
+}
+
 }  // namespace
 
 std::vector<operation> grid_operations(bool quick) {
@@ -42,12 +49,15 @@ std::vector<operation> grid_operations(bool quick) {
   for (operation& task : all) {
     put_thrust_first(task);
     if (std::find(std::begin(also_one_off), std::end(also_one_off), task.name) == std::end(also_one_off)) continue;
-    one_off.push_back(task);
-    one_off.back().name += task.name.find(':') == std::string::npos ? ":one_off" : "_one_off";
-    one_off.back().offset_items = 1;
+    one_off.push_back(begun_at(task, 1, "one_off"));
   }
   all.insert(all.end(), one_off.begin(), one_off.end());
   return all;
+}
+
+void begin_all_at(std::vector<operation>& tasks, std::uint64_t offset_items) {
+  std::erase_if(tasks, [](const operation& task) { return task.offset_items != 0; });
+  for (operation& task : tasks) task = begun_at(task, offset_items, "from_" + std::to_string(offset_items));
 }
 
 }  // namespace ballot::bench

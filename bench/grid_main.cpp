@@ -23,6 +23,7 @@ constexpr const char* help =
     "  --quick           fewer sizes, distributions and rounds: about 2 minutes\n"
     "  --out=FILE        default: standard output\n"
     "  --sizes=N,...     numbers of items, also as 2^K\n"
+    "  --offset=N        each range begins so many items behind an aligned address\n"
     "  --filter=REGEX    operations whose name contains it\n"
     "  --seconds=N       begin no further case after so long\n"
     "  --list            names only: needs no GPU\n";
@@ -31,6 +32,7 @@ struct grid_options {
   bool list = false, help = false;
   grid_effort effort;
   std::vector<std::uint64_t> sizes;
+  std::uint64_t offset = 0;
   std::string out, filter;
   double seconds = 1e9;
 };
@@ -49,6 +51,7 @@ grid_options parse(int argc, char** argv) {
     else if (word == "--help" || word == "-h") chosen.help = true;
     else if (word.starts_with("--out=")) chosen.out = word.substr(6);
     else if (word.starts_with("--filter=")) chosen.filter = word.substr(9);
+    else if (word.starts_with("--offset=")) chosen.offset = parse_size(word.substr(9));
     else if (word.starts_with("--seconds=")) chosen.seconds = std::stod(word.substr(10));
     else if (word.starts_with("--sizes=")) chosen.sizes = parse_sizes(word.substr(8));
     else throw std::invalid_argument("unknown: " + word + "\n" + help);
@@ -147,6 +150,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   std::vector<operation> tasks = grid_operations(chosen.effort.quick);
+  if (chosen.offset != 0) begin_all_at(tasks, chosen.offset);
   if (!chosen.filter.empty()) {
     const std::regex filter(chosen.filter);
     std::erase_if(tasks, [&](const operation& task) { return !std::regex_search(task.name, filter); });

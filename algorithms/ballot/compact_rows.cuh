@@ -65,9 +65,8 @@ void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, cons
       launch_compact_rows<Own>(where, inputs, layout, select, selected, counts, function);
     });
   } else {
-    const bool whole = layout.rows == 1 || layout.pitch % Shape::width == 0;
-    const auto selector = make_selector<Shape::width, true>(select, inputs, whole);
-    const auto columns = make_device_columns<Shape::width>(inputs, selected, std::tuple(), whole);
+    const auto selector = make_selector<Shape::width, true>(select, inputs);
+    const auto columns = make_device_columns<Shape::width>(inputs, selected, std::tuple());
     const std::uint64_t tiles_per_row = row_tiles<Shape>(layout);
     require(tiles_per_row == 0 || layout.rows <= 0x7fffffffu / tiles_per_row, function,
             "more items than one grid of tiles covers");

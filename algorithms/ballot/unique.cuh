@@ -65,8 +65,8 @@ std::size_t heads_scratch_bytes(std::uint64_t n) {
   // In place, fewer items may have more tiles.
   const std::uint64_t few = smaller(n, most_small_head_items);
   return larger(tuned_scratch_bytes<offset_method::look_back, Shapes>(n),
-                offset_scratch_bytes<offset_method::look_back>(
-                    larger(ceil_div(n, Shapes::many::items), ceil_div(few, Shapes::small_in_place::items))));
+                offset_scratch_bytes<offset_method::look_back>(larger(
+                    most_tiles_for<typename Shapes::many>(n), most_tiles_for<typename Shapes::small_in_place>(few))));
 }
 
 template <int Width, class In, class Values, class Lengths>

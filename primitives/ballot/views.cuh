@@ -87,6 +87,10 @@ struct transformed<F, detail::view_list<V...>> {
     return parts_.template is_vector_aligned<Width>();
   }
   template <int Width>
+  block::aligned_vectors aligned_vectors() const {
+    return parts_.template aligned_vectors<Width>();
+  }
+  template <int Width>
   __device__ __forceinline__ simt::vector<value_type, Width> vector(std::uint64_t first) const {
     simt::vector<value_type, Width> result;
     parts_.template with_vectors<Width>(first, [&](const auto&... v) {

@@ -69,6 +69,32 @@ inline bool is_vector_aligned(const T* p) {
   return access != 0 && reinterpret_cast<std::uintptr_t>(p) % (access == 0 ? 1 : access * sizeof(T)) == 0;
 }
 
+// The items of an array at which aligned vectors begin: one of the first, and each a vector further
+// on.
+struct aligned_vectors {
+  static constexpr unsigned none = ~0u, anywhere = ~1u;
+  unsigned first = none;
+
+  // Whether an aligned vector begins at this item. Width: that of the vectors, or a part of it.
+  template <int Width>
+  BALLOT_HOST_DEVICE bool begin_at(std::uint64_t item) const {
+    return (static_cast<unsigned>(item) - first) % Width == 0 && first < anywhere;
+  }
+  // Where vectors of both arrays are aligned.
+  aligned_vectors and_of(const aligned_vectors& other) const {
+    return first == other.first || other.first == anywhere ? *this : first == anywhere ? other : aligned_vectors{};
+  }
+};
+template <class T, int Width>
+aligned_vectors aligned_vectors_of(const T* p) {
+  constexpr unsigned access = items_of_access<T, Width>;
+  if constexpr (access != 0) {
+    const auto address = reinterpret_cast<std::uintptr_t>(p);
+    if (address % sizeof(T) == 0) return {static_cast<unsigned>((access - address / sizeof(T) % access) % access)};
+  }
+  return {};
+}
+
 template <class T, class Shape>
 struct tile {
   static constexpr int width = Shape::width;

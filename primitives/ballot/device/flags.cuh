@@ -36,7 +36,14 @@ struct byte_flag_reader {
   const std::uint8_t* flag;
   /// Whether a flag counts as set where it is 0.
   bool invert;
-  bool vector_aligned;  // vectors of up to four flags are aligned
+  /// Where vectors of up to four flags are aligned.
+  block::aligned_vectors vectors;
+
+  /// Whether a vector of Width flags can be loaded at `first`.
+  template <int Width>
+  __device__ __forceinline__ bool is_whole(std::uint64_t first) const {
+    return vectors.template begin_at<Width>(first);
+  }
 
   /// The bytes of Width flags.
   template <int Width>
@@ -62,10 +69,11 @@ struct byte_flag_reader {
     return bits ^ (invert ? low_bits(Width) : 0u);
   }
 
-  // The flags of Width items from `first` on, a multiple of Width; those from `valid` on are clear.
+  // The flags of Width items from `first` on; those from `valid` on are clear.
   template <int Width>
   __device__ __forceinline__ unsigned flags(std::uint64_t first, unsigned valid) const {
-    if (vector_aligned && valid >= static_cast<unsigned>(Width)) return decode<Width>(load<Width>(first), first);
+    if (valid >= static_cast<unsigned>(Width) && is_whole<Width>(first))
+      return decode<Width>(load<Width>(first), first);
     unsigned bits = 0;
 #pragma unroll
     for (int j = 0; j < Width; ++j)
@@ -73,12 +81,11 @@ struct byte_flag_reader {
     return bits;
   }
 
-  // The flags of the `count` items from `first` on, a multiple of Width, of at most Run, a multiple
-  // of Width.
+  // The flags of the `count` items from `first` on, of at most Run, a multiple of Width.
   template <int Run, int Width>
   __device__ __forceinline__ unsigned run(std::uint64_t first, unsigned count) const {
     unsigned bits = 0;
-    if (vector_aligned && count == static_cast<unsigned>(Run)) {
+    if (count == static_cast<unsigned>(Run) && is_whole<Width>(first)) {
       simt::vector<std::uint8_t, Width> loaded[Run / Width];
 #pragma unroll
       for (int i = 0; i < Run / Width; ++i) loaded[i] = load<Width>(first + i * Width);
@@ -95,13 +102,16 @@ struct byte_flag_reader {
 
 /// Reads flags that are packed as bits.
 struct bit_flag_reader {
-  /// Words can always be loaded.
-  static constexpr bool vector_aligned = true;
   /// The first word.
   const std::uint32_t* words;
   /// Whether a flag counts as set where it is 0.
   bool invert;
 
+  /// Words can always be loaded.
+  template <int Width>
+  static __device__ __forceinline__ constexpr bool is_whole(std::uint64_t /*first*/) {
+    return true;
+  }
   // A vector never crosses a word: its first item is a multiple of Width, and Width divides 32.
   template <int Width>
   __device__ __forceinline__ std::uint32_t load(std::uint64_t first) const {
@@ -141,7 +151,7 @@ __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uin
   static_assert(Shape::chunks * width <= 32, "the flags of a thread's items are the bits of one word");
   const std::uint64_t at = begin + first_item;
   unsigned bits = 0;
-  if (valid == Shape::items && reader.vector_aligned) {
+  if (valid == Shape::items && reader.template is_whole<width>(at)) {
     decltype(reader.template load<width>(0)) loaded[Shape::chunks];
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) loaded[c] = reader.template load<width>(at + c * Shape::chunk_items);
@@ -163,7 +173,7 @@ __device__ __forceinline__ unsigned flags_of_tile(const Reader& reader, std::uin
 namespace ballot::detail {
 
 inline device::byte_flag_reader make_flag_reader(const byte_flags& flags) {
-  return {flags.flags.data(), flags.invert, block::is_vector_aligned<std::uint8_t, 4>(flags.flags.data())};
+  return {flags.flags.data(), flags.invert, block::aligned_vectors_of<std::uint8_t, 4>(flags.flags.data())};
 }
 inline device::bit_flag_reader make_flag_reader(const bit_flags& flags) { return {flags.words.data(), flags.invert}; }
 

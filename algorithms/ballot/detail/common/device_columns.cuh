@@ -31,13 +31,13 @@ template <class T>
 struct array_source {
   using item = T;
   const T* data;
-  bool vector_aligned;
+  block::aligned_vectors vectors;
 
   // Loads the tile of `valid` items that begins at `begin`, as block::tile::load does.
   template <class Shape>
   __device__ __forceinline__ void load(std::uint64_t begin, unsigned valid,
                                        typename block::tile<T, Shape>::items& item) const {
-    block::tile<T, Shape>::load(data + begin, valid, vector_aligned, item);
+    block::tile<T, Shape>::load(data + begin, valid, vectors.template begin_at<Shape::width>(begin), item);
   }
   // Loads only vectors with a flag.
   template <class Shape, class Flags>
@@ -54,7 +54,8 @@ struct array_source {
   template <int Width>
   __device__ __forceinline__ simt::vector<T, Width> vector(std::uint64_t first, unsigned valid) const {
     if constexpr (block::items_of_access<T, Width> == Width)
-      if (vector_aligned && valid >= static_cast<unsigned>(Width)) return simt::load_vector<T, Width>(data + first);
+      if (valid >= static_cast<unsigned>(Width) && vectors.template begin_at<Width>(first))
+        return simt::load_vector<T, Width>(data + first);
     simt::vector<T, Width> v;
 #pragma unroll
     for (int j = 0; j < Width; ++j) v[j] = data[first + (static_cast<unsigned>(j) < valid ? j : 0)];
@@ -88,18 +89,18 @@ struct position_source {
   }
 };
 
-// whole: every vector begins at a multiple of Width items.
 template <int Width, class T>
-array_source<T> make_source(const input<T>& in, bool whole = true) {
-  return {in.data, whole && block::is_vector_aligned<T, Width>(in.data)};
+array_source<T> make_source(const input<T>& in) {
+  return {in.data, block::aligned_vectors_of<T, Width>(in.data)};
 }
 template <int Width, class Index>
-position_source<Index> make_source(const position_input<Index>&, bool = true) {
+position_source<Index> make_source(const position_input<Index>&) {
   return {};
 }
 template <int Width, class V>
-view_source<V> make_source(const view_input<V>& in, bool whole = true) {
-  return {in.view, whole && device::is_vector_aligned<Width>(in.view)};
+view_source<V> make_source(const view_input<V>& in) {
+  const block::aligned_vectors vectors = device::aligned_vectors_of<Width>(in.view);
+  return {in.view, {vectors.first == vectors.anywhere ? 0 : vectors.first}};
 }
 template <class I>
 using source_of = decltype(make_source<1>(std::declval<const I&>()));
@@ -131,14 +132,13 @@ struct sources<First, Rest...> {
 };
 
 template <int Width, class... I>
-sources<source_of<I>...> make_sources(const std::tuple<I...>& inputs, bool whole = true) {
+sources<source_of<I>...> make_sources(const std::tuple<I...>& inputs) {
   if constexpr (sizeof...(I) == 0) {
     return {};
   } else {
     return std::apply(
         [&](const auto& first, const auto&... rest) {
-          return sources<source_of<I>...>{make_source<Width>(first, whole),
-                                          make_sources<Width>(std::tuple(rest...), whole)};
+          return sources<source_of<I>...>{make_source<Width>(first), make_sources<Width>(std::tuple(rest...))};
         },
         inputs);
   }
@@ -176,7 +176,7 @@ device_columns<First, Rest...> make_device_columns(const First& first, const Res
 // A column for each range. `rejected`: a tuple of as many outputs as `selected`, or empty.
 template <int Width, class... I, class... Selected, class... Rejected>
 auto make_device_columns(const std::tuple<I...>& inputs, const std::tuple<Selected...>& selected,
-                         const std::tuple<Rejected...>& rejected, bool whole = true) {
+                         const std::tuple<Rejected...>& rejected) {
   static_assert(sizeof...(I) == sizeof...(Selected), "as many outputs as inputs");
   static_assert(sizeof...(Rejected) == 0 || sizeof...(I) == sizeof...(Rejected), "as many outputs as inputs");
   static_assert((std::is_same_v<typename I::value_type, typename Selected::value_type> && ...),
@@ -187,10 +187,9 @@ auto make_device_columns(const std::tuple<I...>& inputs, const std::tuple<Select
       using to = std::tuple_element_t<K, std::tuple<Selected...>>;
       if constexpr (sizeof...(Rejected) != 0)
         return device_column<source, to, std::tuple_element_t<K, std::tuple<Rejected...>>>{
-            make_source<Width>(std::get<K>(inputs), whole), std::get<K>(selected), std::get<K>(rejected)};
+            make_source<Width>(std::get<K>(inputs)), std::get<K>(selected), std::get<K>(rejected)};
       else
-        return device_column<source, to>{
-            make_source<Width>(std::get<K>(inputs), whole), std::get<K>(selected), {nullptr, 0}};
+        return device_column<source, to>{make_source<Width>(std::get<K>(inputs)), std::get<K>(selected), {nullptr, 0}};
     };
     return make_device_columns(one(std::integral_constant<std::size_t, J>{})...);
   }(std::index_sequence_for<I...>{});

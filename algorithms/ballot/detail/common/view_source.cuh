@@ -16,14 +16,14 @@ struct view_source {
   using item = typename V::value_type;
   using view_type = V;
   V view;
-  bool vector_aligned;
+  block::aligned_vectors vectors;
 
   template <class Shape>
   __device__ __forceinline__ void load(std::uint64_t begin, unsigned valid,
                                        typename block::tile<item, Shape>::items& items) const {
     using layout = block::tile<item, Shape>;
     if constexpr (device::has_vectors<V, Shape::width>) {
-      if (vector_aligned && valid == Shape::items) {
+      if (valid == Shape::items && vectors.template begin_at<Shape::width>(begin)) {
 #pragma unroll
         for (int c = 0; c < Shape::chunks; ++c)
           items[c] = device::vector_of<Shape::width>(view, begin + layout::first_item(c));
@@ -52,7 +52,8 @@ struct view_source {
   template <int Width>
   __device__ __forceinline__ simt::vector<item, Width> vector(std::uint64_t first, unsigned valid) const {
     if constexpr (device::has_vectors<V, Width>)
-      if (vector_aligned && valid >= static_cast<unsigned>(Width)) return device::vector_of<Width>(view, first);
+      if (valid >= static_cast<unsigned>(Width) && vectors.template begin_at<Width>(first))
+        return device::vector_of<Width>(view, first);
     simt::vector<item, Width> v;
 #pragma unroll
     for (int j = 0; j < Width; ++j) v[j] = at(first + (static_cast<unsigned>(j) < valid ? j : 0));

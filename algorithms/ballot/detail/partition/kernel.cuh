@@ -187,13 +187,13 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   partition_tile tile;
   tile.location = offsets.take_tile(shared.tile, length);
   const unsigned tile_items = items_of_tile<Shape>();
-  tile.begin = static_cast<std::uint64_t>(tile.location.index) * tile_items;
+  tile.begin = tile.location.begin_of_tile(tile.location.index, tile_items);
   if (tile.begin >= tile.location.n) {  // a surplus tile of a launch sized for the capacity
     simt::wait_for_previous_launch();
     if (tile.begin == 0 && simt::thread_rank() == 0) count.store(0, tile.location.row);
     return;
   }
-  tile.valid = static_cast<unsigned>(smaller(tile.location.n - tile.begin, tile_items));
+  tile.valid = static_cast<unsigned>(tile.location.end_of_tile(tile.location.index, tile_items) - tile.begin);
   tile.extent = tile.valid == tile_items ? unsigned{Shape::items} : tile.valid;
 
   if constexpr (has_cluster) offsets.begin_cluster();
@@ -220,8 +220,9 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   // Look back: one warp finds the tile's offset.
   if (Offsets::first_warp_finds_prefix ? simt::warp_id() == 0 : publishes) {
     const auto recompute = [&](std::uint32_t index) {
-      return recompute_aggregate<aggregate, Shape>(columns.first.source, selector, std::uint64_t{index} * tile_items,
-                                                   tile.location.n);
+      return recompute_aggregate<aggregate, Shape>(columns.first.source, selector,
+                                                   tile.location.begin_of_tile(index, tile_items),
+                                                   tile.location.end_of_tile(index, tile_items));
     };
     const auto before = [&] {
       if constexpr (has_cluster)

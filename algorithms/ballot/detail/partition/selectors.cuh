@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -42,6 +43,13 @@ struct source_selector {
   static constexpr bool needs_items = false;
   Predicate predicate;
   Sources sources;
+
+  // Of what is read: where vectors are aligned.
+  block::aligned_vectors vectors() const
+    requires requires { sources.first.vectors; }
+  {
+    return sources.first.vectors;
+  }
 
   // All vectors of one source are loaded together. Those of several sources would take too many
   // registers.
@@ -138,10 +146,20 @@ struct flag_selector {
   static constexpr bool needs_items = false;
   Reader reader;
 
+  block::aligned_vectors vectors() const
+    requires requires { reader.vectors; }
+  {
+    return reader.vectors;
+  }
+
   template <class Shape>
   __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
                                                  unsigned (&flags)[Shape::chunks]) const {
-    if (!reader.vector_aligned) return false;
+    if constexpr (requires { reader.vectors; })
+      if (!reader.template is_whole<Shape::width>(begin)) {
+        load_singly<Shape>(begin, valid, flags);
+        return true;
+      }
     constexpr unsigned width = Shape::width;
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);
     decltype(reader.template load<Shape::width>(0)) loaded[Shape::chunks]{};
@@ -165,7 +183,42 @@ struct flag_selector {
   __device__ __forceinline__ unsigned flags(const Vector&, std::uint64_t first, unsigned valid) const {
     return reader.template flags<Width>(first, valid);
   }
+
+ private:
+  // Byte by byte, several vectors at a time. No load has a condition: bytes behind the last one are
+  // that one.
+  template <class Shape>
+  __device__ __forceinline__ void load_singly(std::uint64_t begin, unsigned valid,
+                                              unsigned (&flags)[Shape::chunks]) const {
+    constexpr int at_once = 4, width = Shape::width;
+    const std::uint8_t* const of_tile = reader.flag + begin;
+#pragma unroll
+    for (int done = 0; done < Shape::chunks; done += at_once) {
+      std::uint8_t byte[at_once][width];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+#pragma unroll
+        for (int j = 0; j < width; ++j) {
+          if (done + i >= Shape::chunks) continue;
+          const unsigned at = block::tile<std::uint8_t, Shape>::first_item(done + i) + static_cast<unsigned>(j);
+          byte[i][j] = of_tile[at < valid ? at : valid - 1];
+        }
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        if (done + i >= Shape::chunks) continue;
+        const unsigned first = block::tile<std::uint8_t, Shape>::first_item(done + i);
+        unsigned bits = 0;
+#pragma unroll
+        for (int j = 0; j < width; ++j)
+          if (first + static_cast<unsigned>(j) < valid && (byte[i][j] != 0) != reader.invert) bits |= 1u << j;
+        flags[done + i] = bits;
+      }
+    }
+  }
 };
+
+template <class Selector>
+inline constexpr bool reads_words_of_flags = std::is_same_v<Selector, flag_selector<device::bit_flag_reader>>;
 
 // The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's
 // items, if the selector needs them. If possible, a selector that reads memory itself requests all
@@ -186,22 +239,20 @@ __device__ __forceinline__ void select_of_tile(const Selector& selector, const I
 }
 
 // The kernel's selector for the `select` argument of a call. Width: items of a vector. Loaded: the
-// kernel loads the items of the first input. whole: every vector begins at a multiple of Width
-// items. Flags have been checked.
+// kernel loads the items of the first input. Flags have been checked.
 template <int Width, bool Loaded, class Select, class... I>
-auto make_selector(const Select& select, const std::tuple<I...>& inputs, bool whole = true) {
+auto make_selector(const Select& select, const std::tuple<I...>& inputs) {
   if constexpr (std::is_same_v<Select, byte_flags>) {
     return flag_selector<device::byte_flag_reader>{
-        {select.flags.data(), select.invert,
-         whole && block::is_vector_aligned<std::uint8_t, Width>(select.flags.data())}};
+        {select.flags.data(), select.invert, block::aligned_vectors_of<std::uint8_t, Width>(select.flags.data())}};
   } else if constexpr (std::is_same_v<Select, bit_flags>) {
     return flag_selector<device::bit_flag_reader>{make_flag_reader(select)};
   } else if constexpr (is_on_first<Select>) {
-    return make_selector<Width, Loaded>(select.function, std::tuple(std::get<0>(inputs)), whole);
+    return make_selector<Width, Loaded>(select.function, std::tuple(std::get<0>(inputs)));
   } else if constexpr (Loaded && sizeof...(I) == 1) {
     return predicate_selector<Select>{select};
   } else {
-    const auto sources = make_sources<Width>(inputs, whole);
+    const auto sources = make_sources<Width>(inputs);
     return source_selector<Select, std::remove_const_t<decltype(sources)>>{select, sources};
   }
 }

@@ -56,12 +56,12 @@ class shared_items {
   // Begins to load the whole tile, or only the vectors with a flag. `first`: index of the tile's
   // first item in the source.
   __device__ __forceinline__ void start(const array_source<T>& source, std::uint64_t first, unsigned valid) {
-    loaded::start(storage_, source.data + first, valid, source.vector_aligned, false);
+    loaded::start(storage_, source.data + first, valid, source.vectors.template begin_at<Shape::width>(first), false);
   }
   template <class Flags>
   __device__ __forceinline__ void start_flagged(const array_source<T>& source, std::uint64_t first, unsigned valid,
                                                 const Flags& flags) {
-    loaded::start_where(storage_, source.data + first, valid, source.vector_aligned,
+    loaded::start_where(storage_, source.data + first, valid, source.vectors.template begin_at<Shape::width>(first),
                         [&](int c) { return flags[c] != 0; });
   }
   // The same for a view: by vectors if it has them, else neighbouring lanes read neighbouring
@@ -69,7 +69,7 @@ class shared_items {
   template <class V>
   __device__ __forceinline__ void start(const view_source<V>& source, std::uint64_t first, unsigned valid) {
     if constexpr (device::has_vectors<V, Shape::width>) {
-      if (source.vector_aligned && valid == Shape::items) {
+      if (valid == Shape::items && source.vectors.template begin_at<Shape::width>(first)) {
         loaded::template start_vectors<device::loaded_bytes<V>>(
             storage_, false, [&](unsigned at) { return device::vector_of<Shape::width>(source.view, first + at); });
         return;
@@ -186,7 +186,8 @@ class transformed_items : public shared_items<typename V::value_type, Shape> {
   __device__ __forceinline__ void start(const view_source<V>& source, std::uint64_t first, unsigned valid) {
     view_ = &source.view;
     wanted_ = ~0u;
-    raw::start(raw_storage(), source.view.array_data() + first, valid, source.vector_aligned, false);
+    raw::start(raw_storage(), source.view.array_data() + first, valid,
+               source.vectors.template begin_at<Shape::width>(first), false);
   }
   template <class Flags>
   __device__ __forceinline__ void start_flagged(const view_source<V>& source, std::uint64_t first, unsigned valid,
@@ -196,8 +197,8 @@ class transformed_items : public shared_items<typename V::value_type, Shape> {
     wanted_ = 0;
 #pragma unroll
     for (int c = 0; c < Shape::chunks; ++c) wanted_ |= static_cast<unsigned>(flags[c] != 0) << c;
-    raw::start_where(raw_storage(), source.view.array_data() + first, valid, source.vector_aligned,
-                     [&](int c) { return flags[c] != 0; });
+    raw::start_where(raw_storage(), source.view.array_data() + first, valid,
+                     source.vectors.template begin_at<Shape::width>(first), [&](int c) { return flags[c] != 0; });
   }
   // All lanes of the warp. A lane reads and writes only its own vectors.
   __device__ __forceinline__ void finish() {

@@ -12,6 +12,8 @@
 //     template <int Width> static constexpr bool has_vectors;
 //     template <int Width> bool is_vector_aligned() const;
 //         on the host: vectors at multiples of Width are whole
+//     template <int Width> block::aligned_vectors aligned_vectors() const;
+//         on the host, may be left out: where vectors are whole, if not at multiples of Width
 //     template <int Width> vector<Width>(std::uint64_t first) const;
 //         on the device: Width items, all of which exist
 #pragma once
@@ -62,6 +64,16 @@ bool is_vector_aligned(const T* data) {
   return block::is_vector_aligned<T, Width>(data);
 }
 
+// The items at which a view's aligned vectors begin.
+template <int Width, class V>
+block::aligned_vectors aligned_vectors_of(const V& view) {
+  if constexpr (!has_vectors<V, Width>) return {};
+  else if constexpr (bytes_read<V> == 0) return {block::aligned_vectors::anywhere};
+  else if constexpr (requires { view.template aligned_vectors<Width>(); })
+    return view.template aligned_vectors<Width>();
+  else return {is_vector_aligned<Width>(view) ? 0 : block::aligned_vectors::none};
+}
+
 // Width items from `first` on, all of which exist; `first` is a multiple of Width if the view is
 // vector-aligned.
 template <int Width, class V>
@@ -101,6 +113,10 @@ struct array_view {
   template <int Width>
   bool is_vector_aligned() const {
     return block::is_vector_aligned<T, Width>(data_);
+  }
+  template <int Width>
+  block::aligned_vectors aligned_vectors() const {
+    return block::aligned_vectors_of<T, Width>(data_);
   }
   template <int Width>
   __device__ __forceinline__ simt::vector<T, Width> vector(std::uint64_t first) const {

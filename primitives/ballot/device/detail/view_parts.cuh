@@ -74,6 +74,10 @@ struct view_list<> {
   bool is_vector_aligned() const {
     return true;
   }
+  template <int Width>
+  block::aligned_vectors aligned_vectors() const {
+    return {block::aligned_vectors::anywhere};
+  }
   template <class Visit>
   void each_array(const Visit&) const {}
   template <class Visit>
@@ -100,6 +104,10 @@ struct view_list<First, Rest...> {
   template <int Width>
   bool is_vector_aligned() const {
     return device::is_vector_aligned<Width>(first) && rest.template is_vector_aligned<Width>();
+  }
+  template <int Width>
+  block::aligned_vectors aligned_vectors() const {
+    return device::aligned_vectors_of<Width>(first).and_of(rest.template aligned_vectors<Width>());
   }
   template <class Visit>
   void each_array(const Visit& visit) const {
