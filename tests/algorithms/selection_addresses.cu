@@ -137,8 +137,8 @@ TEST_CASE("run lengths at every address of a vector, around ends of tiles") {
                                                                       detail::as_output(found_lengths));
         detail::launch_partition<rejects::dropped, shape, false, offset_method::look_back,
                                  detail::selected_count_and_last<std::uint32_t>>(
-            allocating(test::test_stream()), detail::length{n}, columns, detail::head_selector<T, equal_to>{in.data(), {}},
-            count.data(), "test");
+            allocating(test::test_stream()), detail::length{n}, columns,
+            detail::head_selector<T, equal_to>{in.data(), {}}, count.data(), "test");
         CHECK(count.read()[0] == values.size());
         CHECK(begins_with(found, values));
         CHECK(begins_with(found_lengths, lengths));

@@ -4,6 +4,7 @@
 
 #include <ballot/core/arguments.hpp>
 #include <ballot/core/arithmetic.hpp>
+#include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
 
 #include <cstdint>
@@ -21,5 +22,31 @@ inline std::uint32_t tile_count(std::uint64_t n, std::uint64_t tile_items, const
   require(tiles <= 0x7fffffffu, function, "more items than one grid of tiles covers");
   return static_cast<std::uint32_t>(tiles);
 }
+
+// If an input does not begin with an aligned vector, the first tile is shorter by `shift` items, so
+// that all others begin with one:
+//
+//     vectors        | . . . a | b c d e | f g h i | j k l m | n ...     shift 3, tiles of 8 items
+//     tiles            0 ..............  | 1 ............... | 2 ...
+struct shifted_tiles {
+  static constexpr unsigned most = 3;  // items: vectors have up to four
+  unsigned shift;
+
+  // The tiles of n items.
+  BALLOT_HOST_DEVICE constexpr std::uint64_t count(std::uint64_t n, unsigned tile_items) const {
+    return n == 0 ? 0 : ceil_div(n + shift, tile_items);
+  }
+  // The first item of a tile, and the end of its items, of which there are n.
+  BALLOT_HOST_DEVICE constexpr std::uint64_t begin(std::uint64_t tile, unsigned tile_items) const {
+    return tile == 0 ? 0 : tile * tile_items - shift;
+  }
+  BALLOT_HOST_DEVICE constexpr std::uint64_t end(std::uint64_t tile, unsigned tile_items, std::uint64_t n) const {
+    return smaller(n, (tile + 1) * tile_items - shift);
+  }
+  // The most tiles of up to n items. More than one tile is shifted.
+  static constexpr std::uint64_t most_of(std::uint64_t n, std::uint64_t tile_items) {
+    return n <= tile_items ? ceil_div(n, tile_items) : ceil_div(n + most, tile_items);
+  }
+};
 
 }  // namespace ballot::detail

@@ -74,7 +74,7 @@ struct aggregate_sum_offsets {
 
   word* words;
   bool in_cluster;
-  unsigned shift;  // of tile_location
+  shifted_tiles tiles;
 
   // All threads of all tiles call begin_cluster, and later meet_in_cluster.
   __device__ __forceinline__ void begin_cluster() const {
@@ -85,7 +85,7 @@ struct aggregate_sum_offsets {
   __device__ __forceinline__ void meet_in_cluster(const tile_location& tile, bool publishes,
                                                   const value_type& aggregate, word* of_tiles) const {
     if (!in_cluster) return;
-    device::give_to_tiles(of_tiles, tile.index, needs_all ? 0u : tile.index + 1, tiles_of<Shape>(tile.n + shift),
+    device::give_to_tiles(of_tiles, tile.index, needs_all ? 0u : tile.index + 1, tiles_of<Shape>(tile.n + tiles.shift),
                           publishes, Aggregate::pack(aggregate));
   }
   // All lanes of warp 0.
@@ -93,7 +93,7 @@ struct aggregate_sum_offsets {
     simt::cluster_wait();
     const typename Aggregate::combine combine;
     typename Aggregate::lane_aggregate before{}, all{};
-    const std::uint32_t end = needs_all ? tiles_of<Shape>(self.n + shift) : self.index, tile = simt::lane_id();
+    const std::uint32_t end = needs_all ? tiles_of<Shape>(self.n + tiles.shift) : self.index, tile = simt::lane_id();
     if (tile < end) all = combine(all, Aggregate::unpack(of_tiles[tile]));
     if (tile < self.index) before = all;
     if constexpr (needs_all) self.selected_total = Aggregate::count(Aggregate::of_warp(all));
@@ -101,7 +101,7 @@ struct aggregate_sum_offsets {
   }
 
   __device__ __forceinline__ tile_location take_tile(std::uint32_t&, const length& length) const {
-    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0, shift};
+    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0, tiles};
   }
   // All lanes of the warp that publishes. Relaxed: the word itself is all that other tiles read.
   __device__ __forceinline__ void publish(const tile_location& tile, const value_type& aggregate) const {
@@ -111,7 +111,7 @@ struct aggregate_sum_offsets {
   template <class Recompute>
   __device__ __forceinline__ value_type exclusive_prefix(tile_location& self, const value_type& own,
                                                          const Recompute& recompute) const {
-    const std::uint32_t end = needs_all ? tiles_of<Shape>(self.n + shift) : self.index;
+    const std::uint32_t end = needs_all ? tiles_of<Shape>(self.n + tiles.shift) : self.index;
     const typename Aggregate::combine combine;
     typename Aggregate::lane_aggregate before{}, all{};
     if (words == nullptr) {

@@ -10,7 +10,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/partition/selectors.cuh>
-#include <ballot/detail/partition/tile.cuh>
+#include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/reduce.cuh>
 
@@ -88,15 +88,14 @@ __global__ void __launch_bounds__(Shape::threads)
 // is still in the L2.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
-    tile_count_kernel(Source source, length length, Selector selector, unsigned shift, std::uint64_t* counts) {
+    tile_count_kernel(Source source, length length, Selector selector, shifted_tiles tiles, std::uint64_t* counts) {
   auto& shared = simt::shared_storage<count_storage>();
   const unsigned tile = gridDim.x - 1 - blockIdx.x;
-  const tile_location location{tile, length.get(), 0, 0, 0, 0, shift};
-  const std::uint64_t begin = location.begin_of_tile(tile, Shape::items);
+  const std::uint64_t n = length.get(), begin = tiles.begin(tile, Shape::items);
   unsigned mine = 0;
-  if (begin < location.n)
-    mine = count_in_tile<Shape>(source, selector, begin,
-                                static_cast<unsigned>(location.end_of_tile(tile, Shape::items) - begin));
+  if (begin < n)
+    mine =
+        count_in_tile<Shape>(source, selector, begin, static_cast<unsigned>(tiles.end(tile, Shape::items, n) - begin));
   const std::uint64_t sum = block_sum<Shape>(shared, mine);
   if (simt::thread_rank() == 0) {
     counts[tile] = sum;

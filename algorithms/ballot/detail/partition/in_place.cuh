@@ -48,7 +48,7 @@ struct compact_in_place_scratch {
   compact_in_place_scratch(scratch_carver& carver, std::uint64_t n, std::uint64_t tile_items, bool is_zip) {
     const std::uint64_t flag_words = is_zip ? ceil_div(n, 32) : 0;
     words = {carver.take<std::uint32_t>(flag_words), static_cast<std::size_t>(flag_words)};
-    const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(most_shifted_tiles(n, tile_items));
+    const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(shifted_tiles::most_of(n, tile_items));
     partition = {carver.take<std::byte>(bytes), bytes};
   }
 };

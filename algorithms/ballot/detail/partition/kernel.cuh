@@ -187,13 +187,14 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   partition_tile tile;
   tile.location = offsets.take_tile(shared.tile, length);
   const unsigned tile_items = items_of_tile<Shape>();
-  tile.begin = tile.location.begin_of_tile(tile.location.index, tile_items);
+  tile.begin = tile.location.tiles.begin(tile.location.index, tile_items);
   if (tile.begin >= tile.location.n) {  // a surplus tile of a launch sized for the capacity
     simt::wait_for_previous_launch();
     if (tile.begin == 0 && simt::thread_rank() == 0) count.store(0, tile.location.row);
     return;
   }
-  tile.valid = static_cast<unsigned>(tile.location.end_of_tile(tile.location.index, tile_items) - tile.begin);
+  tile.valid =
+      static_cast<unsigned>(tile.location.tiles.end(tile.location.index, tile_items, tile.location.n) - tile.begin);
   tile.extent = tile.valid == tile_items ? unsigned{Shape::items} : tile.valid;
 
   if constexpr (has_cluster) offsets.begin_cluster();
@@ -221,8 +222,8 @@ __global__ void __launch_bounds__(Shape::threads, Offsets::min_blocks)
   if (Offsets::first_warp_finds_prefix ? simt::warp_id() == 0 : publishes) {
     const auto recompute = [&](std::uint32_t index) {
       return recompute_aggregate<aggregate, Shape>(columns.first.source, selector,
-                                                   tile.location.begin_of_tile(index, tile_items),
-                                                   tile.location.end_of_tile(index, tile_items));
+                                                   tile.location.tiles.begin(index, tile_items),
+                                                   tile.location.tiles.end(index, tile_items, tile.location.n));
     };
     const auto before = [&] {
       if constexpr (has_cluster)

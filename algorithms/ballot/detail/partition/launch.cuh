@@ -84,8 +84,8 @@ struct look_back_scratch {
 template <class Aggregate>
 std::size_t precomputed_scratch_bytes(std::uint64_t tiles);
 template <rejects Rejects, class Shape, class Columns, class Selector>
-void launch_precomputed(stream_t stream, std::byte* scratch_base, std::uint32_t tiles, unsigned shift, const length& n,
-                        const Columns& columns, const Selector& selector, const device_count& count);
+void launch_precomputed(stream_t stream, std::byte* scratch_base, std::uint32_t tiles, shifted_tiles shifted,
+                        const length& n, const Columns& columns, const Selector& selector, const device_count& count);
 
 template <class Aggregate = selected_count>
 struct aggregate_sum_scratch {
@@ -135,18 +135,18 @@ void launch_count(stream_t stream, const Source& source, const length& n, const 
   });
 }
 
-// The shift of tiles (tile_location) with which the vectors of the first column are aligned, or else
+// The shift of tiles with which the vectors of the first column are aligned, or else
 // those of what the selector reads. Words of flags are not shifted. Few tiles run at the same time,
 // so they take as long as the first one, and are not shifted either.
 template <class Shape, class Columns, class Selector>
-unsigned shift_of_tiles(std::uint64_t n, const Columns& columns, const Selector& selector) {
-  static_assert(Shape::width <= 4, "most_shifted_tiles");
-  if (may_have_fewer_threads<Shape> || reads_words_of_flags<Selector> || n <= Shape::items) return 0;
+shifted_tiles shift_tiles(std::uint64_t n, const Columns& columns, const Selector& selector) {
+  static_assert(Shape::width <= shifted_tiles::most + 1);
+  if (may_have_fewer_threads<Shape> || reads_words_of_flags<Selector> || n <= Shape::items) return {0};
   block::aligned_vectors vectors;
   if constexpr (requires { columns.first.source.vectors; }) vectors = columns.first.source.vectors;
   if constexpr (requires { selector.vectors(); })
     if (vectors.first == vectors.none) vectors = selector.vectors();
-  return vectors.first == vectors.none ? 0 : (0u - vectors.first) % Shape::width;
+  return {vectors.first == vectors.none ? 0 : (0u - vectors.first) % Shape::width};
 }
 
 template <rejects Rejects, class Shape, class Columns, class Offsets>
@@ -171,8 +171,9 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
     const stream_t stream = where.stream();
     constexpr bool is_by_sums = Method == offset_method::aggregate_sum;
     const unsigned threads = is_by_sums ? threads_for<Shape>(n.capacity) : unsigned{Shape::threads};
-    const unsigned shift = shift_of_tiles<Shape>(n.capacity, columns, selector);
-    const std::uint32_t tiles = tile_count(n.capacity + shift, Shape::items / Shape::threads * threads, function);
+    const shifted_tiles shifted = shift_tiles<Shape>(n.capacity, columns, selector);
+    const std::uint32_t tiles =
+        tile_count(n.capacity + shifted.shift, Shape::items / Shape::threads * threads, function);
     if (tiles == 0) return clear_counts(stream, count);
     const std::size_t bytes = offset_scratch_bytes<Method, Aggregate>(tiles);
     const scratch_lease lease(where, bytes, function);
@@ -192,9 +193,9 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
       if (has_words) launch_clear(stream, lease.base(), bytes);
       config.overlaps_previous_launch = has_words;
       simt::launch(kernel, config, n, columns, selector,
-                   offsets{has_words ? scratch.words : nullptr, config.is_cluster, shift}, count);
+                   offsets{has_words ? scratch.words : nullptr, config.is_cluster, shifted}, count);
     } else if constexpr (Method == offset_method::precomputed) {
-      launch_precomputed<Rejects, Shape>(stream, lease.base(), tiles, shift, n, columns, selector, count);
+      launch_precomputed<Rejects, Shape>(stream, lease.base(), tiles, shifted, n, columns, selector, count);
     } else {
       const look_back_scratch<Aggregate> scratch(carver, tiles);
       using offsets = look_back_offsets<InPlace, Aggregate>;
@@ -208,7 +209,7 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
         config.overlaps_previous_launch = true;
       }
       simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, offsets>, config, n, columns, selector,
-                   offsets{scratch.states, &scratch.first->ticket, total, shift}, count);
+                   offsets{scratch.states, &scratch.first->ticket, total, shifted}, count);
     }
   }
 }

@@ -36,20 +36,20 @@ std::size_t precomputed_scratch_bytes(std::uint64_t tiles) {
 }
 
 template <rejects Rejects, class Shape, class Columns, class Selector>
-void launch_precomputed(stream_t stream, std::byte* scratch_base, std::uint32_t tiles, unsigned shift, const length& n,
-                        const Columns& columns, const Selector& selector, const device_count& count) {
+void launch_precomputed(stream_t stream, std::byte* scratch_base, std::uint32_t tiles, shifted_tiles shifted,
+                        const length& n, const Columns& columns, const Selector& selector, const device_count& count) {
   using source = decltype(Columns::first.source);
   scratch_carver carver(scratch_base);
   const precomputed_scratch scratch(carver, tiles);
   simt::launch(tile_count_kernel<source, Shape, Selector>,
                simt::launch_config{dim3(tiles), dim3(Shape::threads), sizeof(count_storage), stream},
-               columns.first.source, n, selector, shift, scratch.tile_offsets);
+               columns.first.source, n, selector, shifted, scratch.tile_offsets);
   const std::span<std::uint64_t> counts(scratch.tile_offsets, std::size_t{tiles} + 1);
   exclusive_scan(exec(stream, scratch.scan), counts, counts);
   simt::launch_config config = block_per_tile<Rejects, Shape, Columns, precomputed_offsets>(stream, tiles);
   config.overlaps_previous_launch = true;
   simt::launch(partition_kernel<Columns, Shape, Rejects, Selector, precomputed_offsets>, config, n, columns, selector,
-               precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles, shift}, count);
+               precomputed_offsets{scratch.tile_offsets, scratch.tile_offsets + tiles, shifted}, count);
 }
 
 }  // namespace ballot::detail

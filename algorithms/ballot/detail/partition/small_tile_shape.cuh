@@ -11,6 +11,7 @@
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/device/tiles.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -78,13 +79,6 @@ struct shape_with_fewer_threads<block::tile_shape<Threads, Chunks, Width>> {
 template <class Shape>
 using with_fewer_threads = typename shape_with_fewer_threads<Shape>::type;
 
-// The most tiles of up to n items, where the first tile may be shorter (shift_of_tiles) by up to a
-// vector less an item.
-inline std::uint64_t most_shifted_tiles(std::uint64_t n, std::uint64_t tile_items) {
-  constexpr unsigned most_shift = 3;
-  return n <= tile_items ? ceil_div(n, tile_items) : ceil_div(n + most_shift, tile_items);
-}
-
 // The threads of the blocks that select from n items; their tiles; the most tiles of up to n items,
 // at any address.
 template <class Shape>
@@ -99,7 +93,7 @@ std::uint64_t tiles_for(std::uint64_t n) {
 template <class Shape>
 std::uint64_t most_tiles_for(std::uint64_t n) {
   if constexpr (may_have_fewer_threads<Shape>) return Shape::most_tiles_for(n);
-  else return most_shifted_tiles(n, Shape::items);
+  else return shifted_tiles::most_of(n, Shape::items);
 }
 
 }  // namespace ballot::detail

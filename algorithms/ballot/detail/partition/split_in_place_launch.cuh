@@ -50,7 +50,7 @@ struct split_in_place_scratch {
                          std::uint64_t tile_items, bool is_zip)
       : selected(carver.take<std::uint64_t>(split_pieces)), lengths(carver.take<std::uint64_t>(split_pieces)) {
     const std::uint64_t most = smaller(n, piece_items);
-    const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(most_shifted_tiles(most, tile_items));
+    const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(shifted_tiles::most_of(most, tile_items));
     partition = {carver.take<std::byte>(bytes), bytes};
     rejected = carver.take<std::byte>(most * largest_item);
     const std::uint64_t flag_words = is_zip ? ceil_div(n, 32) : 0;

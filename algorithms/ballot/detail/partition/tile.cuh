@@ -9,6 +9,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/partition/small_tile_shape.cuh>
 #include <ballot/device/flags.cuh>
+#include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/binary_scan.cuh>
 
@@ -16,11 +17,7 @@
 
 namespace ballot::detail {
 
-// The array that a tile belongs to, and where both lie. If an input does not begin with an aligned
-// vector, the first tile is shorter, so that all others do:
-//
-//     vectors        | . . . a | b c d e | f g h i | j k l m | n ...     shift 3, tiles of 8 items
-//     tiles            0 ..............  | 1 ............... | 2 ...
+// The array that a tile belongs to, and where both lie.
 struct tile_location {
   std::uint32_t index;               // of the tile in its array
   std::uint64_t n;                   // items of the array
@@ -28,16 +25,8 @@ struct tile_location {
   std::uint64_t out_base;            // and in the outputs
   std::uint64_t out_capacity;        // items of the array that an output holds
   std::uint64_t row;                 // number of the array
-  unsigned shift = 0;                // by so many items the array's first tile is shorter
+  shifted_tiles tiles{0};            // of the array
   std::uint64_t selected_total = 0;  // the array's selected items, where the sum of all tiles has found them
-
-  // The first item of a tile, and the end of its items.
-  __device__ __forceinline__ std::uint64_t begin_of_tile(std::uint32_t tile, unsigned tile_items) const {
-    return tile == 0 ? 0 : std::uint64_t{tile} * tile_items - shift;
-  }
-  __device__ __forceinline__ std::uint64_t end_of_tile(std::uint32_t tile, unsigned tile_items) const {
-    return smaller(n, (std::uint64_t{tile} + 1) * tile_items - shift);
-  }
 };
 
 // The block's threads, the items of its tile, and how many such tiles n items have.

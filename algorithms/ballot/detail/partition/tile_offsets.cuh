@@ -82,10 +82,10 @@ struct look_back_offsets {
   typename Aggregate::state::word* states;
   std::uint32_t* ticket;
   const std::uint64_t* selected_total;  // where rejected items follow the selected ones: counted by an earlier launch
-  unsigned shift;                       // of tile_location
+  shifted_tiles tiles;
 
   __device__ __forceinline__ tile_location take_tile(std::uint32_t& slot, const length& length) const {
-    return {device::take_ticket(ticket, slot), length.get(), 0, 0, ~std::uint64_t{0}, 0, shift};
+    return {device::take_ticket(ticket, slot), length.get(), 0, 0, ~std::uint64_t{0}, 0, tiles};
   }
   // All lanes of one warp call publish, then exclusive_prefix.
   __device__ __forceinline__ void publish(const tile_location& tile, const value_type& aggregate) const {
@@ -108,10 +108,10 @@ struct precomputed_offsets {
   static constexpr int min_blocks = 0;  // resident on a multiprocessor: left to the compiler
   const std::uint64_t* tile_offsets;
   const std::uint64_t* selected_total;
-  unsigned shift;  // of tile_location
+  shifted_tiles tiles;
 
   __device__ __forceinline__ tile_location take_tile(std::uint32_t&, const length& length) const {
-    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0, shift};
+    return {blockIdx.x, length.get(), 0, 0, ~std::uint64_t{0}, 0, tiles};
   }
   __device__ __forceinline__ void publish(const tile_location&, std::uint64_t) const {}
   // After the scan of the counts, which this launch overlaps while it loads and stages its items.

@@ -86,12 +86,11 @@ __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word
   return shared.tile_prefix;
 }
 
-// Stores the ranks of this warp's bits. Each lane has one word; word_prefix: the set bits of the
-// tile before it.
+// Stores the ranks of this warp's bits in vectors. Each lane has one word; word_prefix: the set bits
+// of the tile before it.
 template <class T, class Shape>
-__device__ __forceinline__ void store_ranks_of_bits(const packed_bits& in, T* ranks, std::uint64_t begin,
-                                                    bool whole_tile, std::uint32_t word, unsigned word_prefix,
-                                                    std::uint64_t tile_prefix) {
+__device__ __forceinline__ void store_vectors_of_ranks(T* ranks, std::uint32_t word, unsigned word_prefix,
+                                                       std::uint64_t tile_prefix) {
   constexpr unsigned width = Shape::width;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
@@ -108,14 +107,21 @@ __device__ __forceinline__ void store_ranks_of_bits(const packed_bits& in, T* ra
       ranks_of_vector[j] = rank;
       rank += bits >> (shift + j) & 1u;
     }
-    const unsigned first = block::tile<T, Shape>::first_item(c);
-    if (whole_tile) {
-      simt::store_vector<T, width>(ranks + first, ranks_of_vector);
-    } else {
-#pragma unroll
-      for (unsigned j = 0; j < width; ++j)
-        if (begin + first + j < in.bits) ranks[first + j] = ranks_of_vector[j];
-    }
+    simt::store_vector<T, width>(ranks + block::tile<T, Shape>::first_item(c), ranks_of_vector);
+  }
+}
+// The same at any address, of the first `valid` bits of the tile: the ranks of a word at a time, one
+// a lane. So neighbouring lanes store neighbouring ranks.
+template <class T, class Shape>
+__device__ __forceinline__ void store_ranks_of_words(T* ranks, unsigned valid, std::uint32_t word, unsigned word_prefix,
+                                                     std::uint64_t tile_prefix) {
+  const unsigned first = simt::warp_id() * Shape::warp_items + simt::lane_id();
+#pragma unroll 8
+  for (unsigned owner = 0; owner < simt::warp_size; ++owner) {
+    const std::uint32_t bits = simt::shuffle(word, owner);
+    const unsigned before = simt::shuffle(word_prefix, owner) + simt::popcount(bits & simt::lanemask_lt());
+    const unsigned at = first + owner * simt::warp_size;
+    if (at < valid) ranks[at] = static_cast<T>(tile_prefix + before);
   }
 }
 
@@ -147,8 +153,9 @@ __global__ void __launch_bounds__(Shape::threads)
   if (exchange == tile_exchange::publish_only) return;
 
   T* const ranks = out.ranks + begin;
-  const bool whole_tile = vector_aligned && in.bits - begin >= Shape::items;
-  store_ranks_of_bits<T, Shape>(in, ranks, begin, whole_tile, word, word_prefix, tile_prefix);
+  const auto valid = static_cast<unsigned>(ballot::detail::smaller(in.bits - begin, Shape::items));
+  if (vector_aligned && valid == Shape::items) store_vectors_of_ranks<T, Shape>(ranks, word, word_prefix, tile_prefix);
+  else store_ranks_of_words<T, Shape>(ranks, valid, word, word_prefix, tile_prefix);
   if (begin + Shape::items >= in.bits && simt::thread_rank() == 0) out.store_total(in.bits, tile_prefix + warp.total);
 }
 

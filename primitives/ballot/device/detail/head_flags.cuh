@@ -24,6 +24,7 @@ namespace ballot::device {
 template <class Reader, bool Backward = false>
 struct head_flag_loader {
   static constexpr bool backward = Backward;
+  static constexpr bool tiles_begin_anywhere = !Backward;  // at any item, not only at a multiple of the tile's
   Reader reader;
 
   // Shared memory of a tile's flags: none, they are read from global memory.
@@ -61,6 +62,17 @@ struct head_flag_loader {
       }
       return (reversed_flags << 1 | after) & low_bits_of_word(run);
     }
+  }
+
+  // The same of the array's first tile, whose first `missing` slots have no item (shifted_tiles). They
+  // are heads of their own. valid: the slots up to the last item.
+  template <class Shape>
+  __device__ __forceinline__ unsigned of_shorter_tile(unsigned missing, unsigned valid) const {
+    constexpr unsigned run = Shape::chunks * Shape::width;
+    const unsigned first = simt::thread_rank() * run, count = first < valid ? valid - first : 0u;
+    if (simt::thread_rank() != 0) return flags_at<Shape>(first - missing, count);
+    const unsigned items = (count < run ? count : run) - missing;
+    return reader.template run<run, Shape::width>(0, items) << missing | low_bits(missing + 1);
   }
 
  private:

@@ -98,7 +98,7 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
   const argument segments_memory[] = {begins, count};
   require_not_null(function, {begins});
   require_apart(function, arguments_of("out", out), segments_memory);
-  const std::uint32_t tiles = tile_count(n, Shape::items, function);
+  (void)tile_count(n, Shape::items, function);                                        // or an error
   (void)tile_count(offsets.capacity(), device::sparse_head_flags_threads, function);  // or an error
   if (n == 0) return;
   const std::size_t bytes = segmented_scan_by_offsets_bytes<T, Shape>(n);
@@ -114,7 +114,7 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
     return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function,
                                                  few);
   }
-  const segmented_scan_by_offsets_scratch<T> scratch(carver, n, tiles);
+  const segmented_scan_by_offsets_scratch<T> scratch(carver, n, shifted_tiles::most_of(n, Shape::items));
   launch_clear(where.stream(), lease.base(), bytes);  // tile states, ticket and bits
   launch_set_head_flags(where.stream(), offsets, n, scratch.heads, function, true);
   const auto heads = make_head_flag_loader<Backward>(device::bit_flag_reader{scratch.heads, false});

@@ -39,6 +39,7 @@
 #include <ballot/device/detail/segmented_tile.cuh>
 #include <ballot/device/detail/store_sums.cuh>
 #include <ballot/device/look_back.cuh>
+#include <ballot/device/tiles.hpp>
 #include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
@@ -150,21 +151,34 @@ __device__ __forceinline__ T thread_prefix_of_segment(const lane_segments<T>& la
   return prefix;
 }
 
+// Whether the heads are those of tiles that begin at any item, and so may be shifted.
+template <class Heads>
+inline constexpr bool tiles_begin_anywhere = [] {
+  if constexpr (requires { Heads::tiles_begin_anywhere; }) return Heads::tiles_begin_anywhere;
+  else return false;
+}();
+template <class Shape, class Heads>
+__device__ __forceinline__ unsigned heads_of_shorter_tile(const Heads& heads, unsigned missing, unsigned valid) {
+  if constexpr (tiles_begin_anywhere<Heads>) return heads.template of_shorter_tile<Shape>(missing, valid);
+  else return 0;
+}
+
 // One tile a block. `states` (one word a tile) and `ticket` are zero at launch. They are null for a
 // single block, whose first item begins a segment, so that it does not look back. Two launches have
 // no ticket (tile_exchange). `initial`: of an exclusive scan. In: a pointer or an input_of_view.
-// Out: a pointer or a view_output.
+// Out: a pointer or a view_output. vector_aligned: of the input and the output, as the tiles are
+// shifted.
 template <class T, class Shape, scan_kind Kind, class Heads, class Op, class In, class Out>
 __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
     segmented_scan_kernel(In in, Out out, ballot::detail::length length, Heads heads, T initial, Op op,
-                          bool vector_aligned, typename tile_state<T>::word* states, std::uint32_t* ticket,
-                          tile_exchange exchange) {
+                          bool vector_aligned, ballot::detail::shifted_tiles shifted,
+                          typename tile_state<T>::word* states, std::uint32_t* ticket, tile_exchange exchange) {
   using staged = segmented_staged_tile<T, Shape>;
   auto& shared = simt::shared_storage<segmented_scan_storage<T, Shape, Heads>>();
 
   simt::let_next_launch_begin();
   const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
-  const std::uint64_t n = length.get(), tiles = ballot::detail::ceil_div(n, Shape::items);
+  const std::uint64_t n = length.get(), tiles = shifted.count(n, Shape::items);
   const bool waits = exchange == tile_exchange::look_back_only;
   if (index >= tiles) {  // a surplus tile of a launch sized for the capacity: the whole block leaves
     if (waits) simt::wait_for_previous_launch();
@@ -173,18 +187,25 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   if constexpr (segmented_cluster_tiles<T> != 0) {
     if (exchange == tile_exchange::in_cluster) begin_cluster();
   }
-  const std::uint64_t begin = (Heads::backward ? tiles - 1 - index : index) * Shape::items;
-  const auto valid = static_cast<unsigned>(ballot::detail::smaller(n - begin, Shape::items));
+  const std::uint64_t tile = Heads::backward ? tiles - 1 - index : index, begin = shifted.begin(tile, Shape::items);
+  // A shorter first tile lacks its first slots, so that its last item is the last of its last thread.
+  const unsigned missing = tile == 0 ? shifted.shift : 0;
+  const unsigned valid = missing + static_cast<unsigned>(shifted.end(tile, Shape::items, n) - begin);
 
   // Load the tile and its head flags.
   if constexpr (is_input_of_view<In>) in.template stage<staged, T, Shape>(shared.items, begin, valid, Heads::backward);
+  else if (missing != 0)
+    staged::template start_each<sizeof(T)>(
+        shared.items, valid, false, [&](unsigned at) { return in[at < missing || at >= valid ? 0 : at - missing]; });
   else staged::start(shared.items, in + begin, valid, vector_aligned, Heads::backward);
   const valid_items is_valid = ballot::detail::accepts_any_operand<Op, T>
                                    ? all_items_valid
                                    : valid_items_of_thread<Shape>(valid, Heads::backward);
   const auto& tile_heads = heads.template of_tile<Shape>(shared, begin);
-  const unsigned head_flags = tile_heads.template of_thread<Shape>(begin, valid, n) |
-                              (~is_valid.bits & low_bits_of_word(Shape::chunks * Shape::width));
+  unsigned head_flags = ~is_valid.bits & low_bits_of_word(Shape::chunks * Shape::width);
+  if (tiles_begin_anywhere<Heads> && missing != 0)
+    head_flags |= heads_of_shorter_tile<Shape>(tile_heads, missing, valid);
+  else head_flags |= tile_heads.template of_thread<Shape>(begin, valid, n);
   staged::finish();
   const auto get = [&](int c) { return staged::get(shared.items, c, Heads::backward); };
 
@@ -210,6 +231,11 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
     staged::put(shared.items, c, Heads::backward,
                 scan_along<Kind>(get(c), head_flags >> (c * Shape::width), {is_valid.bits >> (c * Shape::width)},
                                  prefix, initial, op));
+  if constexpr (std::is_pointer_v<Out>)
+    if (missing != 0)
+      return staged::store_each(shared.items, valid, false, [&](unsigned at, const T& sum) {
+        if (at >= missing) out[at - missing] = sum;
+      });
   store_staged_sums<staged>(shared.items, out, begin, valid, vector_aligned, Heads::backward);
 }
 

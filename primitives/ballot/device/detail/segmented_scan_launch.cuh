@@ -48,7 +48,8 @@ constexpr std::uint32_t few_small_tiles(std::uint32_t few) { return 2 * few; }
 // The most tiles in which n items are scanned. It never decreases with n.
 template <class T, class Shape, class SmallShape = small_segmented_shape_beside<T, Shape>>
 std::uint64_t most_segmented_tiles(std::uint64_t n) {
-  return larger(smaller(ceil_div(n, SmallShape::items), few_small_tiles(few_tiles)), ceil_div(n, Shape::items));
+  return larger(smaller(ceil_div(n, SmallShape::items), few_small_tiles(few_tiles)),
+                shifted_tiles::most_of(n, Shape::items));
 }
 
 template <class T, class Shape = segmented_scan_shape<T>>
@@ -101,18 +102,22 @@ device::input_of_view<V> segmented_operand(const view_input<V>& in) {
   return device::make_input_of_view(in.view);
 }
 template <int Width, class T>
-bool is_operand_aligned(const T* in) {
-  return block::is_vector_aligned<T, Width>(in);
+block::aligned_vectors vectors_of_operand(const T* in) {
+  return block::aligned_vectors_of<T, Width>(in);
 }
 template <int Width, class V>
-bool is_operand_aligned(const device::input_of_view<V>&) {
-  return true;  // it has a flag of its own
+block::aligned_vectors vectors_of_operand(const device::input_of_view<V>&) {
+  return {0};  // it has a flag of its own
+}
+template <int Width, class Out>
+block::aligned_vectors vectors_of_sums(const Out& out) {
+  const auto* const to = data_of_sums(out);
+  return block::aligned_vectors_of<std::remove_const_t<std::remove_pointer_t<decltype(to)>>, Width>(to);
 }
 // Whether vectors of sums are stored whole.
 template <int Width, class Out>
 bool are_sums_aligned(const Out& out) {
-  const auto* const to = data_of_sums(out);
-  return block::is_vector_aligned<std::remove_const_t<std::remove_pointer_t<decltype(to)>>, Width>(to);
+  return vectors_of_sums<Width>(out).template begin_at<Width>(0);
 }
 
 // Scratch: segmented_scan_bytes<T, Shape>() at `scratch`, filled with zeros if there are more than
@@ -128,12 +133,22 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, co
       launch_segmented_scan<Kind, T, Own>(stream, scratch, in, heads, out, initial, op, function, few, follows);
     });
   } else {
-    const std::uint32_t tiles = tile_count(in.capacity(), Shape::items, function);
+    const auto operand = segmented_operand(in);
+    const block::aligned_vectors vectors = vectors_of_operand<Shape::width>(operand);
+    const bool are_alike = vectors.first == vectors_of_sums<Shape::width>(out).first;
+    constexpr bool are_arrays = std::is_pointer_v<std::remove_const_t<decltype(operand)>> &&
+                                std::is_pointer_v<std::remove_cvref_t<decltype(output_of_kernel(out))>>;
+    shifted_tiles shifted{0};
+    if constexpr (device::tiles_begin_anywhere<Heads> && are_arrays) {
+      static_assert(Shape::width <= shifted_tiles::most + 1);
+      const bool is_many = ceil_div(in.capacity(), Shape::items) > few;  // few tiles take as long as the first one
+      if (is_many && are_alike && vectors.first != vectors.none) shifted.shift = (0u - vectors.first) % Shape::width;
+    }
+    const bool vector_aligned = are_alike && vectors.template begin_at<Shape::width>(0u - shifted.shift);
+    const std::uint32_t tiles = tile_count(in.capacity() + shifted.shift, Shape::items, function);
     scratch_carver carver(scratch);
     const segmented_scan_scratch<T> parts(carver, tiles);
     const bool is_alone = tiles == 1;
-    const auto operand = segmented_operand(in);
-    const bool vector_aligned = is_operand_aligned<Shape::width>(operand) && are_sums_aligned<Shape::width>(out);
     const auto applied = as_operator<T>(op);
     simt::launch_config config{dim3(tiles), dim3(Shape::threads),
                                sizeof(device::segmented_scan_storage<T, Shape, Heads>), stream};
@@ -142,7 +157,7 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, co
                                                           std::remove_cvref_t<decltype(output_of_kernel(out))>>;
     const auto launch = [&](device::tile_exchange exchange) {
       simt::launch(kernel, config, operand, output_of_kernel(out), in.length, heads, initial, applied, vector_aligned,
-                   is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
+                   shifted, is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
     };
     config.overlaps_previous_launch = follows && tiles > few;
     if (is_alone || tiles > few) return launch(device::tile_exchange::look_back);
