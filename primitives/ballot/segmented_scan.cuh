@@ -28,7 +28,7 @@
 //
 // The cost does not depend on the segments. Each item and flag is read once, each sum is written
 // once. Deterministic for integers. Sums of floats depend on the timing of the tiles in segments
-// that cross tiles.
+// that cross tiles, and on the address modulo 16.
 //
 // Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up
 // to 12, 32 for larger. By offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n

@@ -100,8 +100,9 @@ TEST_CASE("segmented scan behind an aligned address by an operator that does not
   const auto items = test::random_items<T>(n, 8);
   const auto heads = test::make_flags(test::flag_patterns[5], n);
   for (std::size_t shift = 1; shift < shape::width; ++shift)
-    test::for_each_schedule(
-        [&] { check_scans<T, shape>(items, heads, {shift, shift, shift}, n, T{3, 4}, test::compose{}); });
+    test::for_each_schedule([&] {
+      check_scans<T, shape>(items, heads, {shift, shift, shift}, n, T{3, 4}, test::compose{});
+    });
 }
 
 }  // namespace device_segmented_scan_addresses

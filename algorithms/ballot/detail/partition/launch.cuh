@@ -141,12 +141,14 @@ void launch_count(stream_t stream, const Source& source, const length& n, const 
 template <class Shape, class Columns, class Selector>
 shifted_tiles shift_tiles(std::uint64_t n, const Columns& columns, const Selector& selector) {
   static_assert(Shape::width <= shifted_tiles::most + 1);
-  if (may_have_fewer_threads<Shape> || reads_words_of_flags<Selector> || n <= Shape::items) return {0};
+  shifted_tiles shifted{0};
+  if (may_have_fewer_threads<Shape> || reads_words_of_flags<Selector> || n <= Shape::items) return shifted;
   block::aligned_vectors vectors;
   if constexpr (requires { columns.first.source.vectors; }) vectors = columns.first.source.vectors;
   if constexpr (requires { selector.vectors(); })
     if (vectors.first == vectors.none) vectors = selector.vectors();
-  return {vectors.first == vectors.none ? 0 : (0u - vectors.first) % Shape::width};
+  if (vectors.first != vectors.none) shifted.shift = (0u - vectors.first) % Shape::width;
+  return shifted;
 }
 
 template <rejects Rejects, class Shape, class Columns, class Offsets>

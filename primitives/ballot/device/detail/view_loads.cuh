@@ -71,7 +71,7 @@ block::aligned_vectors aligned_vectors_of(const V& view) {
   else if constexpr (bytes_read<V> == 0) return {block::aligned_vectors::anywhere};
   else if constexpr (requires { view.template aligned_vectors<Width>(); })
     return view.template aligned_vectors<Width>();
-  else return {is_vector_aligned<Width>(view) ? 0 : block::aligned_vectors::none};
+  else return block::aligned_vectors{is_vector_aligned<Width>(view) ? 0 : block::aligned_vectors::none};
 }
 
 // Width items from `first` on, all of which exist; `first` is a multiple of Width if the view is
