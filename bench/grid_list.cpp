@@ -21,7 +21,11 @@ constexpr const char* also_one_off[] = {"scan_i32",
                                         "arg_min_u32",
                                         "sort_u32:uniform",
                                         "compact_if:0.5_scattered",
-                                        "split_two:0.5_scattered"};
+                                        "compact_bytes:0.5_scattered",
+                                        "split_one:0.5_scattered",
+                                        "split_two:0.5_scattered",
+                                        "segmented_scan_bytes:mean_1000",
+                                        "bit_ranks"};
 
 // The answers are held against Thrust's where it takes part. Only the newest of two releases of Thrust is timed.
 void put_thrust_first(operation& task) {
