@@ -99,8 +99,7 @@ position_source<Index> make_source(const position_input<Index>&) {
 }
 template <int Width, class V>
 view_source<V> make_source(const view_input<V>& in) {
-  const block::aligned_vectors vectors = device::aligned_vectors_of<Width>(in.view);
-  return {in.view, {vectors.first == vectors.anywhere ? 0 : vectors.first}};
+  return make_view_source<Width>(in.view);
 }
 template <class I>
 using source_of = decltype(make_source<1>(std::declval<const I&>()));

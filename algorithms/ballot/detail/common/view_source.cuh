@@ -62,4 +62,10 @@ struct view_source {
   __device__ __forceinline__ item at(std::uint64_t i) const { return static_cast<item>(view[i]); }
 };
 
+template <int Width, class V>
+view_source<V> make_view_source(const V& view) {
+  const block::aligned_vectors vectors = device::aligned_vectors_of<Width>(view);
+  return {view, {vectors.first == vectors.anywhere ? 0 : vectors.first}};
+}
+
 }  // namespace ballot::detail

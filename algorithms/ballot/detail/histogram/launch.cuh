@@ -88,7 +88,7 @@ histogram_source<T> histogram_source_of(const input<T>& in) {
 }
 template <int Width, class V>
 view_source<V> histogram_source_of(const view_input<V>& in) {
-  return make_source<Width>(in);
+  return make_view_source<Width>(in.view);
 }
 
 template <histogram_mode Mode, class Shape, class Source, class BinOf>
