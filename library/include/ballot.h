@@ -108,7 +108,8 @@ typedef struct ballot_array {
   ballot_type count_type;
 } ballot_array;
 
-/* Where a call works: a stream of the current device (null: the default stream), and scratch memory on that device. */
+/* Where a call works: a stream of the current device (null: the default stream), and scratch memory on that device. A
+ * stream of another device is an invalid argument. */
 typedef struct ballot_exec {
   struct CUstream_st* stream;
   void* scratch;

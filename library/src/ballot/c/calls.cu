@@ -135,6 +135,11 @@ void require_same_type(const char* function, const char* name, ballot_type type,
                            "` has type ", info_of(other_type).name, " (", std::to_string(other_type), ")"}));
 }
 
+ballot::exec exec_of(const char* function, const ballot_exec& where) {
+  require_stream(function, where.stream);
+  return {where.stream, where.scratch, where.scratch_bytes};
+}
+
 void require_device_address(const char* function, const char* name, const void* address) {
   require_device_pointer(function, name, address);
 }

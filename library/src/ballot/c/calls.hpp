@@ -42,7 +42,8 @@ ballot_status guarded(const F& call) noexcept {
   }
 }
 
-inline ballot::exec exec_of(const ballot_exec& where) { return {where.stream, where.scratch, where.scratch_bytes}; }
+// Where a call works. The stream is one of the current device.
+ballot::exec exec_of(const char* function, const ballot_exec& where);
 
 // The type of an argument, which has to be one of a kind: a test of type_info.
 enum class accepts { numbers, integers, short_numbers, counts, anything_to_move };

@@ -39,7 +39,7 @@ ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_
     if (ballot_compact_indices_scratch_bytes(indices.type, n, &bytes) != BALLOT_OK) fail(function, "too many items");
     require_memory_of(function, where, bytes, written, read);
     if (n == 0) return ballot::detail::clear_counts(where.stream, count);
-    const ballot::exec gpu = exec_of(where);
+    const ballot::exec gpu = exec_of(function, where);
     const ballot::detail::scratch_lease lease(gpu, bytes - ballot::detail::scratch_alignment, function);
     scratch_carver carver(lease.base());
     u32* const words = carver.take<u32>(ceil_div(n, 32));

@@ -99,7 +99,7 @@ void merge(const ballot_exec& where, const merge_call& c, const ballot_order_opt
     const std::size_t bytes = merge_scratch::bytes(type, n, gathers);
     require_memory_of(function, where, bytes, written, read);
     if (n == 0) return;
-    const ballot::detail::scratch_lease lease(exec_of(where), bytes, function);
+    const ballot::detail::scratch_lease lease(exec_of(function, where), bytes, function);
     scratch_carver carver(lease.base());
     const merge_scratch scratch(carver, type, n, gathers);
     if (!c.has_values()) return merge_as<U, no_value>(where, scratch.merge, c, codec, nullptr, nullptr, nullptr);
@@ -160,8 +160,8 @@ void is_sorted(const ballot_exec& where, const char* function, const ballot_arra
   const type_info type = require_array(function, "in", in, accepts::numbers, true);
   const ballot::device_count result = count_of(function, "result", result_array);
   with_word(type.bytes, [&]<class U>() {
-    check_order<U>(exec_of(where), input_of<U>(in), order_of_keys<U>(function, type, options), whether, result,
-                   function);
+    check_order<U>(exec_of(function, where), input_of<U>(in), order_of_keys<U>(function, type, options), whether,
+                   result, function);
   });
 }
 

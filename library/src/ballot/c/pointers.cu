@@ -11,6 +11,7 @@ namespace ballot_c {
 #if BALLOT_EMULATED
 // The emulator's device memory is the host's.
 void require_device_pointer(const char*, const char*, const void*) {}
+void require_stream(const char*, CUstream_st*) {}
 #else
 namespace {
 
@@ -45,6 +46,22 @@ void require_device_pointer(const char* function, const char* name, const void* 
   if (found.type == cudaMemoryTypeDevice && found.device != device)
     fail(function, joined({"`", name, "` is in the memory of device ", std::to_string(found.device),
                            ", the current device is ", std::to_string(device)}));
+}
+
+void require_stream(const char* function, CUstream_st* stream) {
+#  if CUDART_VERSION >= 12080
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return;
+  int of_stream = 0, device = 0;
+  if (cudaStreamGetDevice(stream, &of_stream) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) {
+    cudaGetLastError();  // the launch will tell
+    return;
+  }
+  if (of_stream != device)
+    fail(function, joined({"the stream is one of device ", std::to_string(of_stream), ", the current device is ",
+                           std::to_string(device)}));
+#  else
+  (void)function, (void)stream;
+#  endif
 }
 #endif
 

@@ -79,7 +79,7 @@ void reduce_by_key(const ballot_exec& where, const ballot_array& keys, const bal
   const std::size_t bytes = by_key_scratch::bytes(key, types.to, n);
   require_memory_of(function, where, bytes, written, read);
   if (n == 0) return ballot::detail::clear_counts(where.stream, count);
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const by_key_scratch scratch(carver, key, types.to, n);

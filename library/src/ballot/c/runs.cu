@@ -110,7 +110,7 @@ void unique_by_key(const ballot_exec& where, const ballot_array& keys, std::int3
   const std::size_t bytes = heads_scratch::bytes(type, n);
   require_memory_of(function, where, bytes, written, read);
   if (n == 0) return ballot::detail::clear_counts(where.stream, count);
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const heads_scratch scratch(carver, type, n);
@@ -190,7 +190,7 @@ void multisplit(const ballot_exec& where, const ballot_array& numbers, u32 bucke
   const std::size_t bytes = multisplit_scratch::bytes(buckets, n);
   require_memory_of(function, where, bytes, written, read);
   if (n == 0) return ballot::detail::clear_counts(where.stream, offsets, u64{buckets} + 1);
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const multisplit_scratch scratch(carver, buckets, n);
@@ -240,7 +240,7 @@ ballot_status ballot_unique(ballot_exec where, ballot_array in, ballot_array out
     const type_info type = require_items(function, "in", in, "out", out);
     const ballot::device_count count = count_of(function, "count", count_array);
     with_word(type.bytes, [&]<class U>() {
-      ballot_c::unique<U>(exec_of(where), input_of<U>(in), equality_of<U>(type), output_of<U>(out), count);
+      ballot_c::unique<U>(exec_of(function, where), input_of<U>(in), equality_of<U>(type), output_of<U>(out), count);
     });
   });
 }
@@ -254,7 +254,7 @@ ballot_status ballot_run_offsets(ballot_exec where, ballot_array in, ballot_arra
     encode_runs("run_offsets", "offsets", in, values, offsets, count,
                 [&]<class U, class Index>(const input<U>& items, const same<U>& equal, const output<U>& heads,
                                           const output<Index>& begins, const ballot::device_count& runs) {
-                  ballot_c::run_offsets<U, Index>(exec_of(where), items, equal, heads, begins, runs);
+                  ballot_c::run_offsets<U, Index>(exec_of("run_offsets", where), items, equal, heads, begins, runs);
                 });
   });
 }
@@ -264,7 +264,8 @@ ballot_status ballot_run_length_encode(ballot_exec where, ballot_array in, ballo
     encode_runs("run_length_encode", "lengths", in, values, lengths, count,
                 [&]<class U, class Length>(const input<U>& items, const same<U>& equal, const output<U>& heads,
                                            const output<Length>& sizes, const ballot::device_count& runs) {
-                  ballot_c::run_length_encode<U, Length>(exec_of(where), items, equal, heads, sizes, runs);
+                  ballot_c::run_length_encode<U, Length>(exec_of("run_length_encode", where), items, equal, heads,
+                                                         sizes, runs);
                 });
   });
 }

@@ -47,14 +47,14 @@ void scan(const ballot_exec& where, const char* function, const ballot_array& in
   if (op == BALLOT_PLUS) {
     return with_sum(function, in.type, from, out.type, to, [&]<class T, class In>() {
       if constexpr (sizeof(T) <= 8)
-        ballot_c::scan<T, ballot::device::input_items<In>>(exec_of(where), request, ballot::plus{});
+        ballot_c::scan<T, ballot::device::input_items<In>>(exec_of(function, where), request, ballot::plus{});
     });
   }
   require_same_type(function, "in", in.type, "out", out.type);
   with_short_word(to.bytes, [&]<class U>() {
     with_operator<U>(function, to, op, [&](const auto& operation, const U* identity) {
       if (request.initial == nullptr) request.initial = identity;
-      ballot_c::scan<U, ballot::device::input_items<U>>(exec_of(where), request, operation);
+      ballot_c::scan<U, ballot::device::input_items<U>>(exec_of(function, where), request, operation);
     });
   });
 }
@@ -105,7 +105,7 @@ void scan_flags(const ballot_exec& where, const char* function, const ballot_arr
                              .in_name = "flags",
                              .out_name = "ranks"};
   with_index(to.bytes == 8, [&]<class T>() {
-    ballot_c::scan<T, ballot::device::input_flags>(exec_of(where), request, ballot::plus{});
+    ballot_c::scan<T, ballot::device::input_flags>(exec_of(function, where), request, ballot::plus{});
   });
 }
 
@@ -114,8 +114,9 @@ void arg_first(const ballot_exec& where, const char* function, const ballot_arra
   const type_info type = require_array(function, "in", in, accepts::short_numbers, true);
   if (reinterpret_cast<std::uintptr_t>(result) % 8 != 0) fail(function, "`result` is not aligned to 8 bytes");
   require_device_address(function, "result", result);
-  with_short_word(type.bytes,
-                  [&]<class U>() { ballot_c::arg_first<U>(exec_of(where), function, in, type, direction, result); });
+  with_short_word(type.bytes, [&]<class U>() {
+    ballot_c::arg_first<U>(exec_of(function, where), function, in, type, direction, result);
+  });
 }
 
 }  // namespace
@@ -169,7 +170,7 @@ ballot_status ballot_counts_to_offsets(ballot_exec where, ballot_array counts, b
                                .out_name = "offsets"};
     with_sum(function, counts.type, from, offsets.type, to, [&]<class T, class In>() {
       if constexpr (sizeof(T) <= 8)
-        ballot_c::scan<T, ballot::device::input_items<In>>(exec_of(where), request, ballot::plus{});
+        ballot_c::scan<T, ballot::device::input_items<In>>(exec_of(function, where), request, ballot::plus{});
     });
   });
 }
@@ -203,12 +204,13 @@ ballot_status ballot_reduce(ballot_exec where, ballot_array in, const void* init
     require_operator(function, op);
     if (op == BALLOT_PLUS)
       return with_sum(function, in.type, from, result.type, to, [&]<class T, class In>() {
-        ballot_c::reduce<T, In>(exec_of(where), in, initial, ballot::plus{}, result.data);
+        ballot_c::reduce<T, In>(exec_of(function, where), in, initial, ballot::plus{}, result.data);
       });
     require_same_type(function, "in", in.type, "result", result.type);
     with_word(to.bytes, [&]<class U>() {
       with_operator<U>(function, to, op, [&](const auto& operation, const U* identity) {
-        ballot_c::reduce<U, U>(exec_of(where), in, initial != nullptr ? initial : identity, operation, result.data);
+        ballot_c::reduce<U, U>(exec_of(function, where), in, initial != nullptr ? initial : identity, operation,
+                               result.data);
       });
     });
   });

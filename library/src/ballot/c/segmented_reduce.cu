@@ -151,7 +151,7 @@ void segmented_reduce(const ballot_exec& where, const ballot_array& in, const ba
   segment_arguments a(function, in, segments, out, count_array);
   const std::size_t bytes = segmented_reduce_bytes(types.to, segments.kind, in.length);
   require_memory_of(function, where, bytes, a.written, a.read);
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   if (a.by_flags && in.length == 0) return ballot::detail::clear_counts(where.stream, a.count);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   if (a.by_flags)
@@ -187,7 +187,7 @@ void segmented_arg(const ballot_exec& where, const char* function, const ballot_
   segment_arguments a(function, in, segments, out, count_array);
   const std::size_t bytes = segmented_arg_bytes(segments.kind, in.length);
   require_memory_of(function, where, bytes, a.written, a.read);
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   if (a.by_flags && in.length == 0) return ballot::detail::clear_counts(where.stream, a.count);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   if (a.by_flags)

@@ -67,7 +67,7 @@ void segmented_scan(const ballot_exec& where, const char* function, const ballot
   ballot::detail::require_apart(function, {to}, {heads, heads_count, count});
   if (in.data != out.data) ballot::detail::require_apart(function, {to}, {from});
   if (n == 0) return;
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   const std::size_t bytes = segmented_bytes(type.bytes, segments.kind, n);
   const ballot::detail::scratch_lease lease(gpu, bytes, function, {from, to, count, heads, heads_count});
   ballot::detail::scratch_carver carver(lease.base());
@@ -155,8 +155,8 @@ ballot_status ballot_batched_scan(ballot_exec where, ballot_array in, ballot_arr
     if (batch.pitch == 0) batch.pitch = batch.length;
     if (batch.out_pitch == 0) batch.out_pitch = batch.pitch;
     with_accumulator(type, in.type, accumulator, [&]<class T, class Accumulator>() {
-      ballot_c::batched_scan<T, Accumulator>(exec_of(where), in, out, batch, directions != BALLOT_ROWS_BACKWARD,
-                                             directions != BALLOT_ROWS_FORWARD);
+      ballot_c::batched_scan<T, Accumulator>(exec_of(function, where), in, out, batch,
+                                             directions != BALLOT_ROWS_BACKWARD, directions != BALLOT_ROWS_FORWARD);
     });
   });
 }

@@ -135,7 +135,7 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
   const auto memory = [](const char* name, const ballot_array& array) {
     return argument{name, array.data, array.length * info_of(array.type).bytes};
   };
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   require_arguments(function, gpu, {memory("keys_out", call.keys_out), memory(out_name, call.values_out)},
                     {memory("keys", keys), memory("values", call.values), memory("offsets", offsets),
                      argument_of("keys.length", length_of(keys)), argument_of("offsets.length", length_of(offsets))});

@@ -86,7 +86,7 @@ class selection_run {
  public:
   selection_run(const ballot_exec& where, selection kind, std::int32_t columns, const ballot_array* in,
                 const checked_selector& select, const ballot::device_count& count, const char* function)
-      : gpu_(exec_of(where)),
+      : gpu_(exec_of(function, where)),
         kind_(kind),
         in_(in),
         columns_(columns),

@@ -154,7 +154,7 @@ void keys_alone(const ballot_exec& where, const char* function, const ballot_arr
                 const ballot_sort_options* options, bool in_place) {
   const type_info type = require_array(function, "keys", keys, accepts::numbers, true);
   const key_order order(function, type, options);
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   if (!in_place) {
     require_array(function, "keys_out", keys_out, accepts::numbers);
     require_same_type(function, "keys", keys.type, "keys_out", keys_out.type);
@@ -183,7 +183,7 @@ void pairs(const ballot_exec& where, const char* function, const ballot_array& k
   const type_info value = require_array(function, "values", values, accepts::anything_to_move);
   if (value.is_positions) fail(function, "`values` are positions: ballot_argsort writes them");
   const key_order order(function, type, options);
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   const u64 n = keys.length;
   ballot::detail::require_same_length(function, "keys", n, "values", values.length);
   if (!in_place) {
@@ -246,7 +246,7 @@ void ping_pong(const ballot_exec& where, const char* function, const ballot_arra
   }
   if (at == nullptr) fail(function, "`at` is null");
   const key_order order(function, key, options);
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   require_arguments(
       function, gpu,
       {memory_of("a", a), memory_of("values_a", values_a), memory_of("b", b), memory_of("values_b", values_b)},
@@ -339,7 +339,7 @@ ballot_status ballot_argsort(ballot_exec where, ballot_array keys, ballot_array 
     const key_order order(function, type, options);
     ballot::detail::require_same_length(function, "keys", keys.length, "indices", indices.length);
     ballot::detail::require_positions_fit(function, "indices", {index.bytes == 8, index.is_signed}, keys.length);
-    const ballot::exec gpu = exec_of(where);
+    const ballot::exec gpu = exec_of(function, where);
     require_arguments(function, gpu, {memory_of("keys_out", keys_out), memory_of("indices", indices)},
                       {memory_of("keys", keys), argument_of("keys.length", length_of(keys))});
     if (keys.length == 0) return;

@@ -134,7 +134,7 @@ void top_k(const ballot_exec& where, const char* function, const ballot_array& k
     if (count.address() != nullptr) ballot::detail::clear_counts(where.stream, count);
     return;
   }
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const selected_scratch scratch(carver, work, type.bytes, selected, !to.wants_keys(), to.owns_positions());
@@ -254,7 +254,7 @@ void batched_top_k(const ballot_exec& where, const char* function, const ballot_
       ballot::detail::clear_counts(where.stream, counts, of_keys.rows);
     return;
   }
-  const ballot::exec gpu = exec_of(where);
+  const ballot::exec gpu = exec_of(function, where);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const selected_scratch scratch(carver, 0, type.bytes, room, !to.wants_keys(), to.owns_positions());
