@@ -68,7 +68,7 @@ void reserve() {
   const std::lock_guard lock(mutex);
   if (base) return;
   states = static_cast<std::uint8_t*>(map(capacity / 4, PROT_READ | PROT_WRITE));
-  base = static_cast<char*>(map(capacity, PROT_NONE));
+  base = static_cast<char*>(map(capacity + 2 * reach, PROT_NONE)) + reach;
 }
 void reserve_shadow() {
   const std::lock_guard lock(mutex);

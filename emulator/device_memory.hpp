@@ -32,6 +32,8 @@ namespace device_memory {
 
 inline constexpr std::size_t capacity = std::size_t(16) << 30;
 inline constexpr std::size_t alignment = 256;  // as cudaMalloc's
+// Addresses on each side of it that fault: an index that wraps at 2^32 reaches as far with items of 16 bytes.
+inline constexpr std::size_t reach = std::size_t(64) << 30;
 
 extern char* base;            // null until the first use
 extern std::uint8_t* states;  // one for each granule: low nibble written, high nibble addressable
@@ -42,6 +44,11 @@ void reserve_shadow();
 
 inline bool holds(const void* p) {
   return base != nullptr && std::size_t(static_cast<const char*>(p) - base) < capacity;
+}
+/// Whether p is beside it, where an access faults.
+inline bool is_beside(const void* p) {
+  return base != nullptr && std::size_t(static_cast<const char*>(p) - (base - reach)) < capacity + 2 * reach &&
+         !holds(p);
 }
 inline std::size_t granule(const void* p) { return std::size_t(static_cast<const char*>(p) - base) >> 2; }
 

@@ -48,6 +48,9 @@ void on_fault(int signal, siginfo_t* info, void* c) {
   if (self && device_memory::holds(info->si_addr))
     fail(error_kind::out_of_bounds,
          "access at " + what_at(info->si_addr) + " by " + who(*self) + ", at " + where(fault_site(c)));
+  if (self && device_memory::is_beside(info->si_addr))
+    fail(error_kind::out_of_bounds, "access to an address far outside of all buffers (has an index wrapped?) by " +
+                                        who(*self) + ", at " + where(fault_site(c)));
   if (const auto* a = static_cast<const char*>(info->si_addr);
       self && a < self->memory.low && self->memory.low - a < 1 << 20)
     fail(error_kind::out_of_bounds, stack_overflow(*self));

@@ -70,6 +70,7 @@ void check_selections(const selection<T>& want, std::size_t shift, std::size_t f
   all_flags.resize(capacity, 1);
   const test::guarded<T> in(all, shift);
   const test::guarded<std::uint8_t> flags(all_flags, flag_shift);
+  const test::guarded<std::uint32_t> bits(test::as_bits(std::vector<bool>(all_flags.begin(), all_flags.end())));
   const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{n});
   test::guarded<T> out(capacity), rest(capacity);
   test::guarded<std::uint64_t> count(1);
@@ -97,6 +98,7 @@ void check_selections(const selection<T>& want, std::size_t shift, std::size_t f
   };
   by_each_method(is_odd{});
   by_each_method(byte_flags{std::span(flags.data(), capacity)});
+  by_each_method(bit_flags{bits});
 }
 
 TEST_CASE_TEMPLATE("selections at every address of a vector, around ends of tiles", T, std::uint16_t, std::uint32_t,

@@ -93,6 +93,35 @@ TEST_CASE("segmented scan at every address of a vector, around ends of tiles") {
     }
 }
 
+// The states of 32 tiles fill their part of the scratch.
+TEST_CASE("segmented scan of as many tiles as a piece of scratch has states for, and one that the shift adds") {
+  using T = std::uint32_t;
+  const std::size_t n = 32 * tiny::items;
+  const auto items = test::small_items<T>(n);
+  const auto heads = test::make_flags(test::flag_patterns[5], n);
+  unsigned turn = 0;
+  for (std::size_t shift = 1; shift < tiny::width; ++shift)
+    test::for_some_schedules(turn++, [&] {
+      check_scans<T, tiny>(items, heads, {shift, shift, shift}, n, T{5}, plus{});
+    });
+}
+
+TEST_CASE("segmented scan of no items, by the length on the device: nothing is read") {
+  using T = std::uint32_t;
+  const std::size_t capacity = 5 * tiny::items;
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(capacity, 1);
+    const test::guarded<std::uint8_t> bytes(capacity, 1);
+    const test::guarded<std::uint64_t> length(std::vector<std::uint64_t>{0});
+    const test::guarded<T> out(capacity, 1);
+    const auto before = out.read();
+    detail::segmented_scan<device::scan_kind::inclusive, T, false, tiny>(
+        allocating(test::test_stream()), detail::as_input(counted{in, length.data()}), byte_flags{bytes},
+        detail::as_output(out), T{}, plus{}, "test", 1);
+    CHECK(out.read() == before);
+  });
+}
+
 TEST_CASE("segmented scan behind an aligned address by an operator that does not commute") {
   using T = test::affine<std::uint16_t>;
   using shape = block::tile_shape<64, 2, block::vector_width<T>()>;

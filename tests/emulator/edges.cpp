@@ -210,6 +210,19 @@ TEST_CASE("writes past a buffer, just past and far past, name byte and line") {
   CHECK(!write(99));  // and the machine still works
 }
 
+TEST_CASE("an index that wraps at 2^32 faults, in every build") {
+  device_items p(100);
+  for (const unsigned at : {~0u, ~0u - 2}) {
+    const auto e = error_of(policy{}, [&] { simt::launch(write_one<>, {.block = 64}, p.data(), at); });
+    REQUIRE(e);
+    CHECK(e->kind() == error_kind::out_of_bounds);
+    CHECK(says(e, "far outside of all buffers"));
+    CHECK(says(e, at_line(write_line)));
+    CHECK(says(e, "thread (3,0,0)"));
+  }
+  CHECK(!error_of(policy{}, [&] { simt::launch(write_one<>, {.block = 64}, p.data(), 99u); }));
+}
+
 TEST_CASE("bounds are exact to the byte") {
   for (const unsigned n : {1u, 3u, 7u, 13u}) {
     std::vector<unsigned char> v(n, 1);
