@@ -51,12 +51,20 @@ void require_device_pointer(const char* function, const char* name, const void* 
 void require_stream(const char* function, CUstream_st* stream) {
 #  if CUDART_VERSION >= 12080
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return;
+  // The question would end a capture of the stream, and might end one of another stream that is not relaxed.
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusActive;
   int of_stream = 0, device = 0;
-  if (cudaStreamGetDevice(stream, &of_stream) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess) {
-    cudaGetLastError();  // the launch will tell
+  if (cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess) {
+    cudaGetLastError();  // no device, or no driver: the launch will tell
     return;
   }
-  if (of_stream != device)
+  const bool is_known = cudaStreamIsCapturing(stream, &capture) == cudaSuccess &&
+                        capture == cudaStreamCaptureStatusNone &&
+                        cudaStreamGetDevice(stream, &of_stream) == cudaSuccess && cudaGetDevice(&device) == cudaSuccess;
+  cudaThreadExchangeStreamCaptureMode(&mode);
+  if (!is_known) cudaGetLastError();  // the launch will tell
+  else if (of_stream != device)
     fail(function, joined({"the stream is one of device ", std::to_string(of_stream), ", the current device is ",
                            std::to_string(device)}));
 #  else
