@@ -59,11 +59,13 @@ void require_stream(const char* function, CUstream_st* stream) {
     cudaGetLastError();  // no device, or no driver: the launch will tell
     return;
   }
-  const bool is_known = cudaStreamIsCapturing(stream, &capture) == cudaSuccess &&
-                        capture == cudaStreamCaptureStatusNone &&
-                        cudaStreamGetDevice(stream, &of_stream) == cudaSuccess && cudaGetDevice(&device) == cudaSuccess;
+  cudaError_t error = cudaStreamIsCapturing(stream, &capture);
+  if (error == cudaSuccess && capture == cudaStreamCaptureStatusNone) {
+    error = cudaStreamGetDevice(stream, &of_stream);
+    if (error == cudaSuccess) error = cudaGetDevice(&device);
+  }
   cudaThreadExchangeStreamCaptureMode(&mode);
-  if (!is_known) cudaGetLastError();  // the launch will tell
+  if (error != cudaSuccess) cudaGetLastError();  // the launch will tell
   else if (of_stream != device)
     fail(function, joined({"the stream is one of device ", std::to_string(of_stream), ", the current device is ",
                            std::to_string(device)}));
