@@ -9,6 +9,7 @@
 #include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
+#include "support/selection.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,27 +19,10 @@ using namespace ballot;
 using detail::offset_method;
 using detail::rejects;
 using test::is_odd;
+using test::selection;
+using test::starts_with;
 
 namespace algorithms_selection_addresses {
-
-template <class T>
-struct selection {
-  std::vector<T> items, selected, rejected;
-  std::vector<std::uint8_t> flags;
-
-  explicit selection(std::size_t n) : items(test::random_items<T>(n, 67)) {
-    for (const T item : items) {
-      flags.push_back(item % 2);
-      (item % 2 != 0 ? selected : rejected).push_back(item);
-    }
-  }
-};
-
-template <class T>
-bool begins_with(const test::guarded<T>& out, const std::vector<T>& want) {
-  const auto got = out.read();
-  return want.size() <= got.size() && std::equal(want.begin(), want.end(), got.begin());
-}
 
 struct times_two {
   __host__ __device__ std::uint32_t operator()(std::uint32_t x) const { return 2 * x; }
@@ -81,8 +65,8 @@ void check_selections(const selection<T>& want, std::size_t shift, std::size_t f
     out.fill_dirt(), rest.fill_dirt(), count.fill_dirt();
     detail::select_in_shape<Rejects, shape, Method>(where, inputs, select, selected, to_rejected, count.data(), "");
     CHECK(count.read()[0] == want.selected.size());
-    CHECK(begins_with(out, want.selected));
-    if constexpr (Rejects == rejects::second_output) CHECK(begins_with(rest, want.rejected));
+    CHECK(starts_with(out, want.selected));
+    if constexpr (Rejects == rejects::second_output) CHECK(starts_with(rest, want.rejected));
     if constexpr (Rejects == rejects::after_selected) {
       const auto got = out.read();
       CHECK(std::equal(want.rejected.begin(), want.rejected.end(),
@@ -106,7 +90,7 @@ TEST_CASE_TEMPLATE("selections at every address of a vector, around ends of tile
   unsigned turn = 0;
   for (const std::size_t n : lengths_around_tiles<tiny<T>>()) {
     CAPTURE(n);
-    const selection<T> want(n);
+    const selection<T> want(n, 67);
     for (std::size_t shift = 0; shift < tiny<T>::width; ++shift)
       for (const std::size_t flag_shift : {shift, std::size_t{2}}) {
         const std::size_t capacity = turn % 3 == 0 ? n + 2 * tiny<T>::items : n;
@@ -142,8 +126,8 @@ TEST_CASE("run lengths at every address of a vector, around ends of tiles") {
             allocating(test::test_stream()), detail::length{n}, columns,
             detail::head_selector<T, equal_to>{in.data(), {}}, count.data(), "test");
         CHECK(count.read()[0] == values.size());
-        CHECK(begins_with(found, values));
-        CHECK(begins_with(found_lengths, lengths));
+        CHECK(starts_with(found, values));
+        CHECK(starts_with(found_lengths, lengths));
       });
     }
   }
@@ -153,7 +137,7 @@ TEST_CASE("two columns, a view of a column, and positions, behind an aligned add
   using T = std::uint32_t;
   using shape = tiny<T>;
   const std::size_t n = 5 * shape::items + 2;
-  const selection<T> want(n);
+  const selection<T> want(n, 67);
   std::vector<T> positions, twice;
   for (std::size_t i = 0; i < n; ++i)
     if (want.flags[i] != 0) positions.push_back(static_cast<T>(i)), twice.push_back(2 * want.items[i]);
@@ -172,9 +156,9 @@ TEST_CASE("two columns, a view of a column, and positions, behind an aligned add
             allocating(test::test_stream()), detail::as_inputs(zip{doubled, in, ballot::positions<T>(n)}),
             byte_flags{flags}, detail::as_outputs(zip{a, b, c}), std::tuple(), count.data(), "");
         CHECK(count.read()[0] == want.selected.size());
-        CHECK(begins_with(a, twice));
-        CHECK(begins_with(b, want.selected));
-        CHECK(begins_with(c, positions));
+        CHECK(starts_with(a, twice));
+        CHECK(starts_with(b, want.selected));
+        CHECK(starts_with(c, positions));
       });
     }
 }
@@ -187,14 +171,14 @@ TEST_CASE("in place behind an aligned address, with the scratch of so many items
     for (const std::size_t shift : {0, 1, 3}) {
       CAPTURE(n);
       CAPTURE(shift);
-      const selection<T> want(n);
+      const selection<T> want(n, 67);
       test::for_some_schedules(turn++, [&] {
         test::guarded<T> items(want.items, shift);
         test::guarded<std::uint64_t> count(1);
         const test::exact_scratch scratch(detail::compact_in_place_bytes<T>(n));
         compact_in_place(scratch.where(), items, is_odd{}, count.data());
         CHECK(count.read()[0] == want.selected.size());
-        CHECK(begins_with(items, want.selected));
+        CHECK(starts_with(items, want.selected));
         scratch.check_guards();
       });
     }

@@ -8,6 +8,7 @@
 #include "support/odd_items.hpp"
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
+#include "support/selection.hpp"
 
 #include <algorithm>
 #include <set>
@@ -17,34 +18,10 @@ using namespace ballot;
 using detail::offset_method;
 using detail::rejects;
 using test::is_odd;
+using test::selection;
+using test::starts_with;
 
 namespace algorithms_selection_shapes {
-
-// Items, and the selected and the rejected ones of them.
-template <class T>
-struct selection {
-  std::vector<T> items, selected, rejected;
-  std::vector<std::uint8_t> flags;
-
-  explicit selection(std::size_t n) : items(test::random_items<T>(n, 61)) {
-    for (const T item : items) {
-      const bool odd = (item & 1u) != 0;
-      flags.push_back(odd);
-      (odd ? selected : rejected).push_back(item);
-    }
-  }
-  std::vector<T> selected_then_rejected() const {
-    auto all = selected;
-    all.insert(all.end(), rejected.begin(), rejected.end());
-    return all;
-  }
-};
-
-template <class T>
-bool begins_with(const test::guarded<T>& out, const std::vector<T>& want) {
-  const auto got = out.read();
-  return std::equal(want.begin(), want.end(), got.begin());
-}
 
 TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t, std::uint32_t, std::uint64_t) {
   using by_predicate = detail::partition_shape<rejects::dropped, T>;
@@ -52,7 +29,7 @@ TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t
   using two_outputs = detail::partition_shape<rejects::second_output, T>;
   using large = typename detail::partition_shapes<rejects::dropped, false, T>::large;
   const std::size_t n = 2 * std::size_t{std::max(by_predicate::items, large::items)} + 77;
-  const selection<T> want(n);
+  const selection<T> want(n, 61);
   test::for_each_schedule([&] {
     const test::guarded<T> in(want.items);
     const test::guarded<std::uint8_t> flags(want.flags);
@@ -65,20 +42,20 @@ TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t
     detail::select_in_shape<rejects::dropped, by_predicate>(where, inputs, is_odd{}, selected, std::tuple(),
                                                             count.data(), "");
     CHECK(count.read()[0] == want.selected.size());
-    CHECK(begins_with(out, want.selected));
+    CHECK(starts_with(out, want.selected));
     out.fill_dirt();
     detail::select_in_shape<rejects::dropped, by_flags>(where, inputs, byte_flags{flags}, selected, std::tuple(),
                                                         count.data(), "");
-    CHECK(begins_with(out, want.selected));
+    CHECK(starts_with(out, want.selected));
     out.fill_dirt();
     detail::select_in_shape<rejects::second_output, two_outputs>(where, inputs, is_odd{}, selected, rejected,
                                                                  count.data(), "");
-    CHECK(begins_with(out, want.selected));
-    CHECK(begins_with(rest, want.rejected));
+    CHECK(starts_with(out, want.selected));
+    CHECK(starts_with(rest, want.rejected));
     out.fill_dirt();
     detail::select_in_shape<rejects::dropped, large, offset_method::aggregate_sum>(
         where, inputs, byte_flags{flags}, selected, std::tuple(), count.data(), "");
-    CHECK(begins_with(out, want.selected));
+    CHECK(starts_with(out, want.selected));
     detail::select_in_shape<rejects::after_selected, large, offset_method::aggregate_sum>(
         where, inputs, is_odd{}, selected, selected, count.data(), "");
     CHECK(out.read() == want.selected_then_rejected());
@@ -95,7 +72,7 @@ TEST_CASE("compact and split: tiles whose aggregates are published late") {
   for (const std::size_t tiles : {window, 2 * window + 3, BALLOT_EMULATED ? window + 1 : std::size_t{9000}}) {
     CAPTURE(tiles);
     const std::size_t n = tiles * shape::items - 3;
-    const selection<T> want(n);
+    const selection<T> want(n, 61);
     test::for_some_schedules([&] {
       const test::guarded<T> in(want.items);
       test::guarded<T> out(n);
@@ -111,7 +88,7 @@ TEST_CASE("compact and split: tiles whose aggregates are published late") {
       detail::select_in_shape<rejects::dropped, shape, offset_method::aggregate_sum>(where, inputs, is_odd{}, target,
                                                                                      std::tuple(), count.data(), "");
       CHECK(count.read()[0] == want.selected.size());
-      CHECK(begins_with(out, want.selected));
+      CHECK(starts_with(out, want.selected));
     });
   }
 }
@@ -161,19 +138,19 @@ TEST_CASE_TEMPLATE("selections: blocks of fewer threads", T, std::uint8_t, std::
       test::guarded<std::uint64_t> count(1);
       const auto check = [&](const std::vector<T>& want) {
         CHECK(count.read()[0] == selected.size());
-        CHECK(begins_with(out, want));
+        CHECK(starts_with(out, want));
         out.fill_dirt(), count.fill_dirt();
       };
       const exec where = allocating(test::test_stream());
       compact(where, in, is_odd_item<T>{}, out, count.data());
       check(selected);
       compact(where, zip{in, in}, byte_flags{flags}, zip{rest, out}, count.data());
-      CHECK(begins_with(rest, selected));
+      CHECK(starts_with(rest, selected));
       check(selected);
       split(where, in, is_odd_item<T>{}, out, count.data());
       check(both);
       split(where, in, byte_flags{flags}, out, rest, count.data());
-      CHECK(begins_with(rest, rejected));
+      CHECK(starts_with(rest, rejected));
       check(selected);
       compact_indices(where, in, is_odd_item<T>{}, indices, count.data());
       const auto places = indices.read();
@@ -186,9 +163,9 @@ TEST_CASE_TEMPLATE("selections: blocks of fewer threads", T, std::uint8_t, std::
       const test::guarded<T> more(longer);
       test::guarded<T> room(longer.size());
       compact(where, counted{more, length.data()}, is_odd_item<T>{}, room, count.data());
-      CHECK(begins_with(room, selected));
+      CHECK(starts_with(room, selected));
       split(where, counted{more, length.data()}, is_odd_item<T>{}, room, count.data());
-      CHECK(begins_with(room, both));
+      CHECK(starts_with(room, both));
       CHECK(count.read()[0] == selected.size());
     });
   }
@@ -217,13 +194,13 @@ TEST_CASE_TEMPLATE("runs: blocks of fewer threads", T, std::uint8_t, std::uint32
       const exec where = allocating(test::test_stream());
       run_length_encode(where, in, out, runs, count.data());
       CHECK(count.read()[0] == values.size());
-      CHECK(begins_with(out, values));
-      CHECK(begins_with(runs, lengths));
+      CHECK(starts_with(out, values));
+      CHECK(starts_with(runs, lengths));
       out.fill_dirt();
       unique(where, in, out, count.data());
-      CHECK(begins_with(out, values));
+      CHECK(starts_with(out, values));
       run_offsets(where, in, out, offsets, count.data());
-      CHECK(begins_with(offsets, begins));
+      CHECK(starts_with(offsets, begins));
       CHECK(offsets.read()[values.size()] == n);
     });
   }
@@ -245,7 +222,7 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
                         more = shapes::most_large * shapes::large::items;
   for (const std::size_t n : {few - 1, few, few + 1, more / 2 - 1, more, more + 1}) {
     CAPTURE(n);
-    const selection<T> want(n);
+    const selection<T> want(n, 61);
     const test::guarded<T> in(want.items);
     const test::guarded<std::uint8_t> flags(want.flags);
     test::guarded<T> out(n), rest(n);
@@ -254,10 +231,10 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
     {
       const test::unaligned_scratch scratch(compact_scratch_bytes<T>(n));
       compact(scratch.where(), in, is_odd{}, out, count.data());
-      CHECK(begins_with(out, want.selected));
+      CHECK(starts_with(out, want.selected));
       out.fill_dirt();
       compact(scratch.where(), in, byte_flags{flags}, out, count.data());
-      CHECK(begins_with(out, want.selected));
+      CHECK(starts_with(out, want.selected));
       scratch.check_guards();
     }
     {
@@ -272,8 +249,8 @@ TEST_CASE_TEMPLATE("compact and split: from few items to many", T, std::uint32_t
     }
     const test::unaligned_scratch scratch(split_scratch_bytes<T>(n));
     split(scratch.where(), in, is_odd{}, out, rest, count.data());
-    CHECK(begins_with(out, want.selected));
-    CHECK(begins_with(rest, want.rejected));
+    CHECK(starts_with(out, want.selected));
+    CHECK(starts_with(rest, want.rejected));
     split(scratch.where(), in, is_odd{}, out, count.data());
     CHECK(out.read() == want.selected_then_rejected());
     scratch.check_guards();
