@@ -9,6 +9,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/device_columns.cuh>
 #include <ballot/detail/common/table_checks.cuh>
+#include <ballot/detail/partition/small_tile_shape.cuh>
 #include <ballot/device/flags.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
@@ -157,8 +158,9 @@ struct flag_selector {
                                                  unsigned (&flags)[Shape::chunks]) const {
     if constexpr (requires { reader.vectors; })
       if (!reader.template is_whole<Shape::width>(begin)) {
-        load_singly<Shape>(begin, valid, flags);
-        return true;
+        // In the shapes for many items, where only the first tile comes here, it would take 15 registers more.
+        if constexpr (may_have_fewer_threads<Shape>) load_singly<Shape>(begin, valid, flags);
+        return may_have_fewer_threads<Shape>;
       }
     constexpr unsigned width = Shape::width;
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(0);

@@ -86,11 +86,11 @@ __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word
   return shared.tile_prefix;
 }
 
-// Stores the ranks of this warp's bits in vectors. Each lane has one word; word_prefix: the set bits
-// of the tile before it.
+// Stores the ranks of this warp's bits, of the first `valid` ones of the tile: those of a full tile in
+// vectors. Each lane has one word; word_prefix: the set bits of the tile before it.
 template <class T, class Shape>
-__device__ __forceinline__ void store_vectors_of_ranks(T* ranks, std::uint32_t word, unsigned word_prefix,
-                                                       std::uint64_t tile_prefix) {
+__device__ __forceinline__ void store_vectors_of_ranks(T* ranks, unsigned valid, std::uint32_t word,
+                                                       unsigned word_prefix, std::uint64_t tile_prefix) {
   constexpr unsigned width = Shape::width;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
@@ -107,11 +107,18 @@ __device__ __forceinline__ void store_vectors_of_ranks(T* ranks, std::uint32_t w
       ranks_of_vector[j] = rank;
       rank += bits >> (shift + j) & 1u;
     }
-    simt::store_vector<T, width>(ranks + block::tile<T, Shape>::first_item(c), ranks_of_vector);
+    const unsigned first = block::tile<T, Shape>::first_item(c);
+    if (valid == Shape::items) {
+      simt::store_vector<T, width>(ranks + first, ranks_of_vector);
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < width; ++j)
+        if (first + j < valid) ranks[first + j] = ranks_of_vector[j];
+    }
   }
 }
-// The same at any address, of the first `valid` bits of the tile: the ranks of a word at a time, one
-// a lane. So neighbouring lanes store neighbouring ranks.
+// The same at any address: the ranks of a word at a time, one a lane. So neighbouring lanes store
+// neighbouring ranks.
 template <class T, class Shape>
 __device__ __forceinline__ void store_ranks_of_words(T* ranks, unsigned valid, std::uint32_t word, unsigned word_prefix,
                                                      std::uint64_t tile_prefix) {
@@ -154,7 +161,7 @@ __global__ void __launch_bounds__(Shape::threads)
 
   T* const ranks = out.ranks + begin;
   const auto valid = static_cast<unsigned>(ballot::detail::smaller(in.bits - begin, Shape::items));
-  if (vector_aligned && valid == Shape::items) store_vectors_of_ranks<T, Shape>(ranks, word, word_prefix, tile_prefix);
+  if (vector_aligned) store_vectors_of_ranks<T, Shape>(ranks, valid, word, word_prefix, tile_prefix);
   else store_ranks_of_words<T, Shape>(ranks, valid, word, word_prefix, tile_prefix);
   if (begin + Shape::items >= in.bits && simt::thread_rank() == 0) out.store_total(in.bits, tile_prefix + warp.total);
 }

@@ -111,8 +111,8 @@ void segmented_scan(const exec& where, const In& in, const segment_offsets<Offse
   const std::uint32_t few = offsets.capacity() <= listed / 8 ? few_small_tiles(few_tiles) : few_tiles;
   if (offsets.capacity() <= listed && ceil_div(n, small::items) <= few) {
     const device::offset_heads<Offset, Backward> heads{offsets.data, offsets.length};
-    return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function,
-                                                 few);
+    return launch_segmented_scan<Kind, T, small, false>(where.stream(), lease.base(), in, heads, out, initial, op,
+                                                        function, few);
   }
   const segmented_scan_by_offsets_scratch<T> scratch(carver, n, shifted_tiles::most_of(n, Shape::items));
   launch_clear(where.stream(), lease.base(), bytes);  // tile states, ticket and bits

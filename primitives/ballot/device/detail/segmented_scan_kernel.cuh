@@ -167,8 +167,8 @@ __device__ __forceinline__ unsigned heads_of_shorter_tile(const Heads& heads, un
 // single block, whose first item begins a segment, so that it does not look back. Two launches have
 // no ticket (tile_exchange). `initial`: of an exclusive scan. In: a pointer or an input_of_view.
 // Out: a pointer or a view_output. vector_aligned: of the input and the output, as the tiles are
-// shifted.
-template <class T, class Shape, scan_kind Kind, class Heads, class Op, class In, class Out>
+// shifted. MayShift: whether they may be. Few tiles never are, and begin sooner.
+template <class T, class Shape, scan_kind Kind, class Heads, class Op, class In, class Out, bool MayShift>
 __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<T, Op, Shape>)
     segmented_scan_kernel(In in, Out out, ballot::detail::length length, Heads heads, T initial, Op op,
                           bool vector_aligned, ballot::detail::shifted_tiles shifted,
@@ -178,6 +178,7 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
 
   simt::let_next_launch_begin();
   const std::uint32_t index = ticket == nullptr ? blockIdx.x : take_ticket(ticket, shared.tile);
+  if constexpr (!MayShift) shifted.shift = 0;
   const std::uint64_t n = length.get(), tiles = shifted.count(n, Shape::items);
   const bool waits = exchange == tile_exchange::look_back_only;
   if (index >= tiles) {  // a surplus tile of a launch sized for the capacity: the whole block leaves

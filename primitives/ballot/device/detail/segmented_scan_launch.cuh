@@ -124,13 +124,15 @@ bool are_sums_aligned(const Out& out) {
 // `few` tiles. Arguments are checked, n > 0. In: input<T> or view_input<...>. follows: with more
 // than `few` tiles, this launch may begin before the launch before it has ended. That launch clears
 // the states or sets the heads.
-template <device::scan_kind Kind, class T, class Shape, class In, class Heads, class Op, class Out>
+template <device::scan_kind Kind, class T, class Shape, bool MayShift = true, class In, class Heads, class Op,
+          class Out>
 void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, const Heads& heads, const Out& out,
                            T initial, Op op, const char* function, std::uint32_t few = few_tiles,
                            bool follows = false) {
   if constexpr (!is_for_every_gpu<Shape>) {
     with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
-      launch_segmented_scan<Kind, T, Own>(stream, scratch, in, heads, out, initial, op, function, few, follows);
+      launch_segmented_scan<Kind, T, Own, MayShift>(stream, scratch, in, heads, out, initial, op, function, few,
+                                                    follows);
     });
   } else {
     const auto operand = segmented_operand(in);
@@ -138,8 +140,9 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, co
     const bool are_alike = vectors.first == vectors_of_sums<Shape::width>(out).first;
     constexpr bool are_arrays = std::is_pointer_v<std::remove_const_t<decltype(operand)>> &&
                                 std::is_pointer_v<std::remove_cvref_t<decltype(output_of_kernel(out))>>;
+    constexpr bool may_shift = MayShift && device::tiles_begin_anywhere<Heads> && are_arrays;
     shifted_tiles shifted{0};
-    if constexpr (device::tiles_begin_anywhere<Heads> && are_arrays) {
+    if constexpr (may_shift) {
       static_assert(Shape::width <= shifted_tiles::most + 1);
       const bool is_many = ceil_div(in.capacity(), Shape::items) > few;  // few tiles take as long as the first one
       if (is_many && are_alike && vectors.first != vectors.none) shifted.shift = (0u - vectors.first) % Shape::width;
@@ -152,9 +155,10 @@ void launch_segmented_scan(stream_t stream, std::byte* scratch, const In& in, co
     const auto applied = as_operator<T>(op);
     simt::launch_config config{dim3(tiles), dim3(Shape::threads),
                                sizeof(device::segmented_scan_storage<T, Shape, Heads>), stream};
-    constexpr auto kernel = device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>,
-                                                          std::remove_const_t<decltype(operand)>,
-                                                          std::remove_cvref_t<decltype(output_of_kernel(out))>>;
+    constexpr auto kernel =
+        device::segmented_scan_kernel<T, Shape, Kind, Heads, std::remove_const_t<decltype(applied)>,
+                                      std::remove_const_t<decltype(operand)>,
+                                      std::remove_cvref_t<decltype(output_of_kernel(out))>, may_shift>;
     const auto launch = [&](device::tile_exchange exchange) {
       simt::launch(kernel, config, operand, output_of_kernel(out), in.length, heads, initial, applied, vector_aligned,
                    shifted, is_alone ? nullptr : parts.states, tiles > few ? parts.ticket : nullptr, exchange);
@@ -196,8 +200,8 @@ void segmented_scan(const exec& where, const In& in, const Flags& flags, const O
   using small = small_segmented_shape_beside<T, Shape>;
   if constexpr (!std::is_same_v<Shape, small>) {
     if (ceil_div(n, small::items) <= few_small_tiles(few))
-      return launch_segmented_scan<Kind, T, small>(where.stream(), lease.base(), in, heads, out, initial, op, function,
-                                                   few_small_tiles(few));
+      return launch_segmented_scan<Kind, T, small, false>(where.stream(), lease.base(), in, heads, out, initial, op,
+                                                          function, few_small_tiles(few));
   }
   if (tiles > few) launch_clear(where.stream(), lease.base(), bytes);
   launch_segmented_scan<Kind, T, Shape>(where.stream(), lease.base(), in, heads, out, initial, op, function, few, true);
