@@ -85,6 +85,7 @@ struct aligned_vectors {
     return first == other.first || other.first == anywhere ? *this : first == anywhere ? other : aligned_vectors{};
   }
 };
+// Those of the array at `p`. None if the hardware has no access of an item's size.
 template <class T, int Width>
 aligned_vectors aligned_vectors_of(const T* p) {
   constexpr unsigned access = items_of_access<T, Width>;
