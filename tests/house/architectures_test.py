@@ -30,21 +30,29 @@ KNOWN_SPILLS = {
     ("sm_100", r"local_sort_kernelIjNS1_8no_value.*ILi12ELi13E"): 20,
     ("sm_100", r"local_sort_kernelImNS1_8no_value.*ILi12ELi13E"): 64,
     # tiles that sum the aggregates of all others: the fastest of those compared, with fewer spills or more
-    **{(machine, r"partition_kernel.*aggregate_sum_offsets"): 16 for machine in ("sm_75", "sm_80", "sm_90")},
+    ("sm_80", r"partition_kernel.*aggregate_sum_offsets"): 16,
+    # the same with tiles that may be shifted: as measured. H200, 2026-11-29, splits of 1,000 items into one output: 4 %
+    # slower than before in a graph, of 65,537 and a million within noise
+    ("sm_75", r"partition_kernel.*aggregate_sum_offsets"): 24,
+    ("sm_90", r"partition_kernel.*aggregate_sum_offsets"): 28,
     # the same with the exchange within a cluster: as measured, not compared with other shapes
     ("sm_100", r"partition_kernel.*aggregate_sum_offsets"): 16,
     # rows of 1024 keys in the registers of a warp: as measured, not compared with other shapes
     ("sm_75", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 52,
     ("sm_80", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,
     ("sm_90", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,
-    # reproducible scans, since scans may be in a cluster: as measured; its cost is not measured
-    ("sm_90", r"scan_kernel.*tree_look_back"): 8,
+    # reproducible scans, since scans may be in a cluster and unaligned copies are unrolled: as measured; its cost is not
+    # measured
+    ("sm_90", r"scan_kernel.*tree_look_back"): 12,
+    # since unaligned copies are unrolled: as measured. H200, 2026-11-29, up to 300,007 aligned sums in a graph: within
+    # noise of before
+    ("sm_90", r"scan_kernel.*EmNS0_5block10tile_shapeILi256ELi3ELi2E"): 4,
     # with the table of digits that others determine: as measured; its cost there is not measured
     ("sm_80", r"radix_histogram_kernelI"): 8,
     # histograms of 16-bit halves, the cut of top_k, short rows: as measured, not compared with other shapes
     ("sm_90", r"histogram_kernel"): 4,
     ("sm_100", r"histogram_kernel"): 32,
-    **{(machine, r"partition_kernel.*cut_selector"): 24 for machine in ("sm_75", "sm_90", "sm_100")},
+    **{(machine, r"partition_kernel.*cut_selector"): 24 for machine in ("sm_75", "sm_80", "sm_90", "sm_100")},
     **{(machine, r"top_k_block_sample_kernelIm"): 52 for machine in ("sm_75", "sm_80", "sm_90")},
     **{(machine, r"top_k_filter_kernelIm"): 16 for machine in ("sm_75", "sm_90")},
     ("sm_80", r"top_k_lists_kernelIm"): 12,
