@@ -201,7 +201,7 @@ struct first_of {
 template <class T, class Order>
 inline constexpr bool is_commutative<device::first_of<T, Order>, indexed<T>> = true;
 template <class T, class Order>
-inline constexpr bool device::is_exact<device::first_of<T, Order>, indexed<T>> = true;
+inline constexpr bool device::is_exact_in_any_order<device::first_of<T, Order>, indexed<T>> = true;
 template <class T, class Order>
 inline constexpr bool detail::accepts_any_operand<device::first_of<T, Order>, indexed<T>> =
     device::orders_any_items<Order> && std::is_arithmetic_v<T>;

@@ -72,7 +72,7 @@ __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
 // Whether every order and association of the operands has the same result. Floats do not: of -0 and
 // +0 the smaller one is either.
 template <class Op, class T>
-inline constexpr bool is_exact =
+inline constexpr bool is_exact_in_any_order =
     std::is_integral_v<T> && is_commutative<Op, T> && ballot::detail::accepts_any_operand<Op, T>;
 
 // Whether Values appends several vectors at once.
@@ -87,7 +87,8 @@ inline constexpr bool appends_vectors = [] {
 template <class Shape, class In, class Op, class T>
 inline constexpr bool vectors_begin_anywhere = false;
 template <class Shape, class Item, class Op, class T>
-inline constexpr bool vectors_begin_anywhere<Shape, const Item*, Op, T> = is_exact<Op, T> && Shape::width > 1 &&
+inline constexpr bool vectors_begin_anywhere<Shape, const Item*, Op, T> = is_exact_in_any_order<Op, T> &&
+                                                                          Shape::width > 1 &&
                                                                           block::items_of_access<Item, Shape::width> ==
                                                                               Shape::width &&
                                                                           alignof(Item) == sizeof(Item);
