@@ -391,6 +391,19 @@ TEST_CASE("of few keys, five passes have to be saved") {
   }
 }
 
+struct of_very_many_items : by_digits {
+  static constexpr u64 very_many_items_by_leading_digits = 4003;
+};
+
+TEST_CASE("of very many keys, two passes that are saved are enough") {
+  for (const std::size_t n : {4002u, 4003u}) {
+    const auto keys = random_keys(n, 21);
+    const bit_range bits{0, 32};
+    check_keys<>({"four digits", keys, way::other, bits}, n);
+    check_keys<of_very_many_items>({"very many", keys, n < 4003 ? way::other : way::tiles, bits}, n);
+  }
+}
+
 struct in_use : by_digits {
   using narrow = detail::local_sort_tuning<u64, no_value>::narrow;
   using wide = narrow;

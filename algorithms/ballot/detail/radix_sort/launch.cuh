@@ -32,7 +32,8 @@
 //       |     \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits
 //       |         (block_digit_sort.cuh)
 //       +-- tile_sort_kernel.cuh               many long keys only: the same behind passes by
-//       |                                      leading digits, by tiles
+//       |     |                                leading digits, by tiles
+//       |     \__ tile_sort_by_range.cuh, or, as fallback, tile_sort_by_buckets.cuh
 //       +-- large_buckets_kernel.cuh           very many: if buckets were too large for that,
 //       |                                      collects them
 //       +-- rounds_kernel.cuh                  then all passes again, of these buckets or of all

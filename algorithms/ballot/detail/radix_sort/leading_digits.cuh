@@ -36,15 +36,18 @@ namespace ballot::detail {
 
 // The facts about the local sort by tiles that the decision needs.
 struct leading_digits_limits {
-  std::uint32_t bucket_items = 0;  // that a block holds; 0: no such sort
-  int max_remaining_bits = 0;      // below the leading digits, where words have positions
-  std::uint64_t least_items = 0;   // fewer are not worth it
-  std::uint64_t many_items = 0;    // fewer are few
+  std::uint32_t bucket_items = 0;                     // that a block holds; 0: no such sort
+  int max_remaining_bits = 0;                         // below the leading digits, where words have positions
+  std::uint64_t least_items = 0;                      // fewer are not worth it
+  std::uint64_t many_items = 0;                       // fewer are few
+  std::uint64_t very_many_items = ~std::uint64_t{0};  // from so many on, two passes saved are worth it
 
   // How many passes n keys have to save, and how many digits they need at the least: one leading
   // digit leaves few buckets.
   BALLOT_HOST_DEVICE constexpr int passes_saved(std::uint64_t n) const {
-    return n < many_items ? leading_digits_plan::least_saved_of_few : leading_digits_plan::least_saved;
+    return n < many_items         ? leading_digits_plan::least_saved_of_few
+           : n >= very_many_items ? leading_digits_plan::least_saved_of_very_many
+                                  : leading_digits_plan::least_saved;
   }
   BALLOT_HOST_DEVICE constexpr int least_digits(std::uint64_t n) const { return 2 + passes_saved(n); }
 };

@@ -97,7 +97,8 @@ constexpr leading_digits_limits leading_digits_limits_of() {
     // Words with a head and a position have so many bits left for the key.
     constexpr unsigned room = tile_sort_room<typename LocalSort::narrow>;
     return {room, 8 * static_cast<int>(sizeof(U)) - 2 * (std::bit_width(room) - 1),
-            LocalSort::least_items_by_leading_digits, LocalSort::many_items_by_leading_digits};
+            LocalSort::least_items_by_leading_digits, LocalSort::many_items_by_leading_digits,
+            LocalSort::very_many_items_by_leading_digits};
   }
 }
 // More blocks than are resident, but few that find nothing to do.

@@ -214,9 +214,11 @@ class leading_bits_plan {
 // may_be_unstable: see all_digits_plan. Trivial launches among the leading ones do nothing.
 class leading_digits_plan {
  public:
-  // If fewer digits are saved, passes by all digits are as quick: the local sort takes about as
-  // long as two passes.
+  // If fewer digits are saved, passes by all digits are as quick: the local sort takes as long as one
+  // or two passes, and longer if keys lie in clusters.
   static constexpr int least_saved = 3;
+  // Of very many keys the launches without work do not count.
+  static constexpr int least_saved_of_very_many = 2;
   // Of few keys: the local sort and the sample take about as long as four passes.
   static constexpr int least_saved_of_few = 5;
 

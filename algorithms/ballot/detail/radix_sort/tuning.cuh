@@ -155,6 +155,14 @@ struct local_sort_tuning {
   //     (tile, depth), H200            4              85              104
   //     hashes of Zipf's ranks, H100   3              123             137
   static constexpr std::uint64_t many_items_by_leading_digits = two_mebi;
+  // From so many on, two digits have to be saved. H200, 2026-11-29, ms by all digits, and so:
+  //
+  //     items                             12 M            50 M            2^28
+  //     time stamps                       0.548  0.513    1.90   1.78     9.59   9.11
+  //     ... with values of u32            0.751  0.659    2.68   2.32     13.81  12.20
+  //     (tile, depth)                     0.550  0.602    1.91   2.04     9.54   9.40
+  //     ... with values of u32            0.751  0.793    2.67   2.76     13.76  12.71
+  static constexpr std::uint64_t very_many_items_by_leading_digits = (std::uint64_t{1} << 26) + 1;
   // With more keys, only large buckets are sorted again. That takes four more launches, mostly without work.
   static constexpr std::uint64_t most_items_in_rounds = std::uint64_t{1} << 26;
 };
