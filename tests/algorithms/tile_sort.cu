@@ -148,8 +148,8 @@ TEST_CASE("keys that are spread evenly") {
 
 // Words of pairs have a position of 10 bits: 54 are left for the key.
 TEST_CASE("as many bits as a word has beside the position, and one more") {
-  for (const u64 step : {(1u << 14) - 1, 1u << 14})  // from bucket to bucket, of 40 bits each
-    check(std::to_string(step), buckets_of({300, 300}, 3, 64, step));
+  for (const u64 step : {256u, 512u})  // from bucket to bucket, of 40 bits each
+    check(std::to_string(step), buckets_of(many(64, 9), 3, 64, step));
 }
 
 TEST_CASE("the smallest and the largest possible keys") {
@@ -177,6 +177,21 @@ TEST_CASE("clusters, in which bins overflow, before and behind tiles without") {
   check("mixed", laid);
 }
 
+// In the first tile each row has heads, in the others few have.
+TEST_CASE("buckets far from each other, in one block") {
+  laid_keys laid{{}, 3};
+  std::mt19937_64 random(7);
+  u64 digits = 1;
+  const auto append = [&](std::size_t size, u64 step) {
+    for (std::size_t i = 0; i < size; ++i) laid.keys.push_back(digits << 40 | random() >> 24);
+    digits += step;
+  };
+  for (int i = 0; i < 105; ++i) append(9, i == 104 ? 100000 : 1);
+  append(15, 1);
+  for (int i = 0; i < 9; ++i) append(320, i % 3 == 1 ? 100000 : 1);
+  check("small ones, and larger ones", laid);
+}
+
 TEST_CASE("equal keys, which overflow all bins, and keys in order") {
   auto laid = buckets_of(many(20, 200));
   for (std::size_t i = 0; i < laid.keys.size(); ++i)
@@ -202,6 +217,12 @@ TEST_CASE("a bucket across the begin of a tile") {
       check(std::to_string(size) + ", " + std::to_string(behind) + " behind",
             buckets_of({tiles_before * tile - before, size, 40, 500}));
     }
+}
+
+// The room that the keys of the tile before leave is enough for a part of the bucket behind.
+TEST_CASE("buckets across both ends of a tile") {
+  for (const std::size_t behind : {threads - 1u, threads, threads + 1u, 300u})
+    check(std::to_string(behind), buckets_of({860, 320, 600, 140 + behind, 50}));
 }
 
 TEST_CASE("more buckets begin in a tile than a block takes at once") {

@@ -99,9 +99,13 @@ class radix_sort_run {
       leading_.count = 0;
     // Sorts by leading digits: for leading bits that are not spread, and if only some of the bits
     // are compared.
-    const leading_digits_limits& limits = by.by_leading_bits.limits;
+    limits_ = by.by_leading_bits.limits;
+    // Keys of which some bits are compared are gathered at the end, which takes longer.
+    if (!all_bits) limits_.very_many_items = ~std::uint64_t{0};
+    // Words of whole keys without values have no positions.
+    if (all_bits && std::is_same_v<V, no_value>) limits_.max_remaining_bits = 8 * static_cast<int>(sizeof(U));
     if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
-        n_ >= limits.least_items && portions_.count == 1 && digits.passes() >= limits.least_digits(n_)) {
+        n_ >= limits_.least_items && portions_.count == 1 && digits.passes() >= limits_.least_digits(n_)) {
       if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
       by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
     }
@@ -138,10 +142,7 @@ class radix_sort_run {
       if (digits_.passes() > 1) histogram.merged_keys = reinterpret_cast<U*>(s.states);
     }
     if (by_leading_digits_) {
-      histogram.leading_limits = by_.by_leading_bits.limits;
-      // Words of whole keys without values have no positions.
-      if (std::is_same_v<V, no_value> && digits_.high - digits_.low == 8 * static_cast<int>(sizeof(U)))
-        histogram.leading_limits.max_remaining_bits = 8 * static_cast<int>(sizeof(U));
+      histogram.leading_limits = limits_;
       histogram.leading_digits = s.leading_digits;
       histogram.tile_sort = s.tile_sort;
       histogram.rounds = s.rounds;
@@ -304,6 +305,7 @@ class radix_sort_run {
   leading_bits leading_;
   std::byte* scratch_base_;
   radix_scratch<U, V> scratch_;
+  leading_digits_limits limits_;
   bool may_be_unstable_ = false, by_leading_digits_ = false;
 };
 
