@@ -31,20 +31,22 @@ class tile_sort_by_buckets : public tile_sort_words<U, V, Shape> {
   __device__ __forceinline__ tile_sort_by_buckets(const tile_sort_buckets<U, V>& buckets, storage& shared)
       : words(buckets, shared) {}
 
-  // Sorts keys [first, first + valid), which are whole buckets. Returns false, with nothing stored,
-  // if words need positions and the keys are in order. The bins are zero at begin, and no head is
-  // noted; not so afterwards.
-  __device__ __forceinline__ bool sort(std::uint32_t first, unsigned valid) {
+  // Sorts keys [first, first + valid), which are whole buckets. The same outcome in all threads:
+  // stored, in_positions or in_order. The bins are zero at begin, and no head is noted; not so
+  // afterwards.
+  __device__ __forceinline__ tile_sort_outcome sort(std::uint32_t first, unsigned valid) {
     this->note(first, valid, this->bounds_of(first, valid));
     if (load_and_find_heads(first, valid)) {
-      if (buckets_.need_positions()) return false;
+      if (buckets_.need_positions()) return tile_sort_outcome::in_order;
       store_in_order(first, valid);
-      return true;
+      return tile_sort_outcome::stored;
     }
     make_words();
     if (!this->sort_words_by_bins(valid, [&](int i) { return bin_.get(i); })) sort_words_by_digits();
-    store_sorted();
-    return true;
+    if (!a_.compared.are_whole()) return tile_sort_outcome::in_positions;
+    if (buckets_.need_positions()) store_with_leading();
+    else store_words();
+    return tile_sort_outcome::stored;
   }
 
   // Before the first call, and between two of them.
@@ -53,35 +55,36 @@ class tile_sort_by_buckets : public tile_sort_words<U, V, Shape> {
   }
 
  private:
-  // Loads the compared bits of the keys, and of the keys before them. These tell which keys are
-  // heads: a head is of another bucket than the key before, if there is one. heads_: the head flags
-  // of a row of the warp, in the lane of that row's number. Returns whether the keys are in order.
-  // All threads; a barrier.
+  // Loads the compared bits of the keys, and finds the heads: keys of another bucket than the key
+  // before, if there is one. heads_: the head flags of a row of the warp, in the lane of that row's
+  // number. Returns whether the keys are in order. All threads; a barrier.
   __device__ __forceinline__ bool load_and_find_heads(std::uint32_t first, unsigned valid) {
+    // The first keys of the warp's rows, and those before them: each lane has those of a row.
+    const unsigned row_begin = lane_ * Shape::threads + warp_ * simt::warp_size;
+    const bool has_row = lane_ < Shape::items_per_thread && row_begin < valid;
+    const std::uint32_t at_row = first + (has_row ? row_begin : 0u);
+    const U of_row = buckets_.compared_at(at_row),
+            before_row = row_begin != 0 && has_row ? buckets_.compared_at(at_row - 1) : of_row;
+    bool ordered = before_row <= of_row;
     const U* const keys = a_.keys_in + first;
-    bool ordered = true;
     constexpr int at_once = 4;
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; i += at_once) {
-      U before[at_once];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j)
+        if (i + j < Shape::items_per_thread)
+          word_[i + j] = keys[this->position(i + j) < valid ? this->position(i + j) : 0];  // no branch around a load
 #pragma unroll
       for (int j = 0; j < at_once; ++j) {
         if (i + j >= Shape::items_per_thread) continue;
-        const unsigned at = this->position(i + j) < valid ? this->position(i + j) : 0;  // no branch around a load
-        word_[i + j] = keys[at];
-        before[j] = keys[at != 0 ? at - 1 : 0];
-      }
-#pragma unroll
-      for (int j = 0; j < at_once; ++j) {
-        if (i + j >= Shape::items_per_thread) continue;
-        const unsigned at = this->position(i + j);
-        const U key = word_[i + j] = a_.compared(word_[i + j]), earlier = a_.compared(before[j]);
-        ordered &= at >= valid || earlier <= key;
-        const bool is_head = at < valid && (earlier ^ key) >> buckets_.remaining_bits != 0;
-        const std::uint32_t heads = simt::ballot(is_head);
+        const U key = word_[i + j] = a_.compared(word_[i + j]), earlier = simt::shuffle_up(key, 1);  // lane 0: its own
+        const bool is_there = this->position(i + j) < valid;
+        ordered &= !is_there || earlier <= key;
+        const std::uint32_t heads = simt::ballot(is_there && (earlier ^ key) >> buckets_.remaining_bits != 0);
         if (lane_ == static_cast<unsigned>(i + j)) heads_ = heads;
       }
     }
+    if ((before_row ^ of_row) >> buckets_.remaining_bits != 0) heads_ |= 1u;
     note_heads();
     return simt::sync_block_all(ordered);
   }
@@ -164,22 +167,19 @@ class tile_sort_by_buckets : public tile_sort_words<U, V, Shape> {
                           shared_.known.valid, bits, {});
   }
 
-  // The leading digits of whole keys with positions are those of the bucket's first key.
-  __device__ __forceinline__ void store_sorted() const {
+  __device__ __forceinline__ void store_words() const {
+    const U smallest = shared_.known.smallest;
+    this->store([&](U word) { return a_.codec.decode(smallest + word); });
+  }
+  // Words with positions. The leading digits are those of the bucket's first key.
+  __device__ __forceinline__ void store_with_leading() const {
     const U* const keys = a_.keys_in + shared_.known.first;
     const int below = word_width - position_bits - buckets_.remaining_bits;
-    if (!buckets_.need_positions()) {
-      const U smallest = shared_.known.smallest;
-      this->store([&](U word) { return a_.codec.decode(smallest + word); });
-    } else if (a_.compared.are_whole()) {
-      const U mask = (U{1} << buckets_.remaining_bits) - 1u;
-      this->store([&](U word) {
-        const U leading = keys[static_cast<unsigned>(word >> (word_width - position_bits))];
-        return a_.codec.decode((leading & ~mask) | (word >> below & mask));
-      });
-    } else {
-      this->store([&](U word) { return a_.codec.decode(keys[this->position_of(word)]); });
-    }
+    const U mask = (U{1} << buckets_.remaining_bits) - 1u;
+    this->store([&](U word) {
+      const U leading = keys[static_cast<unsigned>(word >> (word_width - position_bits))];
+      return a_.codec.decode((leading & ~mask) | (word >> below & mask));
+    });
   }
 
   std::uint32_t heads_ = 0;

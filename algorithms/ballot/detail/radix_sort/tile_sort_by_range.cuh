@@ -25,31 +25,32 @@ class tile_sort_by_range : public tile_sort_words<U, V, Shape> {
   __device__ __forceinline__ tile_sort_by_range(const tile_sort_buckets<U, V>& buckets, typename words::storage& shared)
       : words(buckets, shared) {}
 
-  // Whether it may be tried: a word has the whole key.
-  static __device__ __forceinline__ bool can_sort(const tile_sort_arguments<U, V>& a) { return a.compared.are_whole(); }
+  // Keys alone of which some bits are compared are left to the second way: words would have
+  // positions, which would take registers from all keys.
+  static __device__ __forceinline__ bool can_sort(const tile_sort_arguments<U, V>& a) {
+    return words::has_values || a.compared.are_whole();
+  }
 
-  // Nothing is stored unless it is done. too_wide: words have no room for so many bits of a key and
-  // the position; no barrier was passed. overflow: of bins.
-  enum class outcome { done, too_wide, overflow };
-  // Sorts keys [first, first + valid), which are whole buckets. The same outcome in all threads. The
-  // bins are zero at begin, and not afterwards.
-  __device__ __forceinline__ outcome sort(std::uint32_t first, unsigned valid) {
+  // Sorts keys [first, first + valid), which are whole buckets. The same outcome in all threads:
+  // stored, in_positions, too_wide or overflow. The bins are zero at begin, and not afterwards.
+  __device__ __forceinline__ tile_sort_outcome sort(std::uint32_t first, unsigned valid) {
     load(first, valid);
     const typename words::key_bounds bounds = this->bounds_of(first, valid);
-    const bool with_positions = buckets_.need_positions();
-    if (with_positions && bounds.bits > word_width - position_bits) return outcome::too_wide;
+    if (words::has_values && bounds.bits > word_width - position_bits) return tile_sort_outcome::too_wide;
     this->note(first, valid, bounds);
-    make_words(bounds, valid, with_positions);
+    make_words(bounds, valid);
     const std::uint32_t bins = bins_of_all(upper_word(bounds.difference << (word_width - bounds.bits)));
     if (!this->sort_words_by_bins(valid, [&](int i) {
           // Missing words may be beyond all bins.
           return static_cast<unsigned>(std::uint64_t{upper_word(word_[i])} * bins >> 32) & (Shape::bins - 1u);
         }))
-      return outcome::overflow;
+      return tile_sort_outcome::overflow;
+    if constexpr (words::has_values)
+      if (!a_.compared.are_whole()) return tile_sort_outcome::in_positions;
     const U smallest = shared_.known.smallest;
     const int unused_bits = word_width - shared_.known.key_bits;
     this->store([&](U word) { return a_.codec.decode(smallest + (word >> unused_bits)); });
-    return outcome::done;
+    return tile_sort_outcome::stored;
   }
 
  private:
@@ -78,14 +79,13 @@ class tile_sort_by_range : public tile_sort_words<U, V, Shape> {
 
   // Missing words are the largest there are. `opaque`: positions are computed again, as they take
   // registers.
-  __device__ __forceinline__ void make_words(const typename words::key_bounds& bounds, unsigned all_valid,
-                                             bool with_positions) {
+  __device__ __forceinline__ void make_words(const typename words::key_bounds& bounds, unsigned all_valid) {
     const int unused_bits = word_width - bounds.bits;
     const unsigned thread = simt::opaque(thread_), valid = simt::opaque(all_valid);
 #pragma unroll
     for (int i = 0; i < Shape::items_per_thread; ++i) {
       const unsigned at = thread + static_cast<unsigned>(i) * Shape::threads;
-      word_[i] = (word_[i] - bounds.smallest) << unused_bits | (with_positions ? at : 0u);
+      word_[i] = (word_[i] - bounds.smallest) << unused_bits | (words::has_values ? at : 0u);
       if (at >= valid) word_[i] = ~U{0};
     }
   }

@@ -178,20 +178,21 @@ class tile_sort {
       const V* const values = a_.values_in + first;
       load_skewed_values_async<Shape>(shared_.values, by_range::skew_of(values), values, valid);
     }
-    bool sorted = false;
-    if (shared_.known.skipped == 0 && by_range::can_sort(a_)) {
-      const auto outcome = by_range(buckets_, shared_).sort(first, valid);
-      sorted = outcome == by_range::outcome::done;
-      if (outcome != by_range::outcome::too_wide) note_attempt(sorted);
-      if (outcome == by_range::outcome::overflow) zero_bins(shared_.order.by_bins.bins);
+    using enum tile_sort_outcome;
+    tile_sort_outcome outcome = too_wide;
+    if (by_range::can_sort(a_) && shared_.known.skipped == 0) {
+      outcome = by_range(buckets_, shared_).sort(first, valid);
+      if (outcome != too_wide) note_attempt(outcome != overflow);
+      if (outcome == overflow) zero_bins(shared_.order.by_bins.bins);
     }
-    if (!sorted) sorted = by_buckets(buckets_, shared_).sort(first, valid);
+    if (outcome == too_wide || outcome == overflow) outcome = by_buckets(buckets_, shared_).sort(first, valid);
+    if (outcome == in_positions) by_range(buckets_, shared_).store_from_positions();
     if constexpr (has_values)
-      if (!sorted) simt::wait_for_copies();
+      if (outcome == in_order) simt::wait_for_copies();
     by_buckets::clear_heads(shared_);
     zero_bins(shared_.order.by_bins.bins);
     simt::sync_block();  // shared memory is read before the next words take it
-    return sorted;
+    return outcome != in_order;
   }
 
   // Thread 0, behind a barrier of the attempt: how many of the block's tiles do not begin with the

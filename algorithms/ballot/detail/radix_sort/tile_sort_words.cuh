@@ -13,11 +13,25 @@
 
 namespace ballot::detail {
 
+enum class tile_sort_outcome {
+  stored,
+  in_positions,  // the words are sorted, but have only their keys' positions: store_from_positions
+  in_order,      // the keys are; nothing is stored
+  too_wide,      // words have no room for so many bits of a key and the position; no barrier was passed
+  overflow,      // of bins; nothing is stored
+};
+
 template <class U, class V, class Shape>
 class tile_sort_words {
  public:
   using arguments = tile_sort_arguments<U, V>;
   using storage = tile_sort_storage<U, V, Shape>;
+
+  // Stores keys, and their values, by the positions in the sorted words.
+  __device__ __forceinline__ void store_from_positions() const {
+    const U* const keys = a_.keys_in + shared_.known.first;
+    store([&](U word) { return a_.codec.decode(keys[position_of(word)]); });
+  }
 
   // The skew of values in shared memory (tile_copies.cuh).
   static __device__ __forceinline__ unsigned skew_of(const V* values) {
