@@ -229,6 +229,8 @@ TEST_CASE("more buckets begin in a tile than a block takes at once") {
   check("two", buckets_of({tile - 2, 1000, 30}));
   check("three", buckets_of({500, 450, 900, 900, 20}));
   check("a large one behind", buckets_of({500, 440, room + 100, 20}));
+  check("a large one at the end", buckets_of({500, 440, room + 1}));
+  check("a large one alone", buckets_of({3 * room}));
 }
 
 TEST_CASE("large buckets of equal keys, and of others") {
