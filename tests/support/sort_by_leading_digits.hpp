@@ -45,11 +45,14 @@ struct digits_case {
 };
 
 template <class V>
-launch_action tile_sort_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mode) {
+detail::radix_scratch<u64, V> scratch_parts(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mode) {
   detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));
-  const detail::radix_scratch<u64, V> at(measure, n,
-                                         detail::radix_portions(n, passes::items, detail::radix_portion_items), mode,
-                                         detail::bucket_offset_words<u64, V, by_digits>(n));
+  return {measure, n, detail::radix_portions(n, passes::items, detail::radix_portion_items), mode,
+          detail::bucket_offset_words<u64, V, by_digits>(n)};
+}
+template <class V>
+launch_action tile_sort_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mode) {
+  const auto at = scratch_parts<V>(scratch, n, mode);
   launch_action action;
   std::memcpy(&action, scratch.read().data() + (reinterpret_cast<const std::byte*>(at.tile_sort) - scratch.data()),
               sizeof(action));
@@ -57,10 +60,7 @@ launch_action tile_sort_of(const test::guarded<std::byte>& scratch, std::size_t 
 }
 template <class V>
 way way_of(const test::guarded<std::byte>& scratch, std::size_t n, sort_mode mode) {
-  detail::scratch_carver measure(const_cast<std::byte*>(scratch.data()));
-  const detail::radix_scratch<u64, V> at(measure, n,
-                                         detail::radix_portions(n, passes::items, detail::radix_portion_items), mode,
-                                         detail::bucket_offset_words<u64, V, by_digits>(n));
+  const auto at = scratch_parts<V>(scratch, n, mode);
   const auto bytes = scratch.read();
   const auto word_at = [&](const void* p) {
     u32 word;
