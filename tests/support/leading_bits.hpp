@@ -33,7 +33,7 @@ struct small_local_sort {
   static constexpr u64 blocks = 100;
   static constexpr u64 least_items_by_leading_digits = detail::any_number;
   static constexpr u64 many_items_by_leading_digits = 0;
-  static constexpr u64 very_many_items_by_leading_digits = ~u64{0};
+  static constexpr u64 very_many_items_by_leading_digits = detail::any_number;
   static constexpr u64 most_items_in_rounds = detail::any_number;
 };
 struct local_sort_in_use : small_local_sort<8> {

@@ -55,7 +55,7 @@ struct tile_sort_storage {
     std::uint32_t large_part;    // as in large_parts
     int key_bits;                // in which whole keys differ
     U smallest;                  // possible key of the words
-    // Tiles of the block that are not taken for spread evenly: still, and after the next failure.
+    // So many of the block's next tiles skip the first way; so many will after its next failure.
     std::uint32_t skipped, skips;
   } known;
   // For each row of a warp's lanes: its first and its last head, if it has any.

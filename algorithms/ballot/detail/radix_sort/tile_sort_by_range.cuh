@@ -39,10 +39,10 @@ class tile_sort_by_range : public tile_sort_words<U, V, Shape> {
     if (words::has_values && bounds.bits > word_width - position_bits) return tile_sort_outcome::too_wide;
     this->note(first, valid, bounds);
     make_words(bounds, valid);
-    const std::uint32_t bins = bins_of_all(upper_word(bounds.difference << (word_width - bounds.bits)));
+    const std::uint32_t scale = bin_scale(upper_word(bounds.difference << (word_width - bounds.bits)));
     if (!this->sort_words_by_bins(valid, [&](int i) {
           // Missing words may be beyond all bins.
-          return static_cast<unsigned>(std::uint64_t{upper_word(word_[i])} * bins >> 32) & (Shape::bins - 1u);
+          return static_cast<unsigned>(std::uint64_t{upper_word(word_[i])} * scale >> 32) & (Shape::bins - 1u);
         }))
       return tile_sort_outcome::overflow;
     if constexpr (words::has_values)
@@ -58,9 +58,9 @@ class tile_sort_by_range : public tile_sort_words<U, V, Shape> {
     return static_cast<std::uint32_t>(word >> (word_width - 32));
   }
 
-  // Bins of 2^32 values, if those from 0 to `largest` have all bins. Rounding cannot make it too
-  // large: it is less than that by more.
-  static __device__ __forceinline__ std::uint32_t bins_of_all(std::uint32_t largest) {
+  // The bin of a value is value * scale / 2^32, so that values from 0 to `largest` have all bins. The
+  // scale is too small by more than rounding can add to it.
+  static __device__ __forceinline__ std::uint32_t bin_scale(std::uint32_t largest) {
     constexpr float most = static_cast<float>(Shape::bins) * 0x1p32f * (1.0f - 0x1p-20f);
     return static_cast<std::uint32_t>(most / (static_cast<float>(largest) + 1.0f));
   }

@@ -22,8 +22,8 @@
 //    possible key to the last (tile_sort_by_range.cuh). Keys that are so near to each other are
 //    spread so, whatever the distribution of all, unless many are equal or lie in clusters.
 // 2. If bins overflow then, where it would lie if the keys of its bucket were spread evenly
-//    (tile_sort_by_buckets.cuh). That takes half as long again. A block for which the first way
-//    fails begins some of its next tiles with the second one, the more the more often.
+//    (tile_sort_by_buckets.cuh). That takes more instructions a key. A block for which the first way
+//    fails skips it in some of its next tiles, in more of them after each failure.
 //
 // Reads one buffer and writes the other, because blocks look at each other's keys. Stable.
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
