@@ -189,7 +189,7 @@ TEST_CASE_TEMPLATE("a sort by some of the bits takes no local sort", LocalSort, 
 // or are so few different ones that bins overflow. `leading`: see spread_keys.
 key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_t crowd, bool alike) {
   auto keys = spread_keys<u32>(n, leading);  // none begins with eight ones
-  const auto positions = small_local_sort<9>::histogram::all_samples;
+  const auto positions = small_local_sort<9>::histogram::all_samples_of(n);
   std::vector<bool> sampled(n, false);
   for (std::uint32_t i = 0; i < positions; ++i) sampled[detail::radix_sample_position(i, n)] = true;
   std::size_t left = crowd;
@@ -283,7 +283,7 @@ TEST_CASE("a count of a bucket that does not fit its 16 bits is noticed") {
   std::vector<u32> keys(n, 0x40000000u);
   std::mt19937 random(17);
   std::size_t spread = 0;
-  for (std::uint32_t i = 0; i < shape::all_samples; ++i) {
+  for (std::uint32_t i = 0; i < shape::all_samples_of(n); ++i) {
     u32& key = keys[detail::radix_sample_position(i, n)];
     spread += key == 0x40000000u;
     key = static_cast<u32>(random());

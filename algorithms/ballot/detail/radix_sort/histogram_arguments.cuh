@@ -3,7 +3,6 @@
 // (histogram_kernel.cuh).
 #pragma once
 
-#include <ballot/block/scan.cuh>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
@@ -65,21 +64,25 @@ struct radix_histogram_arguments {
   bool overlaps = false;  // the launch before, which is a kernel
 };
 
+// What the plan of a sort has to know of the digits of a pass.
+struct counted_digits {
+  std::uint32_t frequent;  // the digit that most keys have, if these are more than a quarter of all; or radix_digits
+  std::uint32_t used;      // how many digits occur
+  std::uint32_t largest;   // how many keys the most frequent digit has; 2^32 - 1 for more
+};
+
 template <class U, class Shape>
 struct radix_histogram_storage {
   static constexpr int max_passes = static_cast<int>(sizeof(U));
-  using sample = leading_digits_sample<Shape::threads, 4, Shape::columns == 1 ? 8192 : 32768>;
+  using sample = leading_digits_sample<Shape::threads, 4, requires { Shape::is_for_few_keys; } ? 8192 : 32768>;
   static constexpr bool has_sample = radix_passes_in_rounds<U>;
   union {
     std::uint32_t count[max_passes][radix_digits][Shape::columns];
     std::conditional_t<has_sample, typename sample::storage, std::uint32_t> sampled;
   };
-  std::uint32_t frequent[max_radix_passes];            // [pass]: scaled count and digit, packed as below
-  std::uint32_t largest[has_sample ? max_passes : 1];  // [pass]: the largest count
-  std::uint32_t most_used;                             // values of a digit
+  counted_digits counted[max_passes];  // [pass]
   std::conditional_t<finds_determined_digits<U, Shape>, typename determined_digits<U>::storage, std::uint32_t>
       determined;
-  typename block::scan<std::uint64_t, Shape::threads>::storage scan;
   bool last_block;
 };
 

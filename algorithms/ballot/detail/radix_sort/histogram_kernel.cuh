@@ -24,8 +24,7 @@
 // are only few different keys, so that some digits need no pass (determined_digits.cuh).
 //
 // Shared memory: 1 KiB for each pass and column. For long keys at least the table of a sample, 32 KiB
-// with one column (leading_digits.cuh). Barriers: five, and in the last block two more for
-// each pass.
+// with one column (leading_digits.cuh). Five barriers, and in the last block one more.
 // Source: Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
 

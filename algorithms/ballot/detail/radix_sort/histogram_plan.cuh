@@ -11,7 +11,7 @@
 // (leading_digits.cuh).
 #pragma once
 
-#include <ballot/block/scan.cuh>
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/radix_sort/determined_digits.cuh>
 #include <ballot/detail/radix_sort/histogram_arguments.cuh>
@@ -19,6 +19,7 @@
 #include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/detail/radix_sort/sample_position.hpp>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/scan.cuh>
 
 #include <cstdint>
 
@@ -36,14 +37,17 @@ __device__ __forceinline__ int enough_digits(const radix_histogram_arguments<U>&
   using sample = typename radix_histogram_storage<U, Shape>::sample;
   // With few different keys a digit has no more values than there are keys. If it has more, there
   // are keys that the sample does not show.
-  if (const int distinct = asked >> sample::distinct_shift; distinct != 0)
-    return distinct == sample::most_distinct || static_cast<int>(shared.most_used) <= distinct
+  if (const int distinct = asked >> sample::distinct_shift; distinct != 0) {
+    std::uint32_t most_used = 0;
+    for (int p = 0; p < passes; ++p) most_used = larger(most_used, shared.counted[p].used);
+    return distinct == sample::most_distinct || static_cast<int>(most_used) <= distinct
                ? asked & ((1 << sample::distinct_shift) - 1)
                : 0;
+  }
   const auto all = static_cast<float>(n), enough = static_cast<float>(a.leading_limits.bucket_items) * 0.75f;
   float bucket = all;
   for (int leading = 1; leading + a.leading_limits.passes_saved(n) <= passes; ++leading) {
-    bucket *= static_cast<float>(shared.largest[passes - leading]) / all;
+    bucket *= static_cast<float>(shared.counted[passes - leading].largest) / all;
     if (leading >= asked && bucket <= enough) return leading;
   }
   return 0;
@@ -58,7 +62,7 @@ __device__ __forceinline__ void write_radix_actions(const radix_histogram_argume
                                                     int leading_digits, bool in_order) {
   const unsigned thread = simt::thread_rank();
   if (const int launch = static_cast<int>(thread); launch < a.rule.launches) {
-    const std::uint32_t frequent_digit = shared.frequent[launch < passes ? launch : 0];
+    const std::uint32_t frequent_digit = shared.counted[launch < passes ? launch : 0].frequent;
     if (sorts_locally && !in_order) {
       const leading_bits_plan plan(passes, 1, a.rule, a.may_be_unstable);
       a.actions[launch].bits = plan.action(launch, frequent_digit).bits;
@@ -76,60 +80,72 @@ __device__ __forceinline__ void write_radix_actions(const radix_histogram_argume
   if constexpr (radix_passes_in_rounds<U>) {
     if (const int round = static_cast<int>(thread); leading_digits != 0 && round <= passes) {
       const leading_digits_plan plan(trivial, passes, leading_digits, a.rule, a.may_be_unstable);
-      const std::uint32_t frequent_digit = shared.frequent[leading_digits_plan::digit_of_round(round)];
+      const std::uint32_t frequent_digit = shared.counted[leading_digits_plan::digit_of_round(round)].frequent;
       a.rounds[round].bits = plan.round(round, frequent_digit).bits;
     }
   }
 }
 
+// Replaces the counts of a pass by offsets, and says what the plan has to know of them. One warp;
+// each lane takes consecutive digits. bucket_offsets: gets the offsets, too; null: there is none.
+__device__ __forceinline__ counted_digits scan_counts_of_pass(std::uint64_t* digit_offsets,
+                                                              std::uint32_t* bucket_offsets, std::uint64_t n) {
+  constexpr unsigned of_lane = radix_digits / simt::warp_size;
+  const unsigned first = simt::lane_id() * of_lane;
+  std::uint64_t count[of_lane], sum = 0;
+  // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
+#pragma unroll
+  for (unsigned k = 0; k < of_lane; ++k) count[k] = simt::load_relaxed(digit_offsets + first + k);
+#pragma unroll
+  for (unsigned k = 0; k < of_lane; ++k) sum += count[k];
+  std::uint64_t before = warp::inclusive_scan(sum) - sum;
+
+  // Counts are scaled to 24 bits, so that count and digit fit one word.
+  const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
+  std::uint32_t used = 0, largest = 0, frequent = 0;
+#pragma unroll
+  for (unsigned k = 0; k < of_lane; ++k) {
+    digit_offsets[first + k] = before;
+    if (bucket_offsets != nullptr) bucket_offsets[first + k] = static_cast<std::uint32_t>(before);
+    before += count[k];
+    used += count[k] != 0 ? 1u : 0u;
+    const auto in_word = static_cast<std::uint32_t>(smaller(count[k], ~std::uint32_t{0}));
+    largest = largest < in_word ? in_word : largest;
+    // Of several frequent digits, the one with the most keys counts.
+    const std::uint32_t scaled = static_cast<std::uint32_t>(count[k] >> scale) << radix_bits | (first + k);
+    if (count[k] > n / 4 && scaled > frequent) frequent = scaled;
+  }
+  frequent = simt::reduce_max(frequent);
+  return {frequent == 0 ? radix_digits : frequent % radix_digits, simt::reduce_add(used), simt::reduce_max(largest)};
+}
+
 // The last block, which has all counts: replaces them by offsets, and decides the actions of all
-// launches.
+// launches. All passes are scanned at once, a warp each: their latencies do not add up.
 template <class U, class Shape>
 __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<U>& a,
                                                 radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
                                                 int passes) {
   const unsigned thread = simt::thread_rank();
-  if constexpr (radix_passes_in_rounds<U>)
-    if (thread <= shared.max_passes) (thread < shared.max_passes ? shared.largest[thread] : shared.most_used) = 0;
-  if (thread < max_radix_passes) shared.frequent[thread] = 0;  // the scan's barriers separate this from what follows
-  // Counts are scaled to 24 bits, so that count and digit fit one word.
-  const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
+  const std::uint32_t findings = simt::load_relaxed(a.findings);  // pairs with the relaxed `or`, ordered as the counts
   int leading_digits = 0;
   if constexpr (radix_passes_in_rounds<U>)
-    if (a.leading_digits != nullptr)  // as for the counts below
-      leading_digits = static_cast<int>(simt::load_relaxed(a.leading_digits));
+    if (a.leading_digits != nullptr) leading_digits = static_cast<int>(simt::load_relaxed(a.leading_digits));
+  for (int p = static_cast<int>(simt::warp_id()); p < passes; p += Shape::warps) {
+    const bool are_buckets = a.bucket_offsets != nullptr && p == passes - 1;
+    const counted_digits counted =
+        scan_counts_of_pass(a.digit_offsets + p * radix_digits, are_buckets ? a.bucket_offsets : nullptr, n);
+    if (simt::lane_id() == 0) shared.counted[p] = counted;
+  }
+  if (a.bucket_offsets != nullptr && thread == 0) a.bucket_offsets[radix_digits] = static_cast<std::uint32_t>(n);
+  simt::sync_block();
+
   // Launches after the passes have no digit.
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
-  bool sorts_locally = a.bucket_offsets != nullptr;
-  for (int p = 0; p < passes; ++p) {
-    // Pairs with the relaxed additions of all blocks, ordered by `finished_blocks`.
-    std::uint64_t* const start = &a.digit_offsets[p * radix_digits + static_cast<int>(thread)];
-    const std::uint64_t count = thread < radix_digits ? simt::load_relaxed(start) : 0;
-    std::uint64_t total;
-    const std::uint64_t before =
-        block::scan<std::uint64_t, Shape::threads>::exclusive(shared.scan, count, std::uint64_t{0}, total);
-    if (thread < radix_digits) *start = before;
-    // A digit is frequent if more than a quarter of the keys have it. Of several frequent digits,
-    // the one with the most keys counts.
-    if (count > n / 4)
-      simt::atomic_max(&shared.frequent[p], static_cast<std::uint32_t>(count >> scale) << radix_bits | thread);
-    if constexpr (radix_passes_in_rounds<U>)
-      if (leading_digits != 0) {
-        const std::uint32_t largest = simt::reduce_max(static_cast<std::uint32_t>(count));
-        if (simt::lane_id() == 0) simt::atomic_max(&shared.largest[p], largest);
-        const auto used = static_cast<std::uint32_t>(simt::sync_block_count(count != 0));
-        if (thread == 0 && used > shared.most_used) shared.most_used = used;
-      }
-    if (simt::sync_block_any(count == n)) trivial |= std::uint32_t{1} << p;
-    if (sorts_locally && p == passes - 1) {
-      if (thread < radix_digits) a.bucket_offsets[thread] = static_cast<std::uint32_t>(before);
-      if (thread == 0) a.bucket_offsets[radix_digits] = static_cast<std::uint32_t>(n);
-      sorts_locally = !simt::sync_block_any(count > a.max_bucket_items);
-    }
-  }
+  for (int p = 0; p < passes; ++p)
+    if (shared.counted[p].used <= 1) trivial |= std::uint32_t{1} << p;
+  bool sorts_locally = a.bucket_offsets != nullptr && shared.counted[passes - 1].largest <= a.max_bucket_items;
   if constexpr (radix_passes_in_rounds<U>)
     if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);
-  const std::uint32_t findings = simt::load_relaxed(a.findings);  // pairs with the relaxed `or`, as above
   if constexpr (finds_determined_digits<U, Shape>) {
     if (a.merged_keys != nullptr) {
       if ((findings & radix_histogram_finding::many_keys) == 0) {
@@ -143,9 +159,6 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
       if (thread < determined_digits<U>::merged_words) a.merged_keys[thread] = 0;  // each has been read by its thread
     }
   }
-  if (thread < max_radix_passes)
-    shared.frequent[thread] = shared.frequent[thread] == 0 ? radix_digits : shared.frequent[thread] % radix_digits;
-  simt::sync_block();
   write_radix_actions(a, shared, n, passes, trivial, sorts_locally, leading_digits,
                       (findings & radix_histogram_finding::unordered) == 0);
 }

@@ -43,17 +43,24 @@
 #include <ballot/device/grids.cuh>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/match.cuh>
 #include <ballot/warp/scan.cuh>
 
 namespace ballot::detail {
 
 // Chunks: vectors a thread. Width: items a vector. Blocks: how many at most (device/grids.cuh).
-// Samples: sampled keys a thread.
+// Samples: sampled keys a thread, of many keys.
 template <int Threads, int Chunks, int Width, class Blocks, int Samples>
 struct leading_bits_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   using blocks = Blocks;
   static constexpr int samples = Samples;
-  static constexpr unsigned all_samples = Threads * Samples;
+  // A sample of few keys is smaller: it takes 0.7 us for each key of a thread (H200), and less is
+  // lost if it misleads.
+  static constexpr std::uint64_t many_items = std::uint64_t{1} << 24;
+  BALLOT_HOST_DEVICE static constexpr int samples_of(std::uint64_t n) {
+    return n >= many_items || Samples == 1 ? Samples : Samples / 2;
+  }
+  static constexpr unsigned all_samples_of(std::uint64_t n) { return static_cast<unsigned>(Threads * samples_of(n)); }
   static_assert(Threads >= radix_digits, "one thread a digit");
 };
 
@@ -109,7 +116,7 @@ struct found_leading_bits {
 
 // Whether a sample of the keys is spread over their leading eight bits, and over the eight bits
 // below the leading ones. It is if no value has more than twice its share, plus some for chance.
-// The same in all blocks. Three barriers, and one after it.
+// The same in all blocks. Four barriers, and one after it.
 template <class U, class Shape>
 __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading_bits_histogram_arguments<U>& a,
                                                                    leading_bits_histogram_storage<Shape>& shared,
@@ -118,8 +125,10 @@ __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading
   // Keys with fewer bits than their type may use just over half of the values of those bits. Then
   // up to half of the buckets are empty, so the limit is twice as high.
   const int key_bits = a.leading.key_bits;
-  const std::uint32_t most =
-      (key_bits < 8 * static_cast<int>(sizeof(U)) ? 4 : 2) * Shape::all_samples / radix_digits + 16;
+  const int samples = Shape::samples_of(n);
+  const std::uint32_t most = (key_bits < 8 * static_cast<int>(sizeof(U)) ? 4u : 2u) *
+                                 static_cast<unsigned>(samples * Shape::threads) / radix_digits +
+                             16;
   const unsigned thread = simt::thread_rank();
   if (thread < radix_digits) digit[0][thread] = digit[1][thread] = 0;
   if (thread < 2) shared.differing_bits[thread] = 0;
@@ -128,6 +137,7 @@ __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading
   U key[Shape::samples], differing = 0;
 #pragma unroll
   for (int i = 0; i < Shape::samples; ++i) {
+    if (i >= samples) continue;
     const std::uint32_t sample = thread + static_cast<unsigned>(i) * Shape::threads;
     key[i] = a.codec.encode(a.keys[radix_sample_position(sample, n)]);
     differing |= key[i] ^ first;
@@ -149,10 +159,19 @@ __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading
   const int shift = key_bits - common - a.leading.count;
   const U base = common == 0 ? U{0} : static_cast<U>(first >> (key_bits - common) << (key_bits - common));
 
+  const auto leading_of = [&](U code) {
+    return static_cast<unsigned>(code >> (key_bits - common - radix_bits)) & (radix_digits - 1u);
+  };
+  // A digit that so many lanes hold is too frequent. That is seen before their additions collide.
+  constexpr int many_lanes = 9;
+  if (simt::sync_block_any(simt::popcount(warp::match_digit<radix_bits>(leading_of(key[0]))) >= many_lanes))
+    return {false, common, shift, base};
+
   std::uint32_t met = 0;
 #pragma unroll
   for (int i = 0; i < Shape::samples; ++i) {
-    const unsigned leading = static_cast<unsigned>(key[i] >> (key_bits - common - radix_bits)) & (radix_digits - 1u);
+    if (i >= samples) continue;
+    const unsigned leading = leading_of(key[i]);
     const unsigned below = static_cast<unsigned>(key[i] >> (shift - radix_bits)) & (radix_digits - 1u);
     // Relaxed: the last addition to a count that is too large returns such a value.
     const std::uint32_t of_leading = simt::atomic_add<simt::order::relaxed, simt::scope::block>(&digit[0][leading], 1u);

@@ -86,11 +86,11 @@ struct leading_digits_sample {
   static __device__ __forceinline__ std::uint32_t tag_of(std::uint64_t hash) {
     return static_cast<std::uint32_t>(hash >> 32) << count_bits;
   }
-  // Counts a thread's values. Most of them find a free slot or their own at once, and those
-  // accesses overlap.
-  static __device__ __forceinline__ void count(storage& shared, const std::uint64_t (&key)[Samples], int shift) {
+  // Counts a thread's values, and finds their slots. Most of them find a free slot or their own at
+  // once. The others search on at the same time, so that latencies overlap.
+  static __device__ __forceinline__ void count(storage& shared, const std::uint64_t (&key)[Samples], int shift,
+                                               unsigned (&at)[Samples]) {
     std::uint32_t tag[Samples], found[Samples];
-    unsigned at[Samples];
     const auto try_slot = [&shared](unsigned slot, std::uint32_t own_tag) {
       // Relaxed: the counts are read after the next barrier.
       return simt::atomic_cas<simt::order::relaxed, simt::scope::block>(&shared.slot[slot], 0u, own_tag | 1u);
@@ -101,20 +101,24 @@ struct leading_digits_sample {
       tag[i] = tag_of(hash), at[i] = static_cast<unsigned>(hash) & (slots - 1u);
       found[i] = try_slot(at[i], tag[i]);
     }
+    const auto has_another = [&](int i) { return found[i] != 0 && (found[i] ^ tag[i]) >> count_bits != 0; };
+    for (bool searches = true; searches;) {
+      searches = false;
 #pragma unroll
-    for (int i = 0; i < Samples; ++i) {
-      while (found[i] != 0 && (found[i] ^ tag[i]) >> count_bits != 0) {
+      for (int i = 0; i < Samples; ++i) {
+        if (!has_another(i)) continue;
         at[i] = (at[i] + 1u) & (slots - 1u);
         found[i] = try_slot(at[i], tag[i]);
+        searches = true;
       }
-      if (found[i] != 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[at[i]], 1u);
     }
+#pragma unroll
+    for (int i = 0; i < Samples; ++i)
+      if (found[i] != 0) simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.slot[at[i]], 1u);
   }
-  static __device__ __forceinline__ std::uint32_t counted(const storage& shared, std::uint64_t value) {
-    const std::uint64_t hash = hash_of(value);
-    const std::uint32_t tag = tag_of(hash);
-    for (unsigned at = static_cast<unsigned>(hash) & (slots - 1u);; at = (at + 1u) & (slots - 1u))
-      if ((shared.slot[at] ^ tag) >> count_bits == 0) return shared.slot[at] & ((1u << count_bits) - 1u);
+  // How often the value of that slot occurs.
+  static __device__ __forceinline__ std::uint32_t counted(const storage& shared, unsigned slot) {
+    return shared.slot[slot] & ((1u << count_bits) - 1u);
   }
 
   // All threads; ends with a barrier.
@@ -219,12 +223,13 @@ struct leading_digits_sample {
       if (thread == 0) shared.sum.largest = shared.sum.companions = 0;
       if (thread == 0 && leading == 0) shared.sum.rare = shared.sum.heavy = shared.sum.distinct = 0;
       simt::sync_block();
-      count(shared, key, shift);
+      unsigned slot[Samples];
+      count(shared, key, shift, slot);
       simt::sync_block();
       std::uint32_t largest = 0, companions = 0, rare = 0, heavy = 0;
 #pragma unroll
       for (int i = 0; i < Samples; ++i) {
-        const std::uint32_t same = counted(shared, key[i] >> shift);
+        const std::uint32_t same = counted(shared, slot[i]);
         if (leading == 0) {
           equal[i] = static_cast<std::uint16_t>(same);
           rare += same == 1 ? 1u : 0u;
