@@ -23,7 +23,7 @@
 // floats has the same bits on every run, on every GPU and at every address. A NaN makes a sum NaN.
 // minimum and maximum, and their indices, ignore NaNs as long as there is a number.
 //
-// Scratch: reduce_scratch_bytes<T>(n): at most 1848 results and 256 bytes, none for small n.
+// Scratch: reduce_scratch_bytes<T>(n): at most 2640 results and 256 bytes, none for small n.
 //
 // Work on the stream: one kernel of one block for up to 96 KiB of items; from sm_90 on, one of up
 // to 16 blocks for up to 512 KiB. Else two kernels, of which the second begins while the first

@@ -72,12 +72,13 @@ template <class U>
 std::vector<key_case<U>> key_cases(bool two_passes) {
   const std::size_t n = two_passes ? 5003 : 3003;
   const auto spread = spread_keys<U>(n, two_passes ? 40 : 4);
-  std::vector<U> alike(spread), constant(spread), crowded(spread), sorted(spread), reversed(spread);
+  std::vector<U> alike(spread), constant(spread), upper(spread), crowded(spread), sorted(spread), reversed(spread);
   const auto below = [](int bits) {
     return static_cast<U>((U{1} << (8 * sizeof(U) - static_cast<unsigned>(bits))) - 1);
   };
   for (std::size_t i = 0; i < n; ++i) {
     alike[i] = static_cast<U>((spread[i] & ~below(18)) | (spread[i] & below(18)) % 3);
+    upper[i] = static_cast<U>(spread[i] & ~below(16));
     constant[i] = static_cast<U>((spread[i] & ~below(9)) | (spread[i] & 0xff));
     if (i % 2 == 0) crowded[i] = static_cast<U>(spread[i] & below(9));
   }
@@ -110,6 +111,7 @@ std::vector<key_case<U>> key_cases(bool two_passes) {
           {"behind a bit that one key lacks", lacking, two_passes ? expected::all_digits : expected::local_sort},
           {"equal, out of a sample's sight", alike, expected::local_sort},
           {"constant below the leading bits", constant, two_passes ? expected::all_digits : expected::local_sort},
+          {"of two digits, the others are zero", upper, two_passes ? expected::all_digits : expected::local_sort},
           {"one bucket with too many", crowded, expected::all_digits},
           {"in order", sorted, expected::nothing},
           {"in order except two", nearly_sorted, expected::local_sort},

@@ -155,6 +155,13 @@ __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading
       static_cast<std::uint64_t>(shared.differing_bits[1]) << 32 | shared.differing_bits[0];
   const int shared_bits =
       all_differing == 0 ? key_bits : key_bits - 64 + static_cast<int>(simt::leading_zeros(all_differing));
+  // Passes by the digits in which keys differ need no local sort. If these are so few, keys may have
+  // the same remaining bits, which would fill bins of the local sort.
+  int differing_digits = 0;
+  for (int bit = 0; bit < key_bits; bit += radix_bits)
+    differing_digits += (all_differing >> bit & (radix_digits - 1u)) != 0 ? 1 : 0;
+  if (differing_digits <= a.leading.passes()) return {false, 0, 0, U{0}};
+
   const int common = shared_bits < a.max_common_bits ? shared_bits : a.max_common_bits;
   const int shift = key_bits - common - a.leading.count;
   const U base = common == 0 ? U{0} : static_cast<U>(first >> (key_bits - common) << (key_bits - common));

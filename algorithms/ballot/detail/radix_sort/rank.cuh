@@ -28,6 +28,10 @@
 //   that are equal or nearly so are next to each other, and whole rows hold one digit.
 //
 // The halves of a warp count apart, so no barrier is needed. Shared memory: 2 KiB a warp.
+//
+// The counters are not in the order of their digits. Digits of one row often differ in their upper
+// bits alone: those of integers as floats, of multiples of 8. In order, their counters would lie in
+// few banks of shared memory. So the upper half of a digit is added to its lower half, by `xor`.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -40,13 +44,15 @@ namespace ballot::detail {
 
 inline constexpr unsigned half_warp_lanes = 16;
 
-// [digit]: the counts of both halves of a warp.
+// [place of a digit]: the counts of both halves of a warp.
 struct warp_digit_counts {
   static constexpr unsigned count_shift = 16;
   struct alignas(8) halves {
     std::uint32_t of[2];
   };
   halves digit[radix_digits];
+
+  static __device__ __forceinline__ unsigned place_of(unsigned d) { return d ^ d >> (radix_bits / 2); }
 };
 
 __device__ __forceinline__ void zero_counts(warp_digit_counts& counts) {
@@ -57,7 +63,7 @@ __device__ __forceinline__ void zero_counts(warp_digit_counts& counts) {
 
 // After ranking and a barrier: the warp's keys of a digit.
 __device__ __forceinline__ std::uint32_t digit_count(const warp_digit_counts& counts, unsigned digit) {
-  const auto halves = counts.digit[digit];
+  const auto halves = counts.digit[warp_digit_counts::place_of(digit)];
   return (halves.of[0] >> warp_digit_counts::count_shift) + (halves.of[1] >> warp_digit_counts::count_shift);
 }
 
@@ -65,9 +71,9 @@ __device__ __forceinline__ std::uint32_t digit_count(const warp_digit_counts& co
 // half's after them. Returns where the next warp's begin.
 __device__ __forceinline__ std::uint32_t counts_to_offsets(warp_digit_counts& counts, unsigned digit,
                                                            std::uint32_t offset) {
-  const auto halves = counts.digit[digit];
+  const auto halves = counts.digit[warp_digit_counts::place_of(digit)];
   const std::uint32_t second = offset + (halves.of[0] >> warp_digit_counts::count_shift);
-  counts.digit[digit] = {{offset, second}};
+  counts.digit[warp_digit_counts::place_of(digit)] = {{offset, second}};
   return second + (halves.of[1] >> warp_digit_counts::count_shift);
 }
 
@@ -77,7 +83,9 @@ class half_warp_counters {
  public:
   __device__ __forceinline__ explicit half_warp_counters(warp_digit_counts& counts)
       : first_(&counts.digit[0].of[0]), half_(simt::opaque(simt::lane_id() / half_warp_lanes)) {}
-  __device__ __forceinline__ std::uint32_t* operator()(unsigned digit) const { return first_ + (2 * digit + half_); }
+  __device__ __forceinline__ std::uint32_t* operator()(unsigned digit) const {
+    return first_ + (2 * warp_digit_counts::place_of(digit) + half_);
+  }
   __device__ __forceinline__ unsigned half() const { return half_; }
 
  private:

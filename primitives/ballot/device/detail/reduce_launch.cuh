@@ -26,12 +26,13 @@ namespace ballot::detail {
 // to 24 warp tiles, 96 KiB: more take longer than a second launch. H200, 2026-11-23, us in a graph,
 // f64, of 1000, 65537, 1000003, 5000011 and 50000017 items: 2.5 4.2 5.0 9.3 93.1; at most 7392
 // blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9 4.8 9.6 93.3.
+// 2026-11-29, 2^28 f64, f32: 485 241; at most 1848 blocks: 505 255; CUB: 477 241.
 //
 // The shape and the number of blocks determine the association of a sum. So they are the same on
-// every GPU and are not tuned for one. At most so many blocks. They are several rounds of those
-// that a GPU holds at a time, so that the load is even at the end. It is not a power of two: the
+// every GPU and are not tuned for one. At most so many blocks: whole rounds of the 528 that an H200
+// or an H100 holds at a time, so that the load is even at the end. It is not a power of two: the
 // ranges of a power of two of items then do not begin at powers of two.
-inline constexpr unsigned most_reduce_blocks = 1848;
+inline constexpr unsigned most_reduce_blocks = 2640;
 template <class Item>
 using reduce_shape =
     device::reduce_shape<256,
