@@ -74,6 +74,18 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t sorted_moved(key_at at) {
 BALLOT_BENCH_ANYWHERE inline std::uint64_t sorted_appended(key_at at) {
   return at.i < at.n - at.n / 100 ? sorted(at) : uniform(at);
 }
+// Up, and down again.
+BALLOT_BENCH_ANYWHERE inline std::uint64_t up_and_down_number(key_at at) {
+  return at.i < at.n / 2 ? 2 * at.i : 2 * (at.n - 1 - at.i) + 1;
+}
+BALLOT_BENCH_ANYWHERE inline std::uint64_t up_and_down(key_at at) { return evenly_spaced(up_and_down_number(at), at); }
+// Two ascending sequences, one above the other, by turns.
+BALLOT_BENCH_ANYWHERE inline std::uint64_t two_sequences_number(key_at at) {
+  return at.i / 2 + (at.i % 2 == 0 ? 0 : (at.n + 1) / 2);
+}
+BALLOT_BENCH_ANYWHERE inline std::uint64_t two_sequences(key_at at) {
+  return evenly_spaced(two_sequences_number(at), at);
+}
 // 64 bits: nanoseconds, one event a microsecond, up to a millisecond late. 32 bits: ticks, up to 1023 events late.
 BALLOT_BENCH_ANYWHERE inline std::uint64_t time_stamps(key_at at) {
   if (at.bits == 64) return 1'700'000'000'000'000'000 + 1000 * at.i + word_at(at.i) % 1'000'000;
@@ -86,6 +98,11 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t zipf(key_at at) {
   return static_cast<std::uint64_t>(::exp2(24 * unit(word_at(at.i))));
 }
 BALLOT_BENCH_ANYWHERE inline std::uint64_t zipf_hashed(key_at at) { return leading(draw(zipf(at), 1), at.bits); }
+
+BALLOT_BENCH_ANYWHERE inline std::uint64_t nearly_constant(key_at at) {
+  return at.i % (at.n / 1000 + 1) == 0 ? uniform(at) : 42;
+}
+BALLOT_BENCH_ANYWHERE inline std::uint64_t half_zero(key_at at) { return draw(at.i, 1) % 2 == 0 ? 0 : uniform(at); }
 
 constexpr unsigned heavy_digit = 0x5a;
 BALLOT_BENCH_ANYWHERE inline std::uint64_t one_digit(key_at at) { return with_leading_digit(heavy_digit, at); }
@@ -141,6 +158,15 @@ template <std::uint64_t (*Word)(key_at)>
 BALLOT_BENCH_ANYWHERE double as_real(key_at at) {
   return unit(Word({at.i, at.n, 64}));
 }
+// A number as a real: its lower bits are zero.
+template <std::uint64_t (*Number)(key_at)>
+BALLOT_BENCH_ANYWHERE double real_of_number(key_at at) {
+  return static_cast<double>(Number(at));
+}
+BALLOT_BENCH_ANYWHERE inline std::uint64_t up_to_a_million(key_at at) { return word_at(at.i) % 1'000'000; }
+BALLOT_BENCH_ANYWHERE inline double half_zero_real(key_at at) {
+  return draw(at.i, 1) % 2 == 0 ? 0 : unit(word_at(at.i));
+}
 // Box and Muller 1958.
 BALLOT_BENCH_ANYWHERE inline double normal(key_at at) {
   return ::sqrt(-2 * ::log(unit(draw(at.i, 1)))) * ::cos(6.283185307179586 * unit(draw(at.i, 2)));
@@ -168,9 +194,15 @@ inline constexpr auto distributions = std::to_array<distribution>({
     {"sorted_moved", "ascending, 1 % of the items moved", dk::sorted_moved, dk::as_real<dk::sorted_moved>, 0, 0, true},
     {"sorted_appended", "ascending, then 1 % uniform", dk::sorted_appended},
     {"reversed", "descending", dk::reversed, dk::as_real<dk::reversed>},
+    {"up_and_down", "ascending, then descending", dk::up_and_down, dk::real_of_number<dk::up_and_down_number>},
+    {"two_sequences", "two ascending sequences by turns", dk::two_sequences,
+     dk::real_of_number<dk::two_sequences_number>},
+    {"integers", "integers below a million, as reals", nullptr, dk::real_of_number<dk::up_to_a_million>},
     {"saw_tooth", "0, 1, 2, ... 64 times over", dk::saw_tooth},
     {"few", "16 distinct keys", dk::few, dk::as_real<dk::few>, 0, 0, true},
     {"few_near", "16 distinct keys, and some beside them", dk::few_near},
+    {"nearly_constant", "all the same, but a thousand", dk::nearly_constant, dk::as_real<dk::nearly_constant>},
+    {"half_zero", "half of the keys zero", dk::half_zero, dk::half_zero_real},
     {"one_digit", "all keys in one leading digit of 8 bits", dk::one_digit},
     {"heavy_one", "half of the keys in one leading digit", dk::heavy_one, nullptr, 0, 0, true},
     {"larger_one", "one leading digit six times as frequent as each other", dk::larger_one},

@@ -177,6 +177,30 @@ TEST_CASE("sorted_appended: sorted, and a hundredth behind that is not") {
   CHECK(near(ascents(std::vector(behind, keys.end())), 0.5, 0.05));
 }
 
+TEST_CASE("up_and_down, two_sequences: n different keys, in order in two parts") {
+  for (const unsigned bits : {32u, 64u}) {
+    const auto keys = words("up_and_down", bits);
+    CHECK(std::is_sorted(keys.begin(), keys.begin() + n / 2));
+    CHECK(std::is_sorted(keys.rbegin(), keys.rend() - n / 2));
+    CHECK(distinct(keys) == n);
+    CHECK((*std::max_element(keys.begin(), keys.end()) >> (bits - 8)) == 255);
+  }
+  const auto check = [](const auto& keys) {
+    for (std::size_t i = 2; i < n; ++i) REQUIRE(keys[i - 2] < keys[i]);
+    CHECK(keys[n - 2] < keys[1]);
+  };
+  check(words("two_sequences", 32));
+  check(words("two_sequences", 64));
+  check(reals("two_sequences"));
+  CHECK(distinct(reals("up_and_down")) == n);
+}
+
+TEST_CASE("integers: below a million, none more frequent than others") {
+  const auto keys = reals("integers");
+  for (const double key : keys) REQUIRE((0 <= key && key < 1e6 && key == std::floor(key)));
+  CHECK(distinct(keys) > 0.9 * n);
+}
+
 TEST_CASE("saw_tooth: 64 ascending runs of the same small keys") {
   const auto keys = words("saw_tooth", 32);
   std::size_t falls = 0;
@@ -215,6 +239,24 @@ TEST_CASE("few_near: sixteen keys, and some that differ from them in their last 
     CHECK(rare > 0);
     CHECK(rare < n / 10000);
   }
+}
+
+TEST_CASE("nearly_constant, half_zero: one key is nearly all, or half of all") {
+  const auto share_of_most = [](const auto& keys) {
+    std::map<typename std::decay_t<decltype(keys)>::value_type, std::uint64_t> counts;
+    std::uint64_t most = 0;
+    for (const auto& key : keys) most = std::max(most, ++counts[key]);
+    return static_cast<double>(most) / n;
+  };
+  for (const unsigned bits : {32u, 64u}) {
+    const auto keys = words("nearly_constant", bits);
+    CHECK(near(share_of_most(keys) * n, n - 1000, 20));
+    CHECK(near(static_cast<double>(distinct(keys)), 1001, 20));
+    CHECK(near(share_of_most(words("half_zero", bits)), 0.5, 0.01));
+  }
+  CHECK(near(share_of_most(reals("nearly_constant")), 0.99, 0.001));
+  CHECK(near(share_of_most(reals("half_zero")), 0.5, 0.01));
+  CHECK(distinct(reals("half_zero")) > 0.49 * n);
 }
 
 TEST_CASE("leading digits: all in one, half in one, one larger, five heavy ones") {
