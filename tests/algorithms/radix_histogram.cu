@@ -16,13 +16,13 @@ template <class U>
 std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t n, key_codec<U> codec,
                                          detail::radix_digit_plan plan) {
   std::vector<std::uint64_t> digit_offsets(static_cast<std::size_t>(plan.passes()) * detail::radix_digits);
-  const std::uint64_t asked_bits =
-      plan.high - plan.low == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (plan.high - plan.low)) - 1;
+  const U asked_bits =
+      static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (plan.high - plan.low)));
   for (int p = 0; p < plan.passes(); ++p) {
     std::vector<std::uint64_t> count(detail::radix_digits);
     for (std::size_t i = 0; i < n; ++i) {
-      const std::uint64_t asked = std::uint64_t{codec.encode(keys[i])} >> plan.low & asked_bits;
-      ++count[asked >> (8 * p) & 0xff];
+      const U asked = static_cast<U>(codec.encode(keys[i]) >> plan.low & asked_bits);
+      ++count[static_cast<std::size_t>(asked >> (8 * p)) & 0xff];
     }
     std::uint64_t before = 0;
     for (int d = 0; d < detail::radix_digits; ++d) {
@@ -65,7 +65,8 @@ TEST_CASE("the state of a tile holds as many keys as a portion has") {
 }
 
 TEST_CASE_TEMPLATE("radix histogram", Case, histogram_case<std::uint8_t, 1>, histogram_case<std::uint16_t, 4>,
-                   histogram_case<std::uint32_t, 16>, histogram_case<std::uint64_t, 2>) {
+                   histogram_case<std::uint32_t, 16>, histogram_case<std::uint64_t, 2>,
+                   histogram_case<detail::uint128, 1>) {  // which has more passes than the block has warps
   using U = typename Case::key;
   using shape =
       detail::radix_histogram_shape<detail::radix_digits, 1, 2, Case::columns, detail::blocks_on_every_gpu<3>>;
