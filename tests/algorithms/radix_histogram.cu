@@ -22,7 +22,7 @@ std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t
     std::vector<std::uint64_t> count(detail::radix_digits);
     for (std::size_t i = 0; i < n; ++i) {
       const U asked = static_cast<U>(codec.encode(keys[i]) >> plan.low & asked_bits);
-      ++count[static_cast<std::size_t>(asked >> (8 * p)) & 0xff];
+      ++count[static_cast<unsigned>(asked >> (8 * p)) & 0xffu];
     }
     std::uint64_t before = 0;
     for (int d = 0; d < detail::radix_digits; ++d) {
