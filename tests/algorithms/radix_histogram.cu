@@ -25,9 +25,9 @@ std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t
       ++count[static_cast<unsigned>(asked >> (8 * p)) & 0xffu];
     }
     std::uint64_t before = 0;
-    for (int d = 0; d < detail::radix_digits; ++d) {
-      digit_offsets[static_cast<std::size_t>(p * detail::radix_digits + d)] = before;
-      before += count[static_cast<std::size_t>(d)];
+    for (std::size_t d = 0; d < detail::radix_digits; ++d) {
+      digit_offsets[static_cast<std::size_t>(p) * detail::radix_digits + d] = before;
+      before += count[d];
     }
   }
   return digit_offsets;
