@@ -99,8 +99,10 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t zipf(key_at at) {
 }
 BALLOT_BENCH_ANYWHERE inline std::uint64_t zipf_hashed(key_at at) { return leading(draw(zipf(at), 1), at.bits); }
 
+// All but a thousand keys; of fewer than 100,000, all but one in a hundred.
 BALLOT_BENCH_ANYWHERE inline std::uint64_t nearly_constant(key_at at) {
-  return at.i % (at.n / 1000 + 1) == 0 ? uniform(at) : 42;
+  const std::uint64_t distance = at.n < 100'000 ? 100 : at.n / 1000;
+  return at.i % distance == 0 ? uniform(at) : 42;
 }
 BALLOT_BENCH_ANYWHERE inline std::uint64_t half_zero(key_at at) { return draw(at.i, 1) % 2 == 0 ? 0 : uniform(at); }
 
@@ -201,7 +203,8 @@ inline constexpr auto distributions = std::to_array<distribution>({
     {"saw_tooth", "0, 1, 2, ... 64 times over", dk::saw_tooth},
     {"few", "16 distinct keys", dk::few, dk::as_real<dk::few>, 0, 0, true},
     {"few_near", "16 distinct keys, and some beside them", dk::few_near},
-    {"nearly_constant", "all the same, but a thousand", dk::nearly_constant, dk::as_real<dk::nearly_constant>},
+    {"nearly_constant", "all the same, but a thousand or one in a hundred", dk::nearly_constant,
+     dk::as_real<dk::nearly_constant>},
     {"half_zero", "half of the keys zero", dk::half_zero, dk::half_zero_real},
     {"one_digit", "all keys in one leading digit of 8 bits", dk::one_digit},
     {"heavy_one", "half of the keys in one leading digit", dk::heavy_one, nullptr, 0, 0, true},

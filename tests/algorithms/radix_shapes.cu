@@ -237,4 +237,17 @@ TEST_CASE_TEMPLATE("shapes of large arrays, keys alone", Case, tuned_shape<U, de
 
 #endif
 
+TEST_CASE("each digit has counters of its own, and the digits below a power of two have the first ones") {
+  for (unsigned digits = 1; digits <= static_cast<unsigned>(detail::radix_digits); digits *= 2) {
+    CAPTURE(digits);
+    std::vector<bool> taken(digits, false);
+    for (unsigned digit = 0; digit < digits; ++digit) {
+      const unsigned place = detail::warp_digit_counts::place_of(digit);
+      REQUIRE(place < digits);
+      CHECK_FALSE(taken[place]);
+      taken[place] = true;
+    }
+  }
+}
+
 }  // namespace algorithms_radix_shapes

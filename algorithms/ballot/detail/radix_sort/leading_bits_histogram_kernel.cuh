@@ -11,7 +11,8 @@
 //
 // 1. Every block looks at the same sample of keys and comes to the same conclusion. A few values
 //    may be too frequent: of the keys' first eight bits, or of the eight bits below the leading
-//    ones. Then all blocks leave, and the histogram of all digits takes over
+//    ones. Or keys differ in two digits only, so that passes by these sort them, without a local
+//    sort. Then all blocks leave, and the histogram of all digits takes over
 //    (histogram_kernel.cuh). That costs one short launch.
 // 2. The leading bits are those behind the bits that all keys of the sample share. Whether all keys
 //    share them is found while they are counted.
@@ -115,7 +116,8 @@ struct found_leading_bits {
 };
 
 // Whether a sample of the keys is spread over their leading eight bits, and over the eight bits
-// below the leading ones. It is if no value has more than twice its share, plus some for chance.
+// below the leading ones. It is if no value has more than twice its share, plus some for chance, and
+// if keys differ in more digits than there are passes.
 // The same in all blocks. Four barriers, and one after it.
 template <class U, class Shape>
 __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading_bits_histogram_arguments<U>& a,

@@ -56,7 +56,7 @@ template <int Threads, int Samples, int Slots>
 struct leading_digits_sample {
   static constexpr int of_thread = Samples;
   static constexpr unsigned all = Threads * Samples, slots = Slots;
-  static constexpr int slot_bits = std::bit_width(slots) - 1, count_bits = std::bit_width(all);
+  static constexpr int count_bits = std::bit_width(all);
   // The result also says how many different keys the sample has, if there were no companions: 255
   // for more, 0 otherwise.
   static constexpr int distinct_shift = 8, most_distinct = 255;

@@ -31,7 +31,8 @@
 //
 // The counters are not in the order of their digits. Digits of one row often differ in their upper
 // bits alone: those of integers as floats, of multiples of 8. In order, their counters would lie in
-// few banks of shared memory. So the upper half of a digit is added to its lower half, by `xor`.
+// few banks of shared memory. So a digit's counters have a place of their own: the lower half of its
+// number is that of the digit `xor` its upper half.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -44,7 +45,7 @@ namespace ballot::detail {
 
 inline constexpr unsigned half_warp_lanes = 16;
 
-// [place of a digit]: the counts of both halves of a warp.
+// [place_of(digit)]: the counts of both halves of a warp.
 struct warp_digit_counts {
   static constexpr unsigned count_shift = 16;
   struct alignas(8) halves {
@@ -52,13 +53,19 @@ struct warp_digit_counts {
   };
   halves digit[radix_digits];
 
-  static __device__ __forceinline__ unsigned place_of(unsigned d) { return d ^ d >> (radix_bits / 2); }
+  // Each digit has another place. The places of the digits below a power of two are below it, too.
+  BALLOT_HOST_DEVICE static constexpr unsigned place_of(unsigned d) { return d ^ d >> (radix_bits / 2); }
 };
 
 __device__ __forceinline__ void zero_counts(warp_digit_counts& counts) {
 #pragma unroll
   for (unsigned d = simt::lane_id(); d < radix_digits; d += simt::warp_size) counts.digit[d] = {};
   simt::sync_warp();  // zeroed before any lane counts
+}
+// Those of the digits below `digits`, a power of two.
+__device__ __forceinline__ void zero_counts(warp_digit_counts& counts, unsigned digits) {
+  for (unsigned place = simt::lane_id(); place < digits; place += simt::warp_size) counts.digit[place] = {};
+  simt::sync_warp();  // as above
 }
 
 // After ranking and a barrier: the warp's keys of a digit.

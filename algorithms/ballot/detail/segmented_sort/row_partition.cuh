@@ -210,8 +210,7 @@ __device__ __forceinline__ void move_row_tile(const row_partition_arguments<U, V
       value[i] = a.values == nullptr ? static_cast<V>(first_item + at(i))
                                      : a.values[row_begin + first_item + (at(i) < valid ? at(i) : 0)];
   }
-  for (unsigned b = simt::lane_id(); b < buckets; b += simt::warp_size) shared.counts[warp].digit[b] = {};
-  simt::sync_warp();  // zeroed before any lane counts
+  zero_counts(shared.counts[warp], buckets);
   packed_words<items, 8> bucket_of;
   {
     U compared[items];
