@@ -100,23 +100,23 @@ __device__ __forceinline__ counted_digits scan_counts_of_pass(std::uint64_t* dig
   for (unsigned k = 0; k < of_lane; ++k) sum += count[k];
   std::uint64_t before = warp::inclusive_scan(sum) - sum;
 
-  // Counts are scaled to 24 bits, so that count and digit fit one word.
-  const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
-  std::uint32_t used = 0, largest = 0, frequent = 0;
+  std::uint32_t used = 0, digit = 0;
+  std::uint64_t most = 0;  // the lane's largest count, and its digit
 #pragma unroll
   for (unsigned k = 0; k < of_lane; ++k) {
     digit_offsets[first + k] = before;
     if (bucket_offsets != nullptr) bucket_offsets[first + k] = static_cast<std::uint32_t>(before);
     before += count[k];
     used += count[k] != 0 ? 1u : 0u;
-    const auto in_word = static_cast<std::uint32_t>(smaller(count[k], ~std::uint32_t{0}));
-    largest = largest < in_word ? in_word : largest;
-    // Of several frequent digits, the one with the most keys counts.
-    const std::uint32_t scaled = static_cast<std::uint32_t>(count[k] >> scale) << radix_bits | (first + k);
-    if (count[k] > n / 4 && scaled > frequent) frequent = scaled;
+    if (count[k] > most) most = count[k], digit = first + k;
   }
-  frequent = simt::reduce_max(frequent);
-  return {frequent == 0 ? radix_digits : frequent % radix_digits, simt::reduce_add(used), simt::reduce_max(largest)};
+  const std::uint32_t largest = simt::reduce_max(static_cast<std::uint32_t>(smaller(most, ~std::uint32_t{0})));
+  // Of several frequent digits, the one with the most keys counts. Counts are scaled to 24 bits, so
+  // that count and digit fit one word.
+  const int scale = n >> 24 == 0 ? 0 : 40 - simt::leading_zeros(n);
+  const std::uint32_t scaled = static_cast<std::uint32_t>(most >> scale) << radix_bits | digit;
+  const std::uint32_t frequent = simt::reduce_max(most > n / 4 ? scaled : 0u);
+  return {frequent == 0 ? radix_digits : frequent % radix_digits, simt::reduce_add(used), largest};
 }
 
 // The last block, which has all counts: replaces them by offsets, and decides the actions of all

@@ -107,7 +107,8 @@ class radix_sort_run {
     if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
         n_ >= limits_.least_items && portions_.count == 1 && digits.passes() >= limits_.least_digits(n_)) {
       if (shared_limit == 0) shared_limit = simt::shared_bytes_limit();
-      by_leading_digits_ = by.by_leading_bits.tile_sort_shared_bytes <= shared_limit;
+      by_leading_digits_ =
+          larger(by.by_leading_bits.tile_sort_shared_bytes, by.pass.rounds_shared_bytes) <= shared_limit;
     }
     // Keys that agree in all their bits are the same key, so their order does not show. Equal zeros
     // differ in a bit.
@@ -288,8 +289,8 @@ class radix_sort_run {
       const std::uint64_t blocks =
           smaller(ceil_div(n_, std::uint64_t{by_.pass.items}), blocks_per_multiprocessor<1>::most());
       simt::launch(by_.pass.rounds_kernel,
-                   simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(by_.pass.threads),
-                                       by_.pass.shared_bytes, stream_, true},
+                   simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(by_.pass.rounds_threads),
+                                       by_.pass.rounds_shared_bytes, stream_, true},
                    a);
     }
   }

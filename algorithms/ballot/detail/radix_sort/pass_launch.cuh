@@ -43,16 +43,22 @@ void launch_radix_histogram(stream_t stream, const radix_histogram_arguments<U>&
 template <class U, class V>
 struct radix_pass_launch {
   void (*kernel)(radix_pass_arguments<U, V>);
-  void (*rounds_kernel)(radix_pass_arguments<U, V>);  // null: no sorts by leading digits
   unsigned threads;
   unsigned items;  // of a tile
   std::size_t shared_bytes;
+  void (*rounds_kernel)(radix_pass_arguments<U, V>) = nullptr;  // null: no sorts by leading digits
+  unsigned rounds_threads = 0;
+  std::size_t rounds_shared_bytes = 0;
 };
 template <class U, class V, class Shape, bool InRounds = radix_passes_in_rounds<U>>
 radix_pass_launch<U, V> make_radix_pass() {
-  radix_pass_launch<U, V> made{radix_pass_kernel<U, V, Shape>, nullptr, Shape::threads, Shape::items,
+  radix_pass_launch<U, V> made{radix_pass_kernel<U, V, Shape>, Shape::threads, Shape::items,
                                sizeof(radix_pass_storage<U, V, Shape>)};
-  if constexpr (InRounds) made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
+  if constexpr (InRounds) {
+    made.rounds_kernel = radix_rounds_kernel<U, V, Shape>;
+    made.rounds_threads = rounds_shape<Shape>::threads;
+    made.rounds_shared_bytes = sizeof(radix_pass_storage<U, V, rounds_shape<Shape>>);
+  }
   return made;
 }
 // Whether a sort of some number of items up to this one may be by leading digits. The kernel of the
