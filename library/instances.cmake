@@ -77,6 +77,7 @@ foreach(word u8 u16 u32 u64 u128)
   ballot_c_instances(select compact_by_flags_${word}
     "COMPACT(${word}, ballot::byte_flags)" "COMPACT(${word}, ballot::bit_flags)" "COMPACT_BYTES(${word})"
     "COMPACT_IN_PLACE(${word})")
+  ballot_c_instances(select split_in_place_${word} "SPLIT_IN_PLACE(${word})")
 endforeach()
 foreach(word u8 u16 u32 u64)
   ballot_c_instances(select compact_by_comparison_${word} "COMPACT(${word}, comparison<${word}>)")
@@ -94,7 +95,7 @@ endforeach()
 
 # ---- runs and buckets ----
 foreach(word u8 u16 u32 u64 u128)
-  ballot_c_instances(runs unique_${word} "UNIQUE(${word})")
+  ballot_c_instances(runs unique_${word} "UNIQUE(${word})" "HEAD_BITS(${word})")
   ballot_c_instances(runs run_offsets_${word} "RUN_OFFSETS(${word}, u32)" "RUN_OFFSETS(${word}, u64)")
   ballot_c_instances(runs run_lengths_${word} "RUN_LENGTHS(${word}, u32)" "RUN_LENGTHS(${word}, u64)")
 endforeach()

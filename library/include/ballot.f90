@@ -379,6 +379,17 @@ module ballot
       integer(c_int32_t) :: outcome
     end function ballot_split_in_two
 
+    function ballot_split_in_place(where, columns, items, select, &
+      & count) bind(c, name="ballot_split_in_place") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      integer(c_int32_t), value :: columns
+      type(c_ptr), value :: items
+      type(ballot_selector), value :: select
+      type(ballot_array), value :: count
+      integer(c_int32_t) :: outcome
+    end function ballot_split_in_place
+
     function ballot_compact_scratch_bytes(columns, types, n, &
       & bytes) bind(c, name="ballot_compact_scratch_bytes") result(outcome)
       import
@@ -408,6 +419,16 @@ module ballot
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
     end function ballot_split_scratch_bytes
+
+    function ballot_split_in_place_scratch_bytes(columns, types, n, &
+      & bytes) bind(c, name="ballot_split_in_place_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: columns
+      type(c_ptr), value :: types
+      integer(c_int64_t), value :: n
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_split_in_place_scratch_bytes
 
     function ballot_compact_indices(where, in, select, indices, &
       & count) bind(c, name="ballot_compact_indices") result(outcome)
@@ -469,6 +490,13 @@ module ballot
       integer(c_int32_t) :: outcome
     end function ballot_unique
 
+    function ballot_unique_in_place(where, items, count) bind(c, name="ballot_unique_in_place") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: items, count
+      integer(c_int32_t) :: outcome
+    end function ballot_unique_in_place
+
     function ballot_unique_by_key(where, keys, columns, values, keys_out, values_out, &
       & count) bind(c, name="ballot_unique_by_key") result(outcome)
       import
@@ -502,6 +530,15 @@ module ballot
       integer(c_size_t), intent(out) :: bytes
       integer(c_int32_t) :: outcome
     end function ballot_runs_scratch_bytes
+
+    function ballot_unique_in_place_scratch_bytes(items, n, &
+      & bytes) bind(c, name="ballot_unique_in_place_scratch_bytes") result(outcome)
+      import
+      integer(c_int32_t), value :: items
+      integer(c_int64_t), value :: n
+      integer(c_size_t), intent(out) :: bytes
+      integer(c_int32_t) :: outcome
+    end function ballot_unique_in_place_scratch_bytes
 
     function ballot_unique_by_key_scratch_bytes(keys, n, &
       & bytes) bind(c, name="ballot_unique_by_key_scratch_bytes") result(outcome)
@@ -625,6 +662,26 @@ module ballot
       type(c_ptr), value :: options
       integer(c_int32_t) :: outcome
     end function ballot_segmented_sort_pairs
+
+    function ballot_segmented_sort_ping_pong(where, a, offsets, b, at, &
+      & options) bind(c, name="ballot_segmented_sort_ping_pong") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: a, offsets, b
+      integer(c_int32_t), intent(out) :: at
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_segmented_sort_ping_pong
+
+    function ballot_segmented_sort_pairs_ping_pong(where, a, values_a, &
+      & offsets, b, values_b, at, options) bind(c, name="ballot_segmented_sort_pairs_ping_pong") result(outcome)
+      import
+      type(ballot_exec), value :: where
+      type(ballot_array), value :: a, values_a, offsets, b, values_b
+      integer(c_int32_t), intent(out) :: at
+      type(c_ptr), value :: options
+      integer(c_int32_t) :: outcome
+    end function ballot_segmented_sort_pairs_ping_pong
 
     function ballot_segmented_argsort(where, keys, offsets, keys_out, indices, &
       & options) bind(c, name="ballot_segmented_argsort") result(outcome)

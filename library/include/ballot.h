@@ -357,6 +357,9 @@ BALLOT_API ballot_status ballot_split(ballot_exec where, int32_t columns, const 
 BALLOT_API ballot_status ballot_split_in_two(ballot_exec where, int32_t columns, const ballot_array* in,
                                              ballot_selector select, const ballot_array* selected,
                                              const ballot_array* rejected, ballot_array count);
+/* Within each array: the selected items at the front, the rejected ones behind them. */
+BALLOT_API ballot_status ballot_split_in_place(ballot_exec where, int32_t columns, const ballot_array* items,
+                                               ballot_selector select, ballot_array count);
 /* types: of the columns. */
 BALLOT_API ballot_status ballot_compact_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
                                                       size_t* bytes);
@@ -365,6 +368,10 @@ BALLOT_API ballot_status ballot_compact_in_place_scratch_bytes(int32_t columns, 
 /* For ballot_split and ballot_split_in_two. */
 BALLOT_API ballot_status ballot_split_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
                                                     size_t* bytes);
+/* About a sixteenth of the widest column, and at least 4096 of its items. With a column of BALLOT_BYTES: all of its
+ * items, and 4 or 8 bytes for each. */
+BALLOT_API ballot_status ballot_split_in_place_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
+                                                             size_t* bytes);
 /* The positions of the selected items: I32, U32, I64, U64. `in`: compared with the value; by flags only its length
  * matters (BALLOT_POSITIONS_U32). */
 BALLOT_API ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_selector select,
@@ -388,6 +395,8 @@ BALLOT_API ballot_status ballot_multisplit_scratch_bytes(uint32_t buckets, uint6
 
 /* The first item of each run. Outputs may be shorter than needed. */
 BALLOT_API ballot_status ballot_unique(ballot_exec where, ballot_array in, ballot_array out, ballot_array count);
+/* The same at the front of the array itself. */
+BALLOT_API ballot_status ballot_unique_in_place(ballot_exec where, ballot_array items, ballot_array count);
 /* And the columns of those items. Only `keys` may be counted. */
 BALLOT_API ballot_status ballot_unique_by_key(ballot_exec where, ballot_array keys, int32_t columns,
                                               const ballot_array* values, ballot_array keys_out,
@@ -400,6 +409,7 @@ BALLOT_API ballot_status ballot_run_length_encode(ballot_exec where, ballot_arra
                                                   ballot_array lengths, ballot_array count);
 /* For unique, run_offsets and run_length_encode; further: the type of offsets or lengths, BALLOT_NONE of unique. */
 BALLOT_API ballot_status ballot_runs_scratch_bytes(ballot_type items, ballot_type further, uint64_t n, size_t* bytes);
+BALLOT_API ballot_status ballot_unique_in_place_scratch_bytes(ballot_type items, uint64_t n, size_t* bytes);
 BALLOT_API ballot_status ballot_unique_by_key_scratch_bytes(ballot_type keys, uint64_t n, size_t* bytes);
 
 /* ---- sorts: stable. Keys: all number types, within segments of up to 8 bytes. Values: any type ---- */
@@ -455,11 +465,21 @@ BALLOT_API ballot_status ballot_segmented_sort(ballot_exec where, ballot_array k
 BALLOT_API ballot_status ballot_segmented_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values,
                                                      ballot_array offsets, ballot_array keys_out,
                                                      ballot_array values_out, const ballot_sort_options* options);
+/* Between two buffers of one type and length. The keys are in `a`, which may be counted. *at (on the host) says where
+ * the sorted keys are: 1 in `b`; 0 in `a`, if there are none or no bit is compared. It is there when the call returns.
+ * The other buffer then holds any items. Values go with their keys. */
+BALLOT_API ballot_status ballot_segmented_sort_ping_pong(ballot_exec where, ballot_array a, ballot_array offsets,
+                                                         ballot_array b, int32_t* at,
+                                                         const ballot_sort_options* options);
+BALLOT_API ballot_status ballot_segmented_sort_pairs_ping_pong(ballot_exec where, ballot_array a, ballot_array values_a,
+                                                               ballot_array offsets, ballot_array b,
+                                                               ballot_array values_b, int32_t* at,
+                                                               const ballot_sort_options* options);
 /* The order, as positions in the whole array: I32, U32, I64, U64. */
 BALLOT_API ballot_status ballot_segmented_argsort(ballot_exec where, ballot_array keys, ballot_array offsets,
                                                   ballot_array keys_out, ballot_array indices,
                                                   const ballot_sort_options* options);
-/* For each of these three; values: BALLOT_NONE of keys alone, the type of the indices for argsort. */
+/* For each of these five; values: BALLOT_NONE of keys alone, the type of the indices for argsort. */
 BALLOT_API ballot_status ballot_segmented_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                              size_t* bytes);
 

@@ -60,11 +60,24 @@ TEST_CASE("ballot.hpp: reductions") {
 }
 
 TEST_CASE("ballot.hpp: selections and runs") {
-  const guarded<u32> changed(words_in), keys(words_in), values(values_in), keys_out(10), values_out(10), count(1);
+  guarded<u32> changed(words_in);
+  const guarded<u32> keys(words_in), values(values_in), keys_out(10), values_out(10), count(1);
   call(libballot::compact_in_place_scratch_bytes<u32>(10), [&](const libballot::exec& gpu) {
     libballot::compact_in_place(gpu, changed, libballot::greater(2u), libballot::value(count.data()));
     CHECK(value_at(count) == 6);
     CHECK(first_of(changed.read(), 6) == std::vector<u32>{7, 3, 3, 9, 9, 5});
+  });
+  changed.write(words_in);
+  call(libballot::split_in_place_scratch_bytes<u32>(10), [&](const libballot::exec& gpu) {
+    libballot::split_in_place(gpu, changed, libballot::greater(2u), libballot::value(count.data()));
+    CHECK(value_at(count) == 6);
+    CHECK(changed.read() == std::vector<u32>{7, 3, 3, 9, 9, 5, 0, 2, 2, 2});
+  });
+  changed.write(words_in);
+  call(libballot::unique_in_place_scratch_bytes<u32>(10), [&](const libballot::exec& gpu) {
+    libballot::unique_in_place(gpu, changed, libballot::value(count.data()));
+    CHECK(value_at(count) == 7);
+    CHECK(first_of(changed.read(), 7) == std::vector<u32>{7, 3, 9, 0, 9, 2, 5});
   });
   call(libballot::unique_by_key_scratch_bytes<u32>(10), [&](const libballot::exec& gpu) {
     libballot::unique_by_key(gpu, keys, values, keys_out, values_out, libballot::value(count.data()));
@@ -75,7 +88,8 @@ TEST_CASE("ballot.hpp: selections and runs") {
 }
 
 TEST_CASE("ballot.hpp: sorts") {
-  const guarded<u32> keys(words_in), values(values_in), offsets(std::vector<u32>{0, 4, 10});
+  guarded<u32> keys(words_in), values(values_in);
+  const guarded<u32> offsets(std::vector<u32>{0, 4, 10});
   const guarded<u32> keys_out(10), indices(10);
   call(libballot::segmented_sort_pairs_scratch_bytes<u32, u32>(10), [&](const libballot::exec& gpu) {
     libballot::segmented_argsort(gpu, keys, offsets, keys_out, indices);
@@ -83,6 +97,18 @@ TEST_CASE("ballot.hpp: sorts") {
     CHECK(indices.read() == std::vector<u32>{1, 2, 0, 3, 4, 6, 7, 8, 9, 5});
     libballot::segmented_argsort(gpu, keys, offsets, libballot::nothing(), indices, libballot::descending());
     CHECK(indices.read() == std::vector<u32>{3, 0, 1, 2, 5, 9, 6, 7, 8, 4});
+  });
+  call(libballot::segmented_sort_pairs_scratch_bytes<u32, u32>(10), [&](const libballot::exec& gpu) {
+    std::int32_t at = 7;
+    libballot::segmented_sort_ping_pong(gpu, keys, offsets, keys_out, at, libballot::descending());
+    CHECK(at == 1);
+    CHECK(keys_out.read() == std::vector<u32>{9, 7, 3, 3, 9, 5, 2, 2, 2, 0});
+    keys.write(words_in);
+    libballot::segmented_sort_pairs_ping_pong(gpu, keys, values, offsets, keys_out, indices, at);
+    CHECK(at == 1);
+    CHECK(keys_out.read() == std::vector<u32>{3, 3, 7, 9, 0, 2, 2, 2, 5, 9});
+    CHECK(indices.read() == std::vector<u32>{11, 12, 10, 13, 14, 16, 17, 18, 19, 15});
+    keys.write(words_in), values.write(values_in);
   });
   call(libballot::sort_pairs_scratch_bytes<u32, u32>(10), [&](const libballot::exec& gpu) {
     libballot::sort_pairs_in_place(gpu, keys, values);

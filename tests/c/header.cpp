@@ -19,6 +19,7 @@ int main() {
       libballot::scan_scratch_bytes<float>(1) + libballot::reduce_scratch_bytes<double>(1) +
       libballot::batched_scan_scratch_bytes<float>(2, 3) + libballot::arg_scratch_bytes<float>(1) +
       libballot::compact_in_place_scratch_bytes<float>(1) + libballot::unique_by_key_scratch_bytes<int>(1) +
+      libballot::split_in_place_scratch_bytes<float, colour>(1) + libballot::unique_in_place_scratch_bytes<int>(1) +
       libballot::compact_scratch_bytes<float, colour>(1) + libballot::split_scratch_bytes<int>(1) +
       libballot::compact_indices_scratch_bytes<int>(1) + libballot::multisplit_scratch_bytes(3, 1) +
       libballot::unique_scratch_bytes<char>(1) + libballot::runs_scratch_bytes<int, long>(1) +
@@ -51,6 +52,7 @@ int main() {
   libballot::compact(gpu, floats, !libballot::less(3.0f), floats, count);
   libballot::compact(gpu, libballot::counted(floats, keys), libballot::greater_equal(3.0f), floats, count);
   libballot::compact_in_place(gpu, words, libballot::by_bytes(flags), count);
+  libballot::split_in_place(gpu, colours, libballot::by_bytes(flags), count);
   libballot::split(gpu, colours, libballot::by_bytes(flags), colours, count);
   libballot::split_in_two(gpu, colours, libballot::by_bits(words), colours, colours, count);
   libballot::compact_indices(gpu, floats, libballot::equal(3.0f), words, count);
@@ -58,6 +60,7 @@ int main() {
   libballot::flag_bits(gpu, words, libballot::not_equal(3u), words);
   libballot::multisplit(gpu, flags, 5, colours, colours, words);
   libballot::unique(gpu, words, words, count);
+  libballot::unique_in_place(gpu, words, count);
   libballot::unique_by_key(gpu, words, colours, words, colours, count);
   libballot::run_offsets(gpu, words, words, words, count);
   libballot::run_length_encode(gpu, words, words, words, count);
@@ -71,6 +74,8 @@ int main() {
   libballot::argsort(gpu, words, words);
   libballot::segmented_sort(gpu, words, words, words);
   libballot::segmented_sort_pairs(gpu, words, colours, words, words, colours);
+  libballot::segmented_sort_ping_pong(gpu, words, words, words, at);
+  libballot::segmented_sort_pairs_ping_pong(gpu, words, colours, words, words, colours, at, libballot::descending());
   libballot::segmented_argsort(gpu, words, words, libballot::nothing(), words);
   libballot::batched_sort(gpu, floats, 5, floats, libballot::with_equal_zeros(libballot::descending()));
   libballot::batched_sort_pairs(gpu, floats, colours, 5, floats, colours, libballot::with_equal_zeros());

@@ -105,6 +105,11 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
          columns_of c(d, true);
          return ballot_split_in_two(gpu, c.count, c.in, d.select(), c.out, c.more, d.counts(1));
        }},
+      {"split_in_place",
+       [](draw& d, ballot_exec gpu) {
+         const ballot_array items[] = {d.in_place()};
+         return ballot_split_in_place(gpu, 1, items, d.select(), d.counts(1));
+       }},
       {"compact_indices",
        [](draw& d, ballot_exec gpu) {
          return ballot_compact_indices(gpu, d.in(), d.select(), d.counts(), d.counts(1));
@@ -119,6 +124,8 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
          return ballot_multisplit(gpu, d.array(BALLOT_U8), buckets, c.count, c.in, c.out, d.counts(1));
        }},
       {"unique", [](draw& d, ballot_exec gpu) { return ballot_unique(gpu, d.in(), d.out(), d.counts(1)); }},
+      {"unique_in_place",
+       [](draw& d, ballot_exec gpu) { return ballot_unique_in_place(gpu, d.in_place(), d.counts(1)); }},
       {"unique_by_key",
        [](draw& d, ballot_exec gpu) {
          columns_of c(d);
@@ -167,6 +174,19 @@ const std::vector<std::pair<const char*, fuzzed>>& calls() {
        [](draw& d, ballot_exec gpu) {
          columns_of c(d);
          return ballot_segmented_sort_pairs(gpu, c.in[0], c.in[1], d.offsets(), c.out[0], c.out[1], d.sort_options());
+       }},
+      {"segmented_sort_ping_pong",
+       [](draw& d, ballot_exec gpu) {
+         std::int32_t at = 0;
+         const ballot_array a = d.in_place(), b = d.out();
+         return ballot_segmented_sort_ping_pong(gpu, a, d.offsets(), b, d.rarely(30) ? nullptr : &at, d.sort_options());
+       }},
+      {"segmented_sort_pairs_ping_pong",
+       [](draw& d, ballot_exec gpu) {
+         std::int32_t at = 0;
+         const ballot_array a = d.in_place(), values_a = d.in_place(), b = d.out(), values_b = d.out();
+         return ballot_segmented_sort_pairs_ping_pong(gpu, a, values_a, d.offsets(), b, values_b, &at,
+                                                      d.sort_options());
        }},
       {"segmented_argsort",
        [](draw& d, ballot_exec gpu) {

@@ -57,6 +57,18 @@ void check_runs(std::size_t n, bool is_counted) {
   run(bytes_of([&](std::size_t* b) { return ballot_runs_scratch_bytes(code<T>, BALLOT_NONE, n, b); }),
       [&](ballot_exec gpu) { return ballot_unique(gpu, source, out(heads), out(count)); });
   check_heads();
+  {
+    const guarded<T> changed(items);
+    const std::size_t bytes_in_place =
+        bytes_of([&](std::size_t* b) { return ballot_unique_in_place_scratch_bytes(code<T>, n, b); });
+    const guarded<std::byte> scratch(bytes_in_place);  // once: the call changes its items
+    ok(ballot_unique_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()),
+                              is_counted ? counted(changed, length) : in(changed), out(count)));
+    CHECK(value_at(count) == expected);
+    const auto found = changed.read();
+    for (std::size_t r = 0; r < expected; ++r) REQUIRE(std::memcmp(&found[r], &items[begins[r]], sizeof(T)) == 0);
+    scratch.read();
+  }
   const std::size_t bytes =
       bytes_of([&](std::size_t* b) { return ballot_runs_scratch_bytes(code<T>, code<Index>, n, b); });
   run(bytes, [&](ballot_exec gpu) { return ballot_run_offsets(gpu, source, out(heads), out(further), out(count)); });

@@ -13,9 +13,12 @@ TEST_CASE("selections of several columns") {
     const auto keys = random_items<i32>(n, 1, 10);
     const auto points = random_items<point>(n, 2);
     const auto bytes = random_items<u8>(n, 3);
-    const guarded<i32> from_keys(keys), to_keys(n), rejected_keys(n);
-    const guarded<point> from_points(points), to_points(n), rejected_points(n);
-    const guarded<u8> from_bytes(bytes), to_bytes(n), rejected_bytes(n);
+    guarded<i32> from_keys(keys);
+    guarded<point> from_points(points);
+    guarded<u8> from_bytes(bytes);
+    const guarded<i32> to_keys(n), rejected_keys(n);
+    const guarded<point> to_points(n), rejected_points(n);
+    const guarded<u8> to_bytes(n), rejected_bytes(n);
     const guarded<u32> to_positions(n), rejected_positions(n), count(1);
     const ballot_array sources[] = {in(from_keys), in(from_points), in(from_bytes),
                                     ballot_input(nullptr, n, BALLOT_POSITIONS_U32)};
@@ -69,6 +72,16 @@ TEST_CASE("selections of several columns") {
     CHECK(first_of(from_keys.read(), kept) == expected_keys.selected);
     CHECK(same_bits(first_of(from_points.read(), kept), expected_points.selected));
     CHECK(first_of(from_bytes.read(), kept) == expected_bytes.selected);
+
+    from_keys.write(keys), from_points.write(points), from_bytes.write(bytes);
+    const guarded<std::byte> scratch_of_split(
+        selection_size(ballot_split_in_place_scratch_bytes, {BALLOT_I32, code<point>, BALLOT_U8}, n));
+    ok(ballot_split_in_place(ballot_on(test_stream(), scratch_of_split.data(), scratch_of_split.size()), 3, sources,
+                             select, out(count)));
+    CHECK(value_at(count) == kept);
+    CHECK(from_keys.read() == joined_halves(expected_keys));
+    CHECK(same_bits(from_points.read(), joined_halves(expected_points)));
+    CHECK(from_bytes.read() == joined_halves(expected_bytes));
   }
 }
 

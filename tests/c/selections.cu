@@ -86,6 +86,19 @@ void check_column(const std::vector<T>& items, const guarded<T>& from, ballot_se
     CHECK(same_bits(first_of(data.read(), expected.selected.size()), expected.selected));
     scratch.read();
   }
+  {
+    const std::size_t bytes = selection_size(ballot_split_in_place_scratch_bytes, types, capacity);
+    const guarded<std::byte> scratch(bytes);
+    guarded<T> data(items, shift);
+    if (select.kind == BALLOT_BY_COMPARISON && select.array.type == BALLOT_NONE) select.array = ballot_nothing();
+    const ballot_array changed = count_of_items != nullptr ? counted(data, *count_of_items) : in(data);
+    ok(ballot_split_in_place(ballot_on(test_stream(), scratch.data(), scratch.size()), 1, &changed, select, count_out));
+    CHECK(value_at(count) == expected.selected.size());
+    auto split = joined_halves(expected);
+    split.insert(split.end(), items.begin() + static_cast<std::ptrdiff_t>(split.size()), items.end());
+    CHECK(same_bits(data.read(), split));  // items behind the count as they were
+    scratch.read();
+  }
 }
 
 // By bytes, by bits, inverted, counted; of any items.

@@ -269,6 +269,30 @@ void check_segmented(std::size_t n, int direction, std::size_t shift = 0, int ze
     const auto found = indices.read();
     for (std::size_t i = 0; i < n; ++i) REQUIRE(static_cast<std::size_t>(found[i]) == order[i]);
   }
+
+  // Between two buffers. The second time nothing is compared, and items stay.
+  ballot_sort_options none = options;
+  none.low_bit = none.high_bit = 3;
+  for (const ballot_sort_options* by : {&options, static_cast<const ballot_sort_options*>(&none)}) {
+    const guarded<T> a(keys), b(n);
+    const guarded<V> values_a(values, shift), values_b(n, shift);
+    const int expected = n == 0 || by == &none ? 0 : 1;
+    const auto sorted = expected == 0 ? keys : gathered(keys, order);
+    const auto sorted_values = expected == 0 ? values : gathered(values, order);
+    std::int32_t at = -1;
+    run(bytes(BALLOT_NONE),
+        [&](ballot_exec gpu) { return ballot_segmented_sort_ping_pong(gpu, in(a), in(begins), out(b), &at, by); });
+    CHECK(at == expected);
+    CHECK(same_bits((at == 0 ? a : b).read(), sorted));
+    at = -1;
+    run(bytes(code<V>), [&](ballot_exec gpu) {
+      return ballot_segmented_sort_pairs_ping_pong(gpu, in(a), in(values_a), in(begins), out(b), out(values_b), &at,
+                                                   by);
+    });
+    CHECK(at == expected);
+    CHECK(same_bits((at == 0 ? a : b).read(), sorted));
+    CHECK(same_bits((at == 0 ? values_a : values_b).read(), sorted_values));
+  }
 }
 
 TEST_CASE("sorts within segments") {

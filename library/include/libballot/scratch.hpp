@@ -56,6 +56,12 @@ std::size_t split_scratch_bytes(std::uint64_t n) {
   const ballot_type types[] = {code<T>()...};
   return detail::bytes_of([&](std::size_t* b) { return ballot_split_scratch_bytes(sizeof...(T), types, n, b); });
 }
+template <class... T>
+std::size_t split_in_place_scratch_bytes(std::uint64_t n) {
+  const ballot_type types[] = {code<T>()...};
+  return detail::bytes_of(
+      [&](std::size_t* b) { return ballot_split_in_place_scratch_bytes(sizeof...(T), types, n, b); });
+}
 template <class Index>
 std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of([=](std::size_t* b) { return ballot_compact_indices_scratch_bytes(code<Index>(), n, b); });
@@ -66,6 +72,10 @@ inline std::size_t multisplit_scratch_bytes(std::uint32_t buckets, std::uint64_t
 template <class T>
 std::size_t unique_scratch_bytes(std::uint64_t n) {
   return detail::bytes_of([=](std::size_t* b) { return ballot_runs_scratch_bytes(code<T>(), BALLOT_NONE, n, b); });
+}
+template <class T>
+std::size_t unique_in_place_scratch_bytes(std::uint64_t n) {
+  return detail::bytes_of([=](std::size_t* b) { return ballot_unique_in_place_scratch_bytes(code<T>(), n, b); });
 }
 template <class K>
 std::size_t unique_by_key_scratch_bytes(std::uint64_t n) {

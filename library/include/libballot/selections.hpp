@@ -34,6 +34,13 @@ ballot_status split_in_two(const exec& where, const In& in, const selector& sele
   const ballot_array from = as_array(in), to = as_array(selected), rest = as_array(rejected);
   return checked(ballot_split_in_two(where, 1, &from, select.get(), &to, &rest, count));
 }
+/// The selected items at the front, the rejected ones behind them.
+template <class Items>
+ballot_status split_in_place(const exec& where, const Items& items_in_place, const selector& select,
+                             const ballot_array& count) {
+  const ballot_array changed = as_array(items_in_place);
+  return checked(ballot_split_in_place(where, 1, &changed, select.get(), count));
+}
 template <class In, class Indices>
 ballot_status compact_indices(const exec& where, const In& in, const selector& select, const Indices& indices,
                               const ballot_array& count) {
@@ -57,6 +64,11 @@ ballot_status multisplit(const exec& where, const Numbers& numbers, std::uint32_
 template <class In, class Out>
 ballot_status unique(const exec& where, const In& in, const Out& out, const ballot_array& count) {
   return checked(ballot_unique(where, as_array(in), as_array(out), count));
+}
+/// The first item of each run, at the front.
+template <class Items>
+ballot_status unique_in_place(const exec& where, const Items& items_in_place, const ballot_array& count) {
+  return checked(ballot_unique_in_place(where, as_array(items_in_place), count));
 }
 /// The first key of each run, and its value.
 template <class Keys, class Values, class KeysOut, class ValuesOut>

@@ -59,6 +59,18 @@ ballot_status segmented_sort_pairs(const exec& where, const Keys& keys, const Va
   return checked(ballot_segmented_sort_pairs(where, as_array(keys), as_array(values), as_array(offsets),
                                              as_array(keys_out), as_array(values_out), &options));
 }
+template <class A, class Offsets, class B>
+ballot_status segmented_sort_ping_pong(const exec& where, const A& a, const Offsets& offsets, const B& b,
+                                       std::int32_t& at, const ballot_sort_options& options = ascending()) {
+  return checked(ballot_segmented_sort_ping_pong(where, as_array(a), as_array(offsets), as_array(b), &at, &options));
+}
+template <class A, class ValuesA, class Offsets, class B, class ValuesB>
+ballot_status segmented_sort_pairs_ping_pong(const exec& where, const A& a, const ValuesA& values_a,
+                                             const Offsets& offsets, const B& b, const ValuesB& values_b,
+                                             std::int32_t& at, const ballot_sort_options& options = ascending()) {
+  return checked(ballot_segmented_sort_pairs_ping_pong(where, as_array(a), as_array(values_a), as_array(offsets),
+                                                       as_array(b), as_array(values_b), &at, &options));
+}
 /// Positions in the whole array. keys_out: the sorted keys, or nothing().
 template <class Keys, class Offsets, class KeysOut, class Indices>
 ballot_status segmented_argsort(const exec& where, const Keys& keys, const Offsets& offsets, const KeysOut& keys_out,

@@ -28,6 +28,9 @@
 #define COMPACT_BYTES(Column) template std::size_t compact_column_bytes<Column>(u64);
 #define COMPACT_IN_PLACE(U) \
   template void compact_column_in_place<U>(const ballot::exec&, const column_request&, const ballot::bit_flags&);
+#define SPLIT_IN_PLACE(U)                                                                                       \
+  template void split_column_in_place<U>(const ballot::exec&, const column_request&, const ballot::bit_flags&); \
+  template std::size_t split_column_in_place_bytes<U>(u64);
 #define COMPACT_INDICES(U)                                                                                   \
   template void compact_indices_by_comparison<U>(const ballot::exec&, const input<U>&, const comparison<U>&, \
                                                  const column_request&);                                     \
@@ -45,6 +48,7 @@
   template void unique<U>(const ballot::exec&, const input<U>&, const same<U>&, const output<U>&, \
                           const ballot::device_count&);                                           \
   template std::size_t unique_bytes<U>(u64);
+#define HEAD_BITS(U) template void head_bits<U>(ballot::stream_t, const input<U>&, const same<U>&, u32*, const char*);
 #define RUN_OFFSETS(U, Index)                                                                                 \
   template void run_offsets<U, Index>(const ballot::exec&, const input<U>&, const same<U>&, const output<U>&, \
                                       const output<Index>&, const ballot::device_count&);                     \

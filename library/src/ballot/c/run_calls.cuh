@@ -14,6 +14,10 @@ void unique(const ballot::exec& where, const input<U>& in, const same<U>& equal,
 template <class U>
 std::size_t unique_bytes(u64 n);
 
+// words[i / 32] bit i % 32: whether a run begins with item i.
+template <class U>
+void head_bits(ballot::stream_t stream, const input<U>& in, const same<U>& equal, u32* words, const char* function);
+
 template <class U, class Index>
 void run_offsets(const ballot::exec& where, const input<U>& in, const same<U>& equal, const output<U>& values,
                  const output<Index>& offsets, const ballot::device_count& count);

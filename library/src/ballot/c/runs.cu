@@ -4,13 +4,16 @@
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
 #include <ballot/c/run_calls.cuh>
+#include <ballot/c/select_calls.cuh>
 #include <ballot/c/selector.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/common/table_arguments.cuh>
+#include <ballot/detail/partition/in_place.cuh>
 #include <ballot/device/memory.cuh>
 
 #include <algorithm>
+#include <span>
 
 namespace ballot_c {
 namespace {
@@ -136,6 +139,52 @@ void unique_by_key(const ballot_exec& where, const ballot_array& keys, std::int3
   }
 }
 
+// Where runs begin as bits, and then a compaction by them.
+struct unique_in_place_scratch {
+  u32* heads;
+  std::size_t pass_bytes = 0;
+  std::byte* pass;
+
+  unique_in_place_scratch(scratch_carver& carver, const type_info& items, u64 n)
+      : heads(carver.take<u32>(ballot::detail::ceil_div(n, 32))) {
+    with_word(items.bytes, [&]<class U>() { pass_bytes = ballot::detail::compact_in_place_bytes<U>(n); });
+    pass_bytes = ballot::detail::bytes_at_any_address(pass_bytes);
+    pass = carver.take<std::byte>(pass_bytes);
+  }
+  static std::size_t bytes(const type_info& items, u64 n) {
+    if (n == 0) return 0;
+    scratch_carver measure;
+    unique_in_place_scratch(measure, items, n);
+    return measure.bytes();
+  }
+};
+
+void unique_in_place(const ballot_exec& where, const ballot_array& items, const ballot_array& count_array) {
+  constexpr const char* function = "unique_in_place";
+  const type_info type = require_array(function, "items", items, accepts::numbers, true);
+  const u64 n = items.length;
+  const ballot::device_count count = count_of(function, "count", count_array);
+  ballot::detail::require_count(function, "count", count, n);
+  argument_list written, read;
+  written.add("items", items);
+  written.add(argument_of("count", count));
+  read.add(argument_of("items.length", length_of(items)));
+  const std::size_t bytes = unique_in_place_scratch::bytes(type, n);
+  require_memory_of(function, where, bytes, written, read);
+  if (n == 0) return ballot::detail::clear_counts(where.stream, count);
+  const ballot::exec gpu = exec_of(function, where);
+  const ballot::detail::scratch_lease lease(gpu, bytes, function);
+  scratch_carver carver(lease.base());
+  const unique_in_place_scratch scratch(carver, type, n);
+  const ballot::bit_flags heads{
+      std::span(static_cast<const u32*>(scratch.heads), static_cast<std::size_t>(ballot::detail::ceil_div(n, 32)))};
+  with_word(type.bytes, [&]<class U>() {
+    head_bits<U>(gpu.stream(), input_of<U>(items), equality_of<U>(type), scratch.heads, function);
+    compact_column_in_place<U>(ballot::exec(gpu.stream(), scratch.pass, scratch.pass_bytes),
+                               {items.data, length_of(items), items.data, n, nullptr, 0, count, function}, heads);
+  });
+}
+
 // ---- multisplit ----
 
 // Columns of 4 and 8 bytes move at once by numbers of 1 and 4 bytes; others by their positions.
@@ -244,6 +293,9 @@ ballot_status ballot_unique(ballot_exec where, ballot_array in, ballot_array out
     });
   });
 }
+ballot_status ballot_unique_in_place(ballot_exec where, ballot_array items, ballot_array count) {
+  return guarded([&] { unique_in_place(where, items, count); });
+}
 ballot_status ballot_unique_by_key(ballot_exec where, ballot_array keys, int32_t columns, const ballot_array* values,
                                    ballot_array keys_out, const ballot_array* values_out, ballot_array count) {
   return guarded([&] { unique_by_key(where, keys, columns, values, keys_out, values_out, count); });
@@ -276,6 +328,13 @@ ballot_status ballot_runs_scratch_bytes(ballot_type items, ballot_type further, 
     const type_info index =
         further == BALLOT_NONE ? info_of(further) : require_type(function, "further", further, accepts::counts);
     return runs_bytes(of, index, n);
+  });
+}
+ballot_status ballot_unique_in_place_scratch_bytes(ballot_type items, uint64_t n, size_t* bytes) {
+  constexpr const char* function = "unique_in_place_scratch_bytes";
+  return store_bytes(function, bytes, [&] {
+    const type_info of = require_type(function, "items", items, accepts::numbers);
+    return ballot::detail::bytes_at_any_address(unique_in_place_scratch::bytes(of, n));
   });
 }
 ballot_status ballot_unique_by_key_scratch_bytes(ballot_type keys, uint64_t n, size_t* bytes) {

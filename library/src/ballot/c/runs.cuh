@@ -5,6 +5,7 @@
 #include <ballot/c/run_calls.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/multisplit/launch.cuh>
+#include <ballot/detail/partition/flag_bits_kernel.cuh>
 #include <ballot/multisplit.cuh>
 #include <ballot/unique.cuh>
 
@@ -20,6 +21,12 @@ template <class U>
 void unique(const ballot::exec& where, const input<U>& in, const same<U>& equal, const output<U>& out,
             const ballot::device_count& count) {
   ballot::detail::unique(where, in, equal, out, count);
+}
+
+template <class U>
+void head_bits(ballot::stream_t stream, const input<U>& in, const same<U>& equal, u32* words, const char* function) {
+  ballot::detail::launch_flag_bits(stream, ballot::detail::make_source<1>(in), in.length,
+                                   ballot::detail::make_head_selector(in, equal), words, function);
 }
 
 template <class U, class Index>

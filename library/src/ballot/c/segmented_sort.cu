@@ -85,6 +85,11 @@ struct segment_places {
   }
 };
 
+// The names of the arguments.
+struct segmented_names {
+  const char *keys = "keys", *keys_out = "keys_out", *values = "values", *values_out = "values_out";
+};
+
 struct segmented_call {
   const char* function;
   ballot_array keys;
@@ -93,38 +98,43 @@ struct segmented_call {
   bool wants_keys;
   ballot_array values, values_out;  // of an argsort the indices are values_out
   moved what;
+  segmented_names names = {};
+  bool may_stay = false;  // items, where nothing is compared
 };
 
-void segmented_sort(const ballot_exec& where, const segmented_call& call, const ballot_sort_options* options) {
+// Whether the items are in keys_out and values_out afterwards.
+bool segmented_sort(const ballot_exec& where, const segmented_call& call, const ballot_sort_options* options) {
   const char* const function = call.function;
+  const segmented_names& names = call.names;
   const ballot_array &keys = call.keys, &offsets = call.at.offsets;
   const bool are_rows = call.at.are_rows;
-  const type_info key = require_array(function, "keys", keys, accepts::short_numbers, !are_rows);
+  const type_info key = require_array(function, names.keys, keys, accepts::short_numbers, !are_rows);
   const u64 n = keys.length;
   call.at.require(function, n);
   const key_order order(function, key, options);
   if (call.wants_keys) {
-    require_array(function, "keys_out", call.keys_out, accepts::numbers);
-    require_same_type(function, "keys", keys.type, "keys_out", call.keys_out.type);
-    ballot::detail::require_same_length(function, "keys", n, "keys_out", call.keys_out.length);
+    require_array(function, names.keys_out, call.keys_out, accepts::numbers);
+    require_same_type(function, names.keys, keys.type, names.keys_out, call.keys_out.type);
+    ballot::detail::require_same_length(function, names.keys, n, names.keys_out, call.keys_out.length);
   }
   unsigned word_bytes = 0, value_bytes = 0;
   bool is_indirect = false;
-  const char* out_name = "values_out";
+  const char* out_name = names.values_out;
   if (call.what == moved::positions) {
     out_name = "indices";
     const type_info index = require_array(function, out_name, call.values_out, accepts::counts);
-    ballot::detail::require_same_length(function, "keys", n, out_name, call.values_out.length);
+    ballot::detail::require_same_length(function, names.keys, n, out_name, call.values_out.length);
     ballot::detail::require_positions_fit(function, out_name, {index.bytes == 8, index.is_signed},
                                           are_rows ? call.at.row : n);
     word_bytes = index.bytes;
   } else if (call.what == moved::words) {
-    const type_info value = require_array(function, "values", call.values, accepts::anything_to_move);
-    if (value.is_positions) fail(function, "`values` are positions: ballot_segmented_argsort writes them");
+    const type_info value = require_array(function, names.values, call.values, accepts::anything_to_move);
+    if (value.is_positions)
+      fail(function, joined({"`", names.values, "` are positions: ballot_segmented_argsort writes them"}));
     require_array(function, out_name, call.values_out, accepts::anything_to_move);
-    require_same_type(function, "values", call.values.type, out_name, call.values_out.type);
-    ballot::detail::require_same_length(function, "keys", n, "values", call.values.length);
-    ballot::detail::require_same_length(function, "keys", n, out_name, call.values_out.length);
+    require_same_type(function, names.values, call.values.type, out_name, call.values_out.type);
+    ballot::detail::require_same_length(function, names.keys, n, names.values, call.values.length);
+    ballot::detail::require_same_length(function, names.keys, n, out_name, call.values_out.length);
     value_bytes = value.bytes;
     is_indirect =
         !((value_bytes == 4 || value_bytes == 8) && are_words(call.values.data, call.values_out.data, value_bytes));
@@ -136,10 +146,11 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
     return argument{name, array.data, array.length * info_of(array.type).bytes};
   };
   const ballot::exec gpu = exec_of(function, where);
-  require_arguments(function, gpu, {memory("keys_out", call.keys_out), memory(out_name, call.values_out)},
-                    {memory("keys", keys), memory("values", call.values), memory("offsets", offsets),
-                     argument_of("keys.length", length_of(keys)), argument_of("offsets.length", length_of(offsets))});
-  if (n == 0) return;
+  require_arguments(function, gpu, {memory(names.keys_out, call.keys_out), memory(out_name, call.values_out)},
+                    {memory(names.keys, keys), memory(names.values, call.values), memory("offsets", offsets),
+                     argument_of(are_rows || !call.may_stay ? "keys.length" : "a.length", length_of(keys)),
+                     argument_of("offsets.length", length_of(offsets))});
+  if (n == 0 || (call.may_stay && order.is_empty())) return false;
   const bool writes_places_in_row = are_rows && call.what == moved::positions;  // also where nothing is compared
   if (order.is_empty() && !writes_places_in_row) {
     if (call.wants_keys) copy_items(where.stream, keys.data, call.keys_out.data, key.bytes, length_of(keys), function);
@@ -147,7 +158,7 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
       copy_items(where.stream, call.values.data, call.values_out.data, value_bytes, length_of(keys), function);
     if (call.what == moved::positions)
       write_positions(where.stream, call.values_out.data, word_bytes == 8, length_of(keys), function);
-    return;
+    return true;
   }
   const u64 longest = call.at.longest();
   const ballot::detail::scratch_lease lease(
@@ -178,6 +189,7 @@ void segmented_sort(const ballot_exec& where, const segmented_call& call, const 
         gpu.stream(),
         {call.values.data, call.values_out.data, n, value_bytes, scratch.order, word_bytes == 8, length_of(keys), {0}},
         function);
+  return true;
 }
 
 // The largest scratch of values of that type.
@@ -224,6 +236,28 @@ ballot_status argsort(const ballot_exec& where, const char* function, const ball
   });
 }
 
+// Between two buffers. values_a, values_b: nothing of keys alone.
+ballot_status ping_pong(const ballot_exec& where, const char* function, const ballot_array& a,
+                        const ballot_array& values_a, const ballot_array& offsets, const ballot_array& b,
+                        const ballot_array& values_b, moved what, std::int32_t* at,
+                        const ballot_sort_options* options) {
+  return guarded([&] {
+    if (at == nullptr) fail(function, "`at` is null");
+    *at = segmented_sort(where,
+                         {function,
+                          a,
+                          segment_places::by(offsets),
+                          b,
+                          true,
+                          values_a,
+                          values_b,
+                          what,
+                          {"a", "b", "values_a", "values_b"},
+                          true},
+                         options);
+  });
+}
+
 }  // namespace
 }  // namespace ballot_c
 
@@ -239,6 +273,17 @@ ballot_status ballot_segmented_sort_pairs(ballot_exec where, ballot_array keys, 
                                           ballot_array offsets, ballot_array keys_out, ballot_array values_out,
                                           const ballot_sort_options* options) {
   return pairs(where, "segmented_sort_pairs", keys, values, segment_places::by(offsets), keys_out, values_out, options);
+}
+ballot_status ballot_segmented_sort_ping_pong(ballot_exec where, ballot_array a, ballot_array offsets, ballot_array b,
+                                              int32_t* at, const ballot_sort_options* options) {
+  return ping_pong(where, "segmented_sort_ping_pong", a, ballot_nothing(), offsets, b, ballot_nothing(), moved::nothing,
+                   at, options);
+}
+ballot_status ballot_segmented_sort_pairs_ping_pong(ballot_exec where, ballot_array a, ballot_array values_a,
+                                                    ballot_array offsets, ballot_array b, ballot_array values_b,
+                                                    int32_t* at, const ballot_sort_options* options) {
+  return ping_pong(where, "segmented_sort_pairs_ping_pong", a, values_a, offsets, b, values_b, moved::words, at,
+                   options);
 }
 ballot_status ballot_segmented_argsort(ballot_exec where, ballot_array keys, ballot_array offsets,
                                        ballot_array keys_out, ballot_array indices,

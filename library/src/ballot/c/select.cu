@@ -29,7 +29,8 @@ bool may_need_gather(const type_info& type, bool splits) {
   return type.is_bytes || (splits && !type.is_positions && !splits_words(type.bytes));
 }
 
-enum class selection { compact, compact_in_place, split };
+enum class selection { compact, compact_in_place, split, split_in_place };
+bool is_in_place(selection kind) { return kind == selection::compact_in_place || kind == selection::split_in_place; }
 
 // The scratch of a call: flags as bits, positions, a copy of a column in place, and that of the passes.
 struct selection_scratch {
@@ -51,18 +52,21 @@ struct selection_scratch {
         most_copied = std::max(most_copied, type.bytes);
       }
       with_word(has_word(type.bytes) ? type.bytes : 0, [&]<class U>() {
-        if (!splits) add(compact_column_bytes<U>(n));
+        if (kind == selection::compact || kind == selection::compact_in_place) add(compact_column_bytes<U>(n));
         if (kind == selection::compact_in_place) add(ballot::detail::compact_in_place_bytes<U>(n));
+        if (kind == selection::split_in_place) add(split_column_in_place_bytes<U>(n));
       });
       if (splits && type.bytes == 4) add(split_column_bytes<u32>(n));
       if (splits && type.bytes == 8) add(split_column_bytes<u64>(n));
     }
     const bool wide = has_wide_positions(n);
     if (gathers)
-      with_index(wide, [&]<class I>() { add(splits ? split_column_bytes<I>(n) : compact_column_bytes<I>(n)); });
+      with_index(wide, [&]<class I>() {
+        add(splits || kind == selection::split_in_place ? split_column_bytes<I>(n) : compact_column_bytes<I>(n));
+      });
     words = carver.take<u32>(ceil_div(n, 32));
     positions = gathers ? carver.take<std::byte>(bytes_for(n, wide ? 8 : 4)) : nullptr;
-    copy = kind == selection::compact_in_place ? carver.take<std::byte>(bytes_for(n, most_copied)) : nullptr;
+    copy = is_in_place(kind) ? carver.take<std::byte>(bytes_for(n, most_copied)) : nullptr;
     pass_bytes = ballot::detail::bytes_at_any_address(pass_bytes);
     pass = carver.take<std::byte>(pass_bytes);
   }
@@ -124,6 +128,20 @@ class selection_run {
         copy.data = scratch_.copy;
         gather_selected(c, copy);
         copy_items(gpu_.stream(), copy.data, in_[c].data, bytes, counted_by(n_.capacity, count_), function_);
+      }
+    }
+  }
+
+  void split_in_place() {
+    const ballot::bit_flags bits = bits_of(gpu_.stream(), select_, n_, scratch_.words, function_);
+    for (std::int32_t c = 0; c < columns_; ++c) {
+      const unsigned bytes = info_of(in_[c].type).bytes;
+      if (are_words(in_[c].data, nullptr, bytes)) {
+        with_word(bytes, [&]<class U>() { split_column_in_place<U>(pass(), request(c, in_[c]), bits); });
+      } else {
+        find_split_positions(bits);
+        gather(c, scratch_.copy, n_.capacity, n_, {0});
+        copy_items(gpu_.stream(), scratch_.copy, in_[c].data, bytes, n_, function_);
       }
     }
   }
@@ -229,7 +247,7 @@ template <class Run>
 void select_columns(const ballot_exec& where, const char* function, selection kind, std::int32_t columns,
                     const ballot_array* in, const ballot_selector& given, const ballot_array* out, const char* out_name,
                     const ballot_array* rejected, bool is_as_long, const ballot_array& count_array, const Run& run) {
-  const bool in_place = kind == selection::compact_in_place;
+  const bool in_place = is_in_place(kind);
   require_columns(function, in_place ? "items" : "in", columns, in, true);
   const u64 n = in[0].length;
   if (in_place) {
@@ -297,6 +315,13 @@ ballot_status ballot_split_in_two(ballot_exec where, int32_t columns, const ball
                    count, [&](selection_run& run) { run.split(selected, rejected); });
   });
 }
+ballot_status ballot_split_in_place(ballot_exec where, int32_t columns, const ballot_array* items,
+                                    ballot_selector select, ballot_array count) {
+  return guarded([&] {
+    select_columns(where, "split_in_place", selection::split_in_place, columns, items, select, nullptr, "items",
+                   nullptr, false, count, [](selection_run& run) { run.split_in_place(); });
+  });
+}
 static ballot_status selection_size(const char* function, selection kind, int32_t columns, const ballot_type* types,
                                     uint64_t n, size_t* bytes) {
   return store_bytes(function, bytes, [&] {
@@ -313,6 +338,10 @@ ballot_status ballot_compact_in_place_scratch_bytes(int32_t columns, const ballo
 }
 ballot_status ballot_split_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n, size_t* bytes) {
   return selection_size("split_scratch_bytes", selection::split, columns, types, n, bytes);
+}
+ballot_status ballot_split_in_place_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
+                                                  size_t* bytes) {
+  return selection_size("split_in_place_scratch_bytes", selection::split_in_place, columns, types, n, bytes);
 }
 
 }  // extern "C"

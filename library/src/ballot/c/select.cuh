@@ -11,6 +11,7 @@
 #include <ballot/detail/partition/in_place.cuh>
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/partition/precomputed_launch.cuh>
+#include <ballot/detail/partition/split_in_place_launch.cuh>
 #include <ballot/split.cuh>
 
 #include <tuple>
@@ -57,6 +58,19 @@ template <class U>
 void compact_column_in_place(const ballot::exec& where, const column_request& r, const ballot::bit_flags& flags) {
   ballot::detail::launch_compact_in_place(where, std::tuple(output<U>{static_cast<U*>(r.out), r.room}), r.n, flags,
                                           r.count, r.function);
+}
+
+// In pieces as large as with much scratch: more of them take more launches.
+template <class U>
+std::size_t split_column_in_place_bytes(u64 n) {
+  using namespace ballot::detail;
+  return n == 0 ? 0 : split_in_place_bytes<U>(n, split_piece_items(n, min_piece_items));
+}
+template <class U>
+void split_column_in_place(const ballot::exec& where, const column_request& r, const ballot::bit_flags& flags) {
+  using namespace ballot::detail;
+  launch_split_in_place(where, std::tuple(output<U>{static_cast<U*>(r.out), r.room}), r.n, flags, r.count,
+                        split_piece_items(r.n.capacity, min_piece_items), r.function);
 }
 
 template <class Column>

@@ -38,6 +38,11 @@ std::size_t compact_column_bytes(u64 n);
 template <class U>
 void compact_column_in_place(const ballot::exec& where, const column_request& request, const ballot::bit_flags& flags);
 
+template <class U>
+void split_column_in_place(const ballot::exec& where, const column_request& request, const ballot::bit_flags& flags);
+template <class U>
+std::size_t split_column_in_place_bytes(u64 n);
+
 enum class split_into { one, two };
 template <class Column, split_into Into>
 void split_column(const ballot::exec& where, const column_request& request, const ballot::bit_flags& flags);
