@@ -16,7 +16,8 @@
 //       |     \__ merge_runs_kernel.cuh        and one merge of all of them, or two
 //       +-- otherwise a fill                   zeroes counts, tickets and tile states
 //       +-- leading_bits_histogram_kernel.cuh  many whole keys only: are they spread? Counts by
-//       |                                      leading bits
+//       |     |                                leading bits
+//       |     \__ leading_bits_sample.cuh, leading_bits_decision.cuh
 //       +-- histogram_kernel.cuh               unless that approved: counts per digit, of all
 //       |     |                                passes in one read
 //       |     |                                (determined_digits.cuh: which of few keys need no
