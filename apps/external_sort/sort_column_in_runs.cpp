@@ -78,8 +78,8 @@ class input_parts final : public source {
 // part, which it has when it says how many items come.
 class part_sink final : public sink {
  public:
-  part_sink(input_parts& in, sink& out, std::optional<sampled_runs>& runs, const std::function<void()>& make)
-      : in_(in), out_(out), runs_(runs), make_(make) {}
+  part_sink(input_parts& in, sink& out, std::optional<sampled_runs>& runs, std::function<void()> make)
+      : in_(in), out_(out), runs_(runs), make_(std::move(make)) {}
 
   void begin(std::uint64_t count) override {
     if (!runs_ && !in_.has_more()) return out_.begin(count);
@@ -96,7 +96,7 @@ class part_sink final : public sink {
   input_parts& in_;
   sink& out_;
   std::optional<sampled_runs>& runs_;
-  const std::function<void()>& make_;
+  std::function<void()> make_;
 };
 
 // One part, into memory that is there already.

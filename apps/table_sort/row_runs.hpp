@@ -55,9 +55,8 @@ class row_run_reader {
 // Collects rows and writes them in chunks.
 class row_writer {
  public:
-  row_writer(std::uint64_t batch_bytes, const std::function<void(std::span<const std::byte>)>& write,
-             phase_clock& clock)
-      : batch_bytes_(batch_bytes), write_(write), clock_(clock) {}
+  row_writer(std::uint64_t batch_bytes, std::function<void(std::span<const std::byte>)> write, phase_clock& clock)
+      : batch_bytes_(batch_bytes), write_(std::move(write)), clock_(clock) {}
 
   void row(std::span<const std::byte> bytes, std::string_view line_end) {
     if (batch_.size() + bytes.size() + line_end.size() > batch_bytes_) flush();
@@ -73,7 +72,7 @@ class row_writer {
 
  private:
   std::uint64_t batch_bytes_;
-  const std::function<void(std::span<const std::byte>)>& write_;
+  std::function<void(std::span<const std::byte>)> write_;
   phase_clock& clock_;
   host_buffer batch_;
 };
