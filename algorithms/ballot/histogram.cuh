@@ -34,6 +34,7 @@
 // Pro Tip: Optimized Filtering with Warp-Aggregated Atomics, 2014.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/exec.hpp>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
@@ -43,6 +44,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace ballot {
@@ -63,9 +65,8 @@ struct key_digit {
 };
 
 /// A bin function: `bins` bins of one width from `lower` (inclusive) to `upper` (exclusive). Other
-/// items, and NaNs, have no bin. Integers are divided exactly; those of more than 32 bits as long
-/// as (upper - lower) * bins < 2^64. Floats are multiplied by bins / (upper - lower), rounded as T
-/// rounds.
+/// items, and NaNs, have no bin. Integers are divided exactly. Floats are multiplied by bins /
+/// (upper - lower), rounded as T rounds.
 template <class T>
   requires std::is_arithmetic_v<T>
 struct even_bins {
@@ -80,14 +81,20 @@ struct even_bins {
   BALLOT_HOST_DEVICE std::int64_t operator()(const T& item) const {
     if (!(item >= lower && item < upper)) return -1;
     if constexpr (std::is_floating_point_v<T>) {
-      const auto bin = static_cast<std::int64_t>((item - lower) * (static_cast<T>(bins) / (upper - lower)));
+      const T width = upper - lower, half = T(0.5);
+      // Where the width is no finite number: by halves, which lose nothing of such large numbers.
+      const T place = width <= std::numeric_limits<T>::max()
+                          ? (item - lower) * (static_cast<T>(bins) / width)
+                          : (item * half - lower * half) * (static_cast<T>(bins) / (upper * half - lower * half));
+      const auto bin = static_cast<std::int64_t>(place);
       return bin < bins ? bin : static_cast<std::int64_t>(bins) - 1;  // rounded up to the end
     } else {
       // Differences modulo 2^64. The quotient of doubles is off by at most one.
       const auto from = static_cast<std::uint64_t>(lower);
       const std::uint64_t offset = static_cast<std::uint64_t>(item) - from;
       const std::uint64_t width = static_cast<std::uint64_t>(upper) - from;
-      if (width >> 62 != 0) return static_cast<std::int64_t>(offset * bins / width);
+      if (width >> 62 != 0)
+        return static_cast<std::int64_t>(static_cast<detail::unsigned_of_128_bits>(offset) * bins / width);
       auto bin = static_cast<std::int64_t>(static_cast<double>(offset) *
                                            (static_cast<double>(bins) / static_cast<double>(width)));
       const auto rest = static_cast<std::int64_t>(offset * bins - static_cast<std::uint64_t>(bin) * width);

@@ -185,8 +185,8 @@ BALLOT_API ballot_status ballot_exclusive_scan(ballot_exec where, ballot_array i
                                                ballot_operator op, ballot_array out,
                                                const ballot_scan_options* options);
 /* Both from an initial value, also one that is in the device's memory when the scan runs (initial_on_device not 0):
- * out[i] = initial op in[0] op ... op in[i]; and as ballot_exclusive_scan. One more pass over `out` than the scans
- * above. */
+ * out[i] = initial op in[0] op ... op in[i]; and as ballot_exclusive_scan, which takes it on the host. Otherwise one
+ * more pass over `out`, in which sums of F16 and BF16 are rounded again. */
 BALLOT_API ballot_status ballot_inclusive_scan_from(ballot_exec where, ballot_array in, const void* initial,
                                                     int32_t initial_on_device, ballot_operator op, ballot_array out,
                                                     const ballot_scan_options* options);
@@ -236,7 +236,7 @@ BALLOT_API ballot_status ballot_segmented_exclusive_scan(ballot_exec where, ball
 BALLOT_API ballot_status ballot_segmented_scan_scratch_bytes(ballot_type type, ballot_segments_kind kind, uint64_t n,
                                                              size_t* bytes);
 
-/* Rows of a matrix; row r begins at item r * pitch. A pitch of 0: the length. */
+/* Rows of a matrix; row r begins at item r * pitch. A pitch of 0: the length; an out_pitch of 0: the pitch. */
 typedef struct ballot_batch {
   uint64_t rows, length, pitch, out_pitch;
 } ballot_batch;
@@ -344,7 +344,7 @@ static inline ballot_selector ballot_where(ballot_comparison compare, const void
 
 /* `in` and `out` are arrays of `columns` arrays, 1 to 16, of equal length; out[c] has the type of in[c] (U32 or U64 for
  * positions). Only in[0] may be counted. All are stable. An output may be shorter than needed: what does not fit is
- * dropped. `count` receives the number of selected items: ballot_value(address, BALLOT_U32), I32, U64 or I64. */
+ * dropped; those of ballot_split are as long as the input. `count` receives the number of selected items: ballot_value(address, BALLOT_U32), I32, U64 or I64. */
 BALLOT_API ballot_status ballot_compact(ballot_exec where, int32_t columns, const ballot_array* in,
                                         ballot_selector select, const ballot_array* out, ballot_array count);
 /* The selected items at the front of each array. */
@@ -368,8 +368,8 @@ BALLOT_API ballot_status ballot_compact_in_place_scratch_bytes(int32_t columns, 
 /* For ballot_split and ballot_split_in_two. */
 BALLOT_API ballot_status ballot_split_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
                                                     size_t* bytes);
-/* About a sixteenth of the widest column, and at least 4096 of its items. With a column of BALLOT_BYTES: all of its
- * items, and 4 or 8 bytes for each. */
+/* A bit an item, and about a sixteenth of the widest column, at least 4096 of its items. With a column of BALLOT_BYTES:
+ * all of its items, and 4 or 8 bytes for each. */
 BALLOT_API ballot_status ballot_split_in_place_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
                                                              size_t* bytes);
 /* The positions of the selected items: I32, U32, I64, U64. `in`: compared with the value; by flags only its length
@@ -385,7 +385,8 @@ BALLOT_API ballot_status ballot_flag_bits(ballot_exec where, ballot_array in, ba
                                           ballot_array words);
 
 /* Items by bucket number, 0 to buckets - 1 (at most 256); others are left out. numbers: integers of up to 64 bits,
- * which alone may be counted; offsets: at least buckets + 1 of I32, U32, I64 or U64. */
+ * which alone may be counted; offsets: at least buckets + 1 of I32, U32, I64 or U64. A column of positions is
+ * BALLOT_POSITIONS_U32 of up to 2^32 items, of more _U64. */
 BALLOT_API ballot_status ballot_multisplit(ballot_exec where, ballot_array numbers, uint32_t buckets, int32_t columns,
                                            const ballot_array* in, const ballot_array* out, ballot_array offsets);
 BALLOT_API ballot_status ballot_multisplit_scratch_bytes(uint32_t buckets, uint64_t n, size_t* bytes);
@@ -397,7 +398,7 @@ BALLOT_API ballot_status ballot_multisplit_scratch_bytes(uint32_t buckets, uint6
 BALLOT_API ballot_status ballot_unique(ballot_exec where, ballot_array in, ballot_array out, ballot_array count);
 /* The same at the front of the array itself. */
 BALLOT_API ballot_status ballot_unique_in_place(ballot_exec where, ballot_array items, ballot_array count);
-/* And the columns of those items. Only `keys` may be counted. */
+/* And the columns of those items. Only `keys` may be counted. Positions: as for ballot_multisplit. */
 BALLOT_API ballot_status ballot_unique_by_key(ballot_exec where, ballot_array keys, int32_t columns,
                                               const ballot_array* values, ballot_array keys_out,
                                               const ballot_array* values_out, ballot_array count);

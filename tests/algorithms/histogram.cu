@@ -163,10 +163,25 @@ TEST_CASE("histogram: digits of keys, bins of one width") {
     const even_bins<u64> some{random() >> 40, (random() >> (25 + i % 20)) + (u64{1} << 25),
                               1 + static_cast<u32>(random() >> (40 + i % 20))};
     const u64 width = some.upper - some.lower, item = some.lower + (i % 3 == 0 ? width - 1 : random() % width);
-    const u64 near = i % 2 == 0 ? item : some.lower + (item - some.lower) * some.bins / width * width / some.bins;
-    if (static_cast<detail::uint128>(width) * some.bins >> 64 == 0)
-      CHECK(some(near) == static_cast<std::int64_t>((near - some.lower) * some.bins / width));
+    using wide = detail::uint128;
+    const auto begin_of_bin =
+        static_cast<u64>(static_cast<wide>(item - some.lower) * some.bins / width * width / some.bins);
+    const u64 near = i % 2 == 0 ? item : some.lower + begin_of_bin;
+    CHECK(some(near) == static_cast<std::int64_t>(static_cast<wide>(near - some.lower) * some.bins / width));
   }
+  constexpr auto least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
+  const even_bins<std::int64_t> all{least, most, 256};
+  CHECK(all(least) == 0);
+  CHECK(all(-1) == 127);
+  CHECK(all(0) == 128);
+  CHECK(all(most - 1) == 255);
+  constexpr float largest = std::numeric_limits<float>::max();
+  const even_bins<float> all_floats{-largest, largest, 4};
+  CHECK(all_floats(-largest) == 0);
+  CHECK(all_floats(-0.75f * largest) == 0);
+  CHECK(all_floats(-1.0f) == 1);
+  CHECK(all_floats(1.0f) == 2);
+  CHECK(all_floats(0.75f * largest) == 3);
   CHECK(even_bins<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0, 1}(-1) == 0);
   CHECK(even_bins<u64>{~u64{0} - 10, ~u64{0}, 10}(~u64{0} - 1) == 9);
   check(test::random_items<std::int8_t>(5'000, 8), 5'000, even_bins<std::int8_t>{-100, 100, 13}, 13, 0);

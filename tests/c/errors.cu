@@ -184,6 +184,50 @@ TEST_CASE("mistakes are named with their numbers") {
   CHECK(ballot_last_cuda_error() == 0);
 }
 
+TEST_CASE("mistakes of values, indices and initial values") {
+  const std::size_t n = 100;
+  const guarded<u32> a(n), b(n), count(1);
+  const guarded<float> x(n), y(n);
+  const guarded<u8> flags(n);
+  const std::vector<std::byte> before(1 << 16, std::byte{0x5a});
+  const guarded<std::byte> memory(before);
+  const ballot_exec gpu = ballot_on(test_stream(), memory.data(), memory.size());
+  const ballot_array nothing = ballot_nothing();
+  refused("`values_out` has type", ballot_top_k_pairs(gpu, in(a), in(a), 5, out(b), nothing, nothing, nullptr));
+  refused("`indices` has type", ballot_top_k_indices(gpu, in(a), 5, out(b), nothing, nothing, nullptr));
+  const ballot_rows rows = ballot_rows_at(2, 50, 50);
+  refused("`values_out` has type",
+          ballot_batched_top_k_pairs(gpu, in(a), in(a), rows, 5, out(b), nothing, nothing, nullptr));
+  refused("`indices` has type", ballot_batched_top_k_indices(gpu, in(a), rows, 5, out(b), nothing, nothing, nullptr));
+  refused("ballot_batched_top_k_indices has them",
+          ballot_batched_top_k_pairs(gpu, in(a), ballot_input(nullptr, n, BALLOT_POSITIONS_U32), rows, 5, out(b),
+                                     out(b), nothing, nullptr));
+
+  refused("overlaps", ballot_exclusive_scan_from(gpu, in(a), memory.data(), 1, BALLOT_PLUS, out(b), nullptr));
+  for (const ballot_segments_kind kind : {BALLOT_HEAD_BYTES, BALLOT_SEGMENT_OFFSETS}) {
+    const ballot_segments segments = ballot_segments_by(kind, kind == BALLOT_HEAD_BYTES ? in(flags) : in(count));
+    refused("`op` is of bits, the items have type BALLOT_F32",
+            ballot_segmented_inclusive_scan(gpu, in(x), segments, BALLOT_BIT_OR, out(y), BALLOT_FORWARD));
+  }
+  CHECK(memory.read() == before);  // nothing was launched
+  ballot_segments segments = ballot_segments_by(BALLOT_HEAD_BYTES, in(flags));
+  segments.reserved = 1;
+  refused("`segments.reserved` is 1",
+          ballot_segmented_inclusive_scan(gpu, in(x), segments, BALLOT_PLUS, out(y), BALLOT_FORWARD));
+  refused("`segments.reserved` is 1",
+          ballot_segmented_reduce(gpu, in(a), segments, nullptr, BALLOT_PLUS, out(b), out(count)));
+  const guarded<u32> ten(10), ten_offsets(10);
+  refused("`segments` has 10 offsets, 11 are needed for the 10 items of `out`",
+          ballot_segmented_reduce(gpu, in(a), ballot_segments_by(BALLOT_SEGMENT_OFFSETS, in(ten_offsets)), nullptr,
+                                  BALLOT_PLUS, out(ten), nothing));
+
+  const ballot_array counted_items = counted(a, count), values = in(a), values_out = out(x);
+  refused("`items.length`", ballot_split_in_place(gpu, 1, &counted_items, ballot_by_bytes(in(flags)),
+                                                  ballot_value(count.data(), BALLOT_U32)));
+  refused("`values_out` has type BALLOT_F32 (13), `values` has type BALLOT_U32",
+          ballot_unique_by_key(gpu, in(a), 1, &values, out(b), &values_out, out(count)));
+}
+
 #if BALLOT_EMULATED  // a GPU's driver knows that there is no such memory
 TEST_CASE("more items than 32 bits count are refused") {
   const auto at = [](u64 place) { return reinterpret_cast<void*>(place << 40); };

@@ -53,6 +53,21 @@ void check_conversions() {
   CHECK(std::isinf(float_of_bits(Short(std::numeric_limits<float>::max()).bits, MantissaBits)));
 }
 
+// An exclusive scan from a value of the host's rounds each sum once, as ballot_exclusive_scan does.
+TEST_CASE("sums of 16-bit floats from an initial value") {
+  const auto half = [](float value) { return ballot_c::float16(value).bits; };
+  const std::vector<u16> items{half(40000), half(40000), half(1)};
+  const guarded<u16> from(items), to(3), total(1);
+  const u16 initial = half(-60000);
+  ballot_scan_options options{sizeof(options), total.data(), BALLOT_FORWARD, 0};
+  run(bytes_of([&](std::size_t* b) { return ballot_scan_scratch_bytes(BALLOT_F16, 3, b); }), [&](ballot_exec gpu) {
+    return ballot_exclusive_scan_from(gpu, in(from, BALLOT_F16), &initial, 0, BALLOT_PLUS, out(to, BALLOT_F16),
+                                      &options);
+  });
+  CHECK(to.read() == std::vector<u16>{half(-60000), half(-20000), half(20000)});
+  CHECK(value_at(total) == half(20001));
+}
+
 TEST_CASE("16-bit floats") {
   check_conversions<ballot_c::float16, 10>();
   check_conversions<ballot_c::bfloat16, 7>();

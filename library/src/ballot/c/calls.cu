@@ -137,6 +137,7 @@ void require_same_type(const char* function, const char* name, ballot_type type,
 
 ballot::exec exec_of(const char* function, const ballot_exec& where) {
   require_stream(function, where.stream);
+  if (where.scratch_bytes != 0) require_device_pointer(function, "scratch", where.scratch);
   return {where.stream, where.scratch, where.scratch_bytes};
 }
 

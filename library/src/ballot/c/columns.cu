@@ -35,16 +35,17 @@ void require_columns(const char* function, const char* name, std::int32_t column
 }
 
 void require_outputs(const char* function, const char* name, std::int32_t columns, const ballot_array* in,
-                     const ballot_array* out, u64 least) {
+                     const ballot_array* out, u64 least, const char* in_name) {
   if (out == nullptr) fail(function, joined({"`", name, "` is null"}));
   for (std::int32_t c = 0; c < columns; ++c) {
     require_array(function, name, out[c], accepts::anything_to_move);
+    const bool is_of_positions = info_of(in[c].type).is_positions;
     const ballot_type wanted = in[c].type == BALLOT_POSITIONS_U32   ? BALLOT_U32
                                : in[c].type == BALLOT_POSITIONS_U64 ? BALLOT_U64
                                                                     : in[c].type;
-    require_same_type(function, name, out[c].type, "in", wanted);
+    require_same_type(function, name, out[c].type, is_of_positions ? "positions" : in_name, wanted);
     if (least != 0 && out[c].length != least)
-      ballot::detail::require_same_length(function, "in", least, name, out[c].length);
+      ballot::detail::require_same_length(function, in_name, least, name, out[c].length);
   }
 }
 

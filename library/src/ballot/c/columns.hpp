@@ -36,6 +36,6 @@ void require_columns(const char* function, const char* name, std::int32_t column
                      bool first_may_be_counted);
 // Outputs of their types. least: if not 0, each has to have so many items.
 void require_outputs(const char* function, const char* name, std::int32_t columns, const ballot_array* in,
-                     const ballot_array* out, u64 least);
+                     const ballot_array* out, u64 least, const char* in_name = "in");
 
 }  // namespace ballot_c

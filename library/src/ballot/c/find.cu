@@ -38,8 +38,8 @@ ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_
     std::size_t bytes = 0;
     if (ballot_compact_indices_scratch_bytes(indices.type, n, &bytes) != BALLOT_OK) fail(function, "too many items");
     require_memory_of(function, where, bytes, written, read);
-    if (n == 0) return ballot::detail::clear_counts(where.stream, count);
     const ballot::exec gpu = exec_of(function, where);
+    if (n == 0) return ballot::detail::clear_counts(gpu.stream(), count);
     const ballot::detail::scratch_lease lease(gpu, bytes - ballot::detail::scratch_alignment, function);
     scratch_carver carver(lease.base());
     u32* const words = carver.take<u32>(ceil_div(n, 32));
@@ -87,11 +87,12 @@ ballot_status ballot_count_if(ballot_exec where, ballot_array in, ballot_selecto
     read.add(argument_of("in.length", length_of(in)));
     select.add_to(read);
     require_memory_of(function, where, 0, written, read);
+    const ballot::stream_t stream = exec_of(function, where).stream();
     if (!select.by_comparison())
-      return count_flags(where.stream, given.array, select.by_bits, length_of(in), select.inverts(), count);
+      return count_flags(stream, given.array, select.by_bits, length_of(in), select.inverts(), count);
     with_word(select.type.bytes, [&]<class U>() {
-      count_by_comparison<U>(where.stream, {static_cast<const U*>(select.compared.data), length_of(in)},
-                             select.compare<U>(), count);
+      count_by_comparison<U>(stream, {static_cast<const U*>(select.compared.data), length_of(in)}, select.compare<U>(),
+                             count);
     });
   });
 }
@@ -110,10 +111,11 @@ ballot_status ballot_flag_bits(ballot_exec where, ballot_array in, ballot_select
     read.add(argument_of("in.length", length_of(in)));
     select.add_to(read);
     require_memory_of(function, where, 0, written, read);
+    const ballot::stream_t stream = exec_of(function, where).stream();
     if (in.length == 0) return;
     u32* const to = static_cast<u32*>(words.data);
-    if (select.by_bits) copy_flags(where.stream, given.array, length_of(in), to, function, select.inverts());
-    else bits_of(where.stream, select, length_of(in), to, function);
+    if (select.by_bits) copy_flags(stream, given.array, length_of(in), to, function, select.inverts());
+    else bits_of(stream, select, length_of(in), to, function);
   });
 }
 

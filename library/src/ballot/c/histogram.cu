@@ -59,6 +59,7 @@ void histogram(const ballot_exec& where, const ballot_array& in, const ballot_bi
     read.add("bins.levels", bins.levels);
   }
   require_memory_of(function, where, 0, written, read);
+  const ballot::stream_t stream = exec_of(function, where).stream();
   with_short_word(type.bytes, [&]<class U>() {
     bin_of_word<U> bin_of{};
     bin_of.kind = bins.kind;
@@ -74,7 +75,7 @@ void histogram(const ballot_exec& where, const ballot_array& in, const ballot_bi
     bin_of.low_bit = bins.low_bit;
     bin_of.mask = bins.kind == BALLOT_BINS_DIGIT ? (1u << bins.bits) - 1u : 0u;
     bin_of.levels = static_cast<const U*>(bins.levels.data);
-    ballot_c::histogram<U>(where.stream, input_of<U>(in), bin_of, all, static_cast<u32>(counts.length), outside);
+    ballot_c::histogram<U>(stream, input_of<U>(in), bin_of, all, static_cast<u32>(counts.length), outside);
   });
 }
 

@@ -149,8 +149,9 @@ void search(const ballot_exec& where, const char* function, const ballot_array& 
   with_word(type.bytes, [&]<class U>() {
     const ballot::key_codec<U> codec = order_of_keys<U>(function, type, options);
     require_memory_of(function, where, 0, written, read);
+    const ballot::stream_t stream = exec_of(function, where).stream();
     if (keys.length == 0) return;
-    search_words<U>(where.stream, input_of<U>(sorted), input_of<U>(keys), key.is_positions, codec, upper,
+    search_words<U>(stream, input_of<U>(sorted), input_of<U>(keys), key.is_positions, codec, upper,
                     count_of(function, "positions", positions), function);
   });
 }

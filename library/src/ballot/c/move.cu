@@ -108,7 +108,8 @@ void move(const ballot_exec& where, const char* function, bool scatters, const b
   read.add(argument_of("in.length", length_of(in)));
   read.add(argument_of("indices.length", length_of(indices)));
   require_memory_of(function, where, 0, written, read);
-  if (outside.address() != nullptr) ballot::detail::clear_counts(where.stream, outside);
+  const ballot::stream_t stream = exec_of(function, where).stream();
+  if (outside.address() != nullptr) ballot::detail::clear_counts(stream, outside);
   if (n == 0) return;
   const ballot::detail::count_type of_index{index.bytes == 8, index.is_signed};
   move_lengths lengths{length_of(indices), length_of(in), of_index.largest()};
@@ -116,7 +117,7 @@ void move(const ballot_exec& where, const char* function, bool scatters, const b
     if (indices.count == nullptr) lengths.n = length_of(in);
     lengths.places = length{out.length};
   }
-  const move_request request{function, where.stream, in.data, indices.data, out.data, type.bytes, lengths, n, outside};
+  const move_request request{function, stream, in.data, indices.data, out.data, type.bytes, lengths, n, outside};
   with_index(index.bytes == 8, [&]<class Index>() {
     if (scatters) move_items<true, Index>(request);
     else move_items<false, Index>(request);

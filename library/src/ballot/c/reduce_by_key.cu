@@ -78,8 +78,8 @@ void reduce_by_key(const ballot_exec& where, const ballot_array& keys, const bal
   read.add("values", values);
   const std::size_t bytes = by_key_scratch::bytes(key, types.to, n);
   require_memory_of(function, where, bytes, written, read);
-  if (n == 0) return ballot::detail::clear_counts(where.stream, count);
   const ballot::exec gpu = exec_of(function, where);
+  if (n == 0) return ballot::detail::clear_counts(gpu.stream(), count);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const by_key_scratch scratch(carver, key, types.to, n);

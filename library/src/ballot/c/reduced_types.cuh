@@ -53,8 +53,7 @@ struct reduced_types {
       with_sum(function, in.type, from, out.type, to, [&]<class T, class In>() { static_cast<void>(function); });
     } else {
       require_same_type(function, in_name, in.type, out_name, out.type);
-      if (op >= BALLOT_BIT_AND && !to.is_integer)
-        fail(function, joined({"`op` is of bits, the items have type ", to.name}));
+      if (op >= BALLOT_BIT_AND) require_bits(function, to);
     }
   }
 };

@@ -95,7 +95,7 @@ void unique_by_key(const ballot_exec& where, const ballot_array& keys, std::int3
   constexpr const char* function = "unique_by_key";
   const type_info type = require_items(function, "keys", keys, "keys_out", keys_out);
   require_columns(function, "values", columns, values, false);
-  require_outputs(function, "values_out", columns, values, values_out, 0);
+  require_outputs(function, "values_out", columns, values, values_out, 0, "values");
   require_positions_type(function, "values", columns, values);
   const u64 n = keys.length;
   ballot::detail::require_same_length(function, "keys", n, "values", values[0].length);
@@ -112,8 +112,8 @@ void unique_by_key(const ballot_exec& where, const ballot_array& keys, std::int3
   }
   const std::size_t bytes = heads_scratch::bytes(type, n);
   require_memory_of(function, where, bytes, written, read);
-  if (n == 0) return ballot::detail::clear_counts(where.stream, count);
   const ballot::exec gpu = exec_of(function, where);
+  if (n == 0) return ballot::detail::clear_counts(gpu.stream(), count);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const heads_scratch scratch(carver, type, n);
@@ -171,8 +171,8 @@ void unique_in_place(const ballot_exec& where, const ballot_array& items, const 
   read.add(argument_of("items.length", length_of(items)));
   const std::size_t bytes = unique_in_place_scratch::bytes(type, n);
   require_memory_of(function, where, bytes, written, read);
-  if (n == 0) return ballot::detail::clear_counts(where.stream, count);
   const ballot::exec gpu = exec_of(function, where);
+  if (n == 0) return ballot::detail::clear_counts(gpu.stream(), count);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const unique_in_place_scratch scratch(carver, type, n);
@@ -238,8 +238,8 @@ void multisplit(const ballot_exec& where, const ballot_array& numbers, u32 bucke
   }
   const std::size_t bytes = multisplit_scratch::bytes(buckets, n);
   require_memory_of(function, where, bytes, written, read);
-  if (n == 0) return ballot::detail::clear_counts(where.stream, offsets, u64{buckets} + 1);
   const ballot::exec gpu = exec_of(function, where);
+  if (n == 0) return ballot::detail::clear_counts(gpu.stream(), offsets, u64{buckets} + 1);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const multisplit_scratch scratch(carver, buckets, n);

@@ -67,13 +67,16 @@ void scan_from(const ballot_exec& where, const char* function, const ballot_arra
   if (initial == nullptr) fail(function, "`initial` is null");
   const auto options = options_of(function, given, sizeof(ballot_scan_options));
   const argument written[] = {{"out", out.data, bytes_of_items(out, to)},
-                              {"total", options.total, options.total != nullptr ? to.bytes : 0u}};
+                              {"total", options.total, options.total != nullptr ? to.bytes : 0u},
+                              {"scratch", where.scratch, where.scratch_bytes}};
   if (on_device) {
     if (reinterpret_cast<std::uintptr_t>(initial) % to.bytes != 0)
       fail(function, joined({"`initial` is not aligned to its ", decimal(to.bytes), " bytes"}));
     require_device_address(function, "initial", initial);
     for (const argument& output : written)
       ballot::detail::require_apart(function, {output}, {{"initial", initial, to.bytes}});
+  } else if (is_exclusive) {
+    return scan(where, function, in, initial, true, op, out, given);
   }
   // A total of no items is `initial`: an inclusive scan alone would not write it.
   scan(where, function, in, nullptr, is_exclusive, op, out, given);

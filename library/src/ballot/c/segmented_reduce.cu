@@ -40,6 +40,7 @@ struct segment_arguments {
         by_offsets(segments.kind == BALLOT_SEGMENT_OFFSETS),
         array(segments.array) {
     require_choice(function, "segments.kind", segments.kind, 4);
+    require_choice(function, "segments.reserved", segments.reserved, 1);
     const u64 n = in.length;
     if (by_flags) {
       require_array(function, "segments", array, accepts::integers);
@@ -50,8 +51,9 @@ struct segment_arguments {
       if (count_array.type != BALLOT_NONE) fail(function, "`count` is for head flags: the host knows how many results");
       if (by_offsets) {
         require_array(function, "segments", array, accepts::counts, true);
-        if (array.length != 0 || out.length != 0)
-          ballot::detail::require_same_length(function, "out", out.length + 1, "segments", array.length);
+        if ((array.length != 0 || out.length != 0) && array.length != out.length + 1)
+          fail(function, joined({"`segments` has ", decimal(array.length), " offsets, ", decimal(out.length + 1),
+                                 " are needed for the ", decimal(out.length), " items of `out`"}));
       } else {
         if (array.length == 0) fail(function, "`segments` are rows of no items");
         ballot::detail::require_same_length(function, "out", out.length, "rows of in",
@@ -152,7 +154,7 @@ void segmented_reduce(const ballot_exec& where, const ballot_array& in, const ba
   const std::size_t bytes = segmented_reduce_bytes(types.to, segments.kind, in.length);
   require_memory_of(function, where, bytes, a.written, a.read);
   const ballot::exec gpu = exec_of(function, where);
-  if (a.by_flags && in.length == 0) return ballot::detail::clear_counts(where.stream, a.count);
+  if (a.by_flags && in.length == 0) return ballot::detail::clear_counts(exec_of(function, where).stream(), a.count);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   if (a.by_flags)
     return with_head_bits(gpu, lease.base(), a, in, function, [&](std::byte* scratch, const u32* bits) {
@@ -188,7 +190,7 @@ void segmented_arg(const ballot_exec& where, const char* function, const ballot_
   const std::size_t bytes = segmented_arg_bytes(segments.kind, in.length);
   require_memory_of(function, where, bytes, a.written, a.read);
   const ballot::exec gpu = exec_of(function, where);
-  if (a.by_flags && in.length == 0) return ballot::detail::clear_counts(where.stream, a.count);
+  if (a.by_flags && in.length == 0) return ballot::detail::clear_counts(exec_of(function, where).stream(), a.count);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   if (a.by_flags)
     return with_head_bits(gpu, lease.base(), a, in, function, [&](std::byte* scratch, const u32* bits) {

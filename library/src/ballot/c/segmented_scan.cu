@@ -49,8 +49,10 @@ void segmented_scan(const ballot_exec& where, const char* function, const ballot
   require_array(function, "out", out, accepts::short_numbers);
   require_same_type(function, "in", in.type, "out", out.type);
   require_choice(function, "op", op, 6);
+  if (op >= BALLOT_BIT_AND) require_bits(function, type);  // before the flags are packed
   require_choice(function, "order", order, 2);
   require_choice(function, "segments.kind", segments.kind, 3);
+  require_choice(function, "segments.reserved", segments.reserved, 1);
   const ballot_array& array = segments.array;
   const u64 n = in.length, words = ballot::detail::ceil_div(n, 32);
   const bool by_offsets = segments.kind == BALLOT_SEGMENT_OFFSETS, by_bits = segments.kind == BALLOT_HEAD_BITS;

@@ -257,7 +257,7 @@ void select_columns(const ballot_exec& where, const char* function, selection ki
     require_outputs(function, out_name, columns, in, out, is_as_long ? n : 0);
     if (rejected != nullptr) require_outputs(function, "rejected", columns, in, rejected, 0);
   }
-  const checked_selector select(function, given, in[0], n);
+  const checked_selector select(function, given, in[0], n, in_place ? "items" : "in");
   const ballot::device_count count = count_of(function, "count", count_array);
   ballot::detail::require_count(function, "count", count, n);
   argument_list written, read;
@@ -269,12 +269,12 @@ void select_columns(const ballot_exec& where, const char* function, selection ki
     if (rejected != nullptr) written.add("rejected", rejected[c], shown);
   }
   written.add(argument_of("count", count));
-  read.add(argument_of("in.length", length_of(in[0])));
+  read.add(argument_of(in_place ? "items.length" : "in.length", length_of(in[0])));
   select.add_to(read);
   ballot_type types[most_columns];
   for (std::int32_t c = 0; c < columns; ++c) types[c] = in[c].type;
   require_memory_of(function, where, selection_bytes(kind, columns, types, n), written, read);
-  if (n == 0) return ballot::detail::clear_counts(where.stream, count);
+  if (n == 0) return ballot::detail::clear_counts(exec_of(function, where).stream(), count);
   selection_run call(where, kind, columns, in, select, count, function);
   run(call);
 }

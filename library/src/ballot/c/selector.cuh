@@ -43,7 +43,9 @@ struct checked_selector {
   ballot_array compared;
   type_info type;
 
-  checked_selector(const char* function, const ballot_selector& select, const ballot_array& first_column, u64 n)
+  // column_name: that of the argument with the first column.
+  checked_selector(const char* function, const ballot_selector& select, const ballot_array& first_column, u64 n,
+                   const char* column_name = "in")
       : given(select),
         by_bits(select.kind == BALLOT_BY_BITS),
         by_bytes(select.kind == BALLOT_BY_BYTES),
@@ -60,11 +62,11 @@ struct checked_selector {
     if (select.value == nullptr) fail(function, "`select.value` is null");
     compares_column = select.array.type == BALLOT_NONE;
     if (compares_column) compared = first_column;
-    const char* const name = compares_column ? "in" : "select.array";
+    const char* const name = compares_column ? column_name : "select.array";
     type = require_array(function, name, compared, accepts::numbers, compares_column);
     if (select.value_type != BALLOT_NONE)
       require_same_type(function, "select.value", select.value_type, name, compared.type);
-    if (!compares_column) ballot::detail::require_same_length(function, name, compared.length, "in", n);
+    if (!compares_column) ballot::detail::require_same_length(function, name, compared.length, column_name, n);
     if (select.value_on_device == 0) return;
     if (reinterpret_cast<std::uintptr_t>(select.value) % type.bytes != 0)
       fail(function, joined({"`select.value` is not aligned to its ", decimal(type.bytes), " bytes"}));

@@ -66,6 +66,11 @@ U last_of(const type_info& type, const ballot::key_codec<U>& codec) {
   return static_cast<U>(infinity_of<U>(type) | U{1} << (type.mantissa_bits - 1));  // quiet
 }
 
+// Whether there are operators on the bits of such items.
+inline void require_bits(const char* function, const type_info& type) {
+  if (!type.is_integer) fail(function, joined({"`op` is of bits, the items have type ", type.name}));
+}
+
 // f(op, identity) for minimum, maximum and bits of the words U.
 template <class U, class F>
 void with_operator(const char* function, const type_info& type, ballot_operator op, const F& f) {
@@ -76,7 +81,7 @@ void with_operator(const char* function, const type_info& type, ballot_operator 
     const U last = last_of(type, codec);
     return f(extreme<U>{codec}, &last);
   }
-  if (!type.is_integer) fail(function, joined({"`op` is of bits, the items have type ", type.name}));
+  require_bits(function, type);
   const bitwise<U> bits{op == BALLOT_BIT_XOR ? U{0} : all, op == BALLOT_BIT_AND ? U{0} : all};
   const U identity = op == BALLOT_BIT_AND ? all : U{0};
   f(bits, &identity);

@@ -40,7 +40,10 @@ struct checked_options {
 };
 
 // What is selected: keys (or nothing), and values or positions (or nothing).
+enum class selected_output { keys, values, indices };
 struct selected_arrays {
+  selected_output what;
+  bool is_batched;
   ballot_array keys_out, values, values_out, indices;
   unsigned value_bytes = 0;
   bool wide_indices = false;
@@ -50,8 +53,13 @@ struct selected_arrays {
   bool wants_indices() const { return indices.type != BALLOT_NONE; }
   bool owns_positions() const { return !wants_indices() || !wide_indices; }
 
-  // room: items of the outputs. largest: of the positions.
+  // room: items of the outputs. positions: how many there are.
   void require(const char* function, const ballot_array& keys, u64 room, u64 positions) {
+    // What the call is for; the keys need not be wanted.
+    if (what == selected_output::values && !wants_values())
+      require_array(function, "values_out", values_out, accepts::anything_to_move);
+    if (what == selected_output::indices && !wants_indices())
+      require_array(function, "indices", indices, accepts::counts);
     if (wants_keys()) {
       require_array(function, "keys_out", keys_out, accepts::numbers);
       require_same_type(function, "keys", keys.type, "keys_out", keys_out.type);
@@ -60,7 +68,9 @@ struct selected_arrays {
     if (wants_values()) {
       const type_info value = require_array(function, "values", values, accepts::anything_to_move);
       require_array(function, "values_out", values_out, accepts::anything_to_move);
-      if (value.is_positions) fail(function, joined({"`values` are positions: ballot_", function, " has them"}));
+      if (value.is_positions)
+        fail(function,
+             joined({"`values` are positions: ballot_", is_batched ? "batched_" : "", "top_k_indices has them"}));
       require_same_type(function, "values", values.type, "values_out", values_out.type);
       ballot::detail::require_same_length(function, "keys", keys.length, "values", values.length);
       require_room(function, "values_out", values_out.length, room);
@@ -130,11 +140,11 @@ void top_k(const ballot_exec& where, const char* function, const ballot_array& k
   const std::size_t work = selected == 0 ? 0 : work_bytes_of(type, n, k);
   const std::size_t bytes = selected_scratch::bytes(work, type.bytes, selected, !to.wants_keys(), to.owns_positions());
   require_memory_of(function, where, bytes, written, read);
+  const ballot::exec gpu = exec_of(function, where);
   if (selected == 0) {
-    if (count.address() != nullptr) ballot::detail::clear_counts(where.stream, count);
+    if (count.address() != nullptr) ballot::detail::clear_counts(gpu.stream(), count);
     return;
   }
-  const ballot::exec gpu = exec_of(function, where);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const selected_scratch scratch(carver, work, type.bytes, selected, !to.wants_keys(), to.owns_positions());
@@ -249,12 +259,12 @@ void batched_top_k(const ballot_exec& where, const char* function, const ballot_
   }
   const std::size_t bytes = selected_scratch::bytes(0, type.bytes, room, !to.wants_keys(), to.owns_positions());
   require_memory_of(function, where, bytes, written, read);
+  const ballot::exec gpu = exec_of(function, where);
   if (room == 0) {
     if (counts.address() != nullptr && of_keys.rows != 0)
-      ballot::detail::clear_counts(where.stream, counts, of_keys.rows);
+      ballot::detail::clear_counts(gpu.stream(), counts, of_keys.rows);
     return;
   }
-  const ballot::exec gpu = exec_of(function, where);
   const ballot::detail::scratch_lease lease(gpu, bytes, function);
   scratch_carver carver(lease.base());
   const selected_scratch scratch(carver, 0, type.bytes, room, !to.wants_keys(), to.owns_positions());
@@ -282,19 +292,23 @@ extern "C" {
 
 ballot_status ballot_top_k(ballot_exec where, ballot_array keys, uint64_t k, ballot_array keys_out, ballot_array count,
                            const ballot_top_k_options* options) {
-  return guarded([&] { top_k(where, "top_k", keys, k, {keys_out, nothing, nothing, nothing}, count, options); });
+  return guarded([&] {
+    top_k(where, "top_k", keys, k, {selected_output::keys, false, keys_out, nothing, nothing, nothing}, count, options);
+  });
 }
 ballot_status ballot_top_k_pairs(ballot_exec where, ballot_array keys, ballot_array values, uint64_t k,
                                  ballot_array keys_out, ballot_array values_out, ballot_array count,
                                  const ballot_top_k_options* options) {
   return guarded([&] {
-    top_k(where, "top_k_pairs", keys, k, {keys_out, values, values_out, nothing}, count, options);
+    top_k(where, "top_k_pairs", keys, k, {selected_output::values, false, keys_out, values, values_out, nothing}, count,
+          options);
   });
 }
 ballot_status ballot_top_k_indices(ballot_exec where, ballot_array keys, uint64_t k, ballot_array keys_out,
                                    ballot_array indices, ballot_array count, const ballot_top_k_options* options) {
   return guarded([&] {
-    top_k(where, "top_k_indices", keys, k, {keys_out, nothing, nothing, indices}, count, options);
+    top_k(where, "top_k_indices", keys, k, {selected_output::indices, false, keys_out, nothing, nothing, indices},
+          count, options);
   });
 }
 ballot_status ballot_top_k_scratch_bytes(ballot_type keys, uint64_t n, uint64_t k, size_t* bytes) {
@@ -311,23 +325,24 @@ ballot_status ballot_top_k_scratch_bytes(ballot_type keys, uint64_t n, uint64_t 
 ballot_status ballot_batched_top_k(ballot_exec where, ballot_array keys, ballot_rows rows, uint64_t k,
                                    ballot_array keys_out, ballot_array counts, const ballot_top_k_options* options) {
   return guarded([&] {
-    batched_top_k(where, "batched_top_k", keys, rows, k, {keys_out, nothing, nothing, nothing}, counts, options);
+    batched_top_k(where, "batched_top_k", keys, rows, k,
+                  {selected_output::keys, true, keys_out, nothing, nothing, nothing}, counts, options);
   });
 }
 ballot_status ballot_batched_top_k_pairs(ballot_exec where, ballot_array keys, ballot_array values, ballot_rows rows,
                                          uint64_t k, ballot_array keys_out, ballot_array values_out,
                                          ballot_array counts, const ballot_top_k_options* options) {
   return guarded([&] {
-    batched_top_k(where, "batched_top_k_pairs", keys, rows, k, {keys_out, values, values_out, nothing}, counts,
-                  options);
+    batched_top_k(where, "batched_top_k_pairs", keys, rows, k,
+                  {selected_output::values, true, keys_out, values, values_out, nothing}, counts, options);
   });
 }
 ballot_status ballot_batched_top_k_indices(ballot_exec where, ballot_array keys, ballot_rows rows, uint64_t k,
                                            ballot_array keys_out, ballot_array indices, ballot_array counts,
                                            const ballot_top_k_options* options) {
   return guarded([&] {
-    batched_top_k(where, "batched_top_k_indices", keys, rows, k, {keys_out, nothing, nothing, indices}, counts,
-                  options);
+    batched_top_k(where, "batched_top_k_indices", keys, rows, k,
+                  {selected_output::indices, true, keys_out, nothing, nothing, indices}, counts, options);
   });
 }
 ballot_status ballot_batched_top_k_scratch_bytes(ballot_type keys, uint64_t rows, uint64_t k, size_t* bytes) {
