@@ -26,9 +26,10 @@ host_buffer read_all(source& in, phase_clock& clock) {
       throw failure(fmt::format("{}: too large", in.name()));
     items.resize(static_cast<std::size_t>(*count) * size_of(in.type()));
     items.resize(in.read(items.bytes()));
+    // The source sees the end, and complains where it is not there.
     std::array<std::byte, 8> beyond{};
-    in.read(
-        std::span(beyond).first(size_of(in.type())));  // the source sees the end, and complains where it is not there
+    if (in.read(std::span(beyond).first(size_of(in.type()))) != 0)
+      throw failure(fmt::format("{}: its length changed while it was read", in.name()));
     return items;
   }
   std::size_t filled = 0;

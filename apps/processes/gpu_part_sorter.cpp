@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 
@@ -17,10 +18,14 @@ class gpu_part_sorter final : public part_sorter {
  public:
   explicit gpu_part_sorter(const process_group& group) : group_(group) {
     std::vector<std::byte> id;
+    int device = 0;
     group.together([&] {
       const cuda_status status = probe_cuda();
       if (!status.usable) throw failure("GPUs: " + status.reason);
-      if (group.local_rank() >= static_cast<int>(status.devices.size()))
+      // Launchers may show each process its own GPU alone.
+      const bool is_shown_one = status.devices.size() == 1 && std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
+      device = is_shown_one ? 0 : group.local_rank();
+      if (device >= static_cast<int>(status.devices.size()))
         throw failure(fmt::format("GPUs: process {} of this host has none: it has {}", group.local_rank(),
                                   status.devices.size()));
       if (group.rank() == 0) id = gpu_process_rank::make_id();
@@ -29,7 +34,7 @@ class gpu_part_sorter final : public part_sorter {
     group.broadcast(std::as_writable_bytes(std::span(&bytes, 1)), 0);
     id.resize(bytes);
     group.broadcast(id, 0);
-    group.together([&] { gpu_.emplace(id, group.rank(), group.size(), group.local_rank()); });
+    group.together([&] { gpu_.emplace(id, group.rank(), group.size(), device); });
   }
 
   std::string name() const override { return "cuda"; }

@@ -21,7 +21,10 @@ constexpr std::uint64_t share_read_to_cut = 4;
 slice_limits slice_limits_for(const batch_limits& limits) {
   std::uint64_t bytes_a_byte = 1;
   for (const auto& derived : limits.derived) bytes_a_byte += derived.bytes_a_byte;
-  return {limits.bytes / bytes_a_byte, limits.bytes_a_row};
+  // A row counts as bytes_a_row at least. So a slice has no more rows than the engine takes.
+  const std::uint64_t bytes = limits.bytes / bytes_a_byte;
+  const bool has_fewer = limits.bytes_a_row != 0 && limits.rows < bytes / limits.bytes_a_row;
+  return {has_fewer ? limits.rows * limits.bytes_a_row : bytes, limits.bytes_a_row};
 }
 
 }  // namespace

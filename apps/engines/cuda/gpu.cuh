@@ -10,6 +10,7 @@
 #include <ballot/core/error.hpp>
 #include <ballot/simt/simt.cuh>
 
+#include <cstdint>
 #include <string>
 
 namespace ballot::app {
@@ -28,12 +29,26 @@ class owned_stream {
   cudaStream_t stream_ = nullptr;
 };
 
+// What the default pool holds without use: buffers that were freed in the order of a stream. 0 if it cannot be asked.
+inline std::uint64_t unused_bytes_of_pool() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t reserved = 0, used = 0;
+  const bool known = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess &&
+                     cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess &&
+                     cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess;
+  return known && used < reserved ? reserved - used : 0;
+}
+
+// Of the current device, after all its work: what is freed in the order of a stream is free then.
 inline device_memory memory_of(const std::string& device) {
   device_memory memory{device};
+  (void)cudaDeviceSynchronize();  // an error of earlier work comes from the next call, too
   std::size_t free_bytes = 0, total_bytes = 0;
   simt::check(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
   memory.total_bytes = total_bytes;
-  memory.free_bytes = free_bytes;
+  memory.free_bytes = free_bytes + unused_bytes_of_pool();
   return memory;
 }
 

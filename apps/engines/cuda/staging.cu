@@ -66,6 +66,7 @@ device_buffer staging::upload_known(source& in, std::size_t bytes, phase_clock& 
       scoped_phase reading(clock, phase::read);
       return in.read({h.memory, half_bytes_});
     }();
+    if (got > bytes - filled) throw failure(in.name() + ": its length changed while it was read");
     simt::copy_bytes(stream_, column.data() + filled, h.memory, got);
     simt::check(cudaEventRecord(h.copied, stream_), "cudaEventRecord");
     filled += got;
@@ -102,6 +103,7 @@ device_buffer staging::upload_unknown(source& in, phase_clock& clock) {
     simt::copy_bytes(stream_, column.data() + filled, piece.data(), piece.size());
     filled += piece.size();
   }
+  pieces.clear();  // freed before the wait, so that their memory is there for others behind it
   simt::synchronize(stream_);
   return column;
 }

@@ -40,8 +40,8 @@ class gpus_engine final : public engine {
                     [&]<class T>(std::type_identity<T>) { sort_items<T>(request, items.as<T>(), positions); });
       });
     }
-    write_column(out, request.argsort ? dtype::u64 : request.type, request.argsort ? order.bytes() : items.bytes(),
-                 clock);
+    out.begin(count);
+    write_all(out, request.argsort ? order.bytes() : items.bytes(), clock);
     return {count, count};
   }
 

@@ -20,7 +20,7 @@ class gpu_process_rank {
  public:
   // The id that one process makes and sends to all others before they make their ranks.
   static std::vector<std::byte> make_id();
-  // device: among those that this process sees; the processes of a host have one each.
+  // device: among those that this process sees; each process of a host has another one.
   gpu_process_rank(std::span<const std::byte> id, int rank, int ranks, int device);
   ~gpu_process_rank();
   gpu_process_rank(const gpu_process_rank&) = delete;

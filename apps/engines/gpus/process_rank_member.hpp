@@ -9,7 +9,9 @@
 
 #include <ballot/distributed/nccl.cuh>
 
+#include <exception>
 #include <optional>
+#include <utility>
 
 namespace ballot::app {
 
@@ -17,8 +19,11 @@ struct gpu_process_rank::member {
   ncclComm_t nccl = nullptr;
   std::optional<owned_stream> stream;
   std::optional<distributed::nccl_communicator> comm;
+  const int exceptions = std::uncaught_exceptions();
 
+  // After a failure the devices may wait for a process that will not answer. Only an abort ends that.
   ~member() {
+    if (nccl != nullptr && std::uncaught_exceptions() > exceptions) (void)ncclCommAbort(std::exchange(nccl, nullptr));
     comm.reset();
     if (nccl != nullptr) (void)ncclCommDestroy(nccl);
   }

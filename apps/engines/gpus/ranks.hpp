@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ballot::app {
@@ -25,10 +26,27 @@ struct gpu_ranks::members {
 
   ~members() {
     comms.clear();
-    for (ncclComm_t comm : nccl) (void)ncclCommDestroy(comm);
+    for (ncclComm_t comm : nccl)
+      if (comm != nullptr) (void)ncclCommDestroy(comm);
   }
 
-  // On all ranks, a thread each. An exception of one of them is thrown when all have ended.
+  // Ends what waits on the devices for a rank that has failed. Nothing can be said to the ranks after it.
+  void abort() {
+    for (ncclComm_t& comm : nccl)
+      if (comm != nullptr) (void)ncclCommAbort(std::exchange(comm, nullptr));
+  }
+  // The same for calls that ranks make together.
+  void on_all(const std::function<void(int rank)>& work) {
+    try {
+      on_each(work);
+    } catch (...) {
+      abort();
+      throw;
+    }
+  }
+
+  // On all ranks, a thread each. An exception of one of them is thrown when all have ended: rather the cause than that
+  // others did not answer.
   void on_each(const std::function<void(int rank)>& work) const {
     std::vector<std::exception_ptr> errors(comms.size());
     std::vector<std::thread> threads;
@@ -42,8 +60,16 @@ struct gpu_ranks::members {
         }
       });
     for (std::thread& t : threads) t.join();
-    for (const std::exception_ptr& e : errors)
-      if (e) std::rethrow_exception(e);
+    std::exception_ptr unanswered;
+    for (const std::exception_ptr& e : errors) {
+      if (!e) continue;
+      try {
+        std::rethrow_exception(e);
+      } catch (const distributed::communication_error&) {
+        if (!unanswered) unanswered = e;
+      }
+    }
+    if (unanswered) std::rethrow_exception(unanswered);
   }
 };
 

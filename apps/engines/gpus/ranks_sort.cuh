@@ -53,7 +53,7 @@ std::uint64_t gpu_ranks::device_bytes(std::uint64_t items, bool values) const {
 // All that can fail on one rank alone comes before the call that waits for the others.
 template <class K>
 void gpu_ranks::sort(std::span<K> keys, bit_range bits) {
-  const members& m = *members_;
+  members& m = *members_;
   std::vector<std::unique_ptr<array_block<K>>> blocks(m.comms.size());
   std::vector<device_buffer> scratch(m.comms.size());
   m.on_each([&](int rank) {
@@ -63,7 +63,7 @@ void gpu_ranks::sort(std::span<K> keys, bit_range bits) {
     scratch[r] = device_buffer(distributed::sort_scratch_bytes<K>(size(), n, n), *m.streams[r]);
     simt::synchronize(*m.streams[r]);
   });
-  m.on_each([&](int rank) {
+  m.on_all([&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
     distributed::sort(*m.comms[r], exec(*m.streams[r], scratch[r]), blocks[r]->keys(), blocks[r]->sorted(),
                       {.bits = bits});
@@ -74,7 +74,7 @@ void gpu_ranks::sort(std::span<K> keys, bit_range bits) {
 
 template <class K>
 void gpu_ranks::sort_pairs(std::span<K> keys, std::span<std::uint64_t> values, bit_range bits) {
-  const members& m = *members_;
+  members& m = *members_;
   std::vector<std::unique_ptr<array_block<K>>> blocks(m.comms.size());
   std::vector<std::unique_ptr<array_block<std::uint64_t>>> of_values(m.comms.size());
   std::vector<device_buffer> scratch(m.comms.size());
@@ -86,7 +86,7 @@ void gpu_ranks::sort_pairs(std::span<K> keys, std::span<std::uint64_t> values, b
     scratch[r] = device_buffer(distributed::sort_pairs_scratch_bytes<K, std::uint64_t>(size(), n, n), *m.streams[r]);
     simt::synchronize(*m.streams[r]);
   });
-  m.on_each([&](int rank) {
+  m.on_all([&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
     distributed::sort_pairs(*m.comms[r], exec(*m.streams[r], scratch[r]), blocks[r]->keys(), of_values[r]->keys(),
                             blocks[r]->sorted(), of_values[r]->sorted(), {.bits = bits});
