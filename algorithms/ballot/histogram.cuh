@@ -44,7 +44,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace ballot {
@@ -82,10 +81,10 @@ struct even_bins {
     if (!(item >= lower && item < upper)) return -1;
     if constexpr (std::is_floating_point_v<T>) {
       const T width = upper - lower, half = T(0.5);
-      // Where the width is no finite number: by halves, which lose nothing of such large numbers.
-      const T place = width <= std::numeric_limits<T>::max()
-                          ? (item - lower) * (static_cast<T>(bins) / width)
-                          : (item * half - lower * half) * (static_cast<T>(bins) / (upper * half - lower * half));
+      const bool is_finite = width - width == T(0);
+      // If it is not: by halves, which lose nothing of such large numbers.
+      const T place = is_finite ? (item - lower) * (static_cast<T>(bins) / width)
+                                : (item * half - lower * half) * (static_cast<T>(bins) / (upper * half - lower * half));
       const auto bin = static_cast<std::int64_t>(place);
       return bin < bins ? bin : static_cast<std::int64_t>(bins) - 1;  // rounded up to the end
     } else {
