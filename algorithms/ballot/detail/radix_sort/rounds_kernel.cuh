@@ -48,7 +48,8 @@ __device__ __forceinline__ bool next_radix_round(const radix_pass_arguments<U, V
 }
 
 template <class U, class V, class Shape>
-__global__ void __launch_bounds__(rounds_shape<Shape>::threads) radix_rounds_kernel(radix_pass_arguments<U, V> a) {
+__global__ void __launch_bounds__(rounds_shape<Shape>::threads, rounds_shape<Shape>::blocks_per_multiprocessor)
+    radix_rounds_kernel(radix_pass_arguments<U, V> a) {
   auto& shared = simt::shared_storage<radix_pass_storage<U, V, rounds_shape<Shape>>>();
   simt::wait_for_previous_launch();  // which writes keys, and whether it has failed
   if (*a.failed == 0) return;
