@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
+#include "base/failure.hpp"
 #include "engines/engine.hpp"
 #include "external_sort/sort_column_in_runs.hpp"
 #include "temporary_folder.hpp"
@@ -119,6 +120,28 @@ void check(std::size_t n, std::uint64_t most, dtype type, direction order, bool 
   CHECK(out.announced == n);
   std::stable_sort(items.begin(), items.end(), [&](T a, T b) { return order == direction::ascending ? a < b : b < a; });
   CHECK(out.items == items);
+}
+
+TEST_CASE("A source that has more items than it said is refused") {
+  const std::vector<std::uint32_t> items{5, 3, 4};
+  class grown final : public source {
+   public:
+    explicit grown(streamed_items<std::uint32_t>& all) : all_(all) {}
+    const std::string& name() const override { return all_.name(); }
+    dtype type() const override { return all_.type(); }
+    std::optional<std::uint64_t> count() const override { return 2; }
+    std::size_t read(std::span<std::byte> into) override { return all_.read(into); }
+
+   private:
+    streamed_items<std::uint32_t>& all_;
+  };
+  streamed_items<std::uint32_t> all(items, dtype::u32, true);
+  grown in(all);
+  stored_items<std::uint32_t> out;
+  phase_clock clock;
+  const sort_request request{dtype::u32, direction::ascending, {0, 32}, false};
+  CHECK_THROWS_AS(make_cpu_engine()->sort(request, in, out, clock), failure);
+  CHECK(out.begins == 0);
 }
 
 TEST_CASE("Columns in runs, each of them sorted by an engine elsewhere") {

@@ -40,9 +40,9 @@ struct radix_pass_storage {
 };
 
 // Whether full tiles have their own loads and stores, without bounds checks. In small tiles that
-// gains little. Rounds are rare, and their kernel has little more than half of the code without.
+// gains little.
 template <class Shape>
-inline constexpr bool specialises_full_tiles = Shape::keys_per_thread > 16 && !makes_rounds<Shape>;
+inline constexpr bool specialises_full_tiles = Shape::keys_per_thread > 16;
 
 // `valid` of the tile's items are there: all of Shape::items, except in the last tile.
 //

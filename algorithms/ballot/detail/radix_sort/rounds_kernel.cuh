@@ -10,7 +10,7 @@
 // registers.
 //
 // There is one block for each multiprocessor. So it has twice the threads of a pass's block, and as
-// many keys: this is faster, and half of the code.
+// many keys: this is a little faster, and half of the code.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -21,10 +21,10 @@ namespace ballot::detail {
 
 // For launches that make several passes, where Shape is that of a pass. A tile has as many keys.
 template <class Shape>
-inline constexpr bool has_half_threads = Shape::keys_per_thread % 2 == 0 && Shape::threads <= 512;
+inline constexpr bool can_double_threads = Shape::keys_per_thread % 2 == 0 && Shape::threads <= 512;
 template <class Shape>
-struct rounds_shape : radix_shape<Shape::threads*(has_half_threads<Shape> ? 2 : 1),
-                                  Shape::keys_per_thread / (has_half_threads<Shape> ? 2 : 1), 1, Shape::window> {
+struct rounds_shape : radix_shape<Shape::threads*(can_double_threads<Shape> ? 2 : 1),
+                                  Shape::keys_per_thread / (can_double_threads<Shape> ? 2 : 1), 1, Shape::window> {
   static constexpr bool in_rounds = true;
   static_assert(rounds_shape::items == Shape::items, "the states are for tiles of a pass");
 };
