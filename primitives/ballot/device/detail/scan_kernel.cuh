@@ -35,13 +35,14 @@
 #include <ballot/block/staged_tile.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
-#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/device/cluster.cuh>
 #include <ballot/device/detail/byte_sums.cuh>
+#include <ballot/device/detail/scan_arguments.cuh>
 #include <ballot/device/detail/scan_input.cuh>
 #include <ballot/device/detail/scan_items.cuh>
 #include <ballot/device/detail/scan_kind.hpp>
+#include <ballot/device/detail/scan_storage.cuh>
 #include <ballot/device/detail/store_sums.cuh>
 #include <ballot/device/look_back.cuh>
 #include <ballot/device/scan_options.hpp>
@@ -51,95 +52,6 @@
 #include <type_traits>
 
 namespace ballot::device {
-
-// The type of the total: that of the sums, T, or what an output view has as `total_type`.
-template <class T, class Out>
-struct total_of_scan {
-  using type = T;
-};
-template <class T, class V>
-  requires requires { typename V::total_type; }
-struct total_of_scan<T, ballot::detail::view_output<V>> {
-  using type = typename V::total_type;
-};
-
-// The total: op of all items.
-template <class T, class Total = T>
-struct scan_total {
-  Total* result;          // null: not wanted
-  bool append_to_output;  // also stored after the output's last item
-
-  BALLOT_HOST_DEVICE bool wanted() const { return result != nullptr || append_to_output; }
-  template <class Out>
-  __device__ __forceinline__ void store(Out out, std::uint64_t n, T total) const {
-    if (result != nullptr) *result = static_cast<Total>(total);
-    if constexpr (std::is_pointer_v<Out>)
-      if (append_to_output) out[n] = total;
-  }
-};
-
-// Out: T*, or a view_output.
-template <class T, class Input, class Op, class Word, class Out = T*>
-struct scan_arguments {
-  Input in;
-  Out out;
-  ballot::detail::length length;
-  T initial;                // of a scan that has it from the host
-  const T* device_initial;  // of a scan whose initial value is on the device
-  Op op;
-  scan_total<T, typename total_of_scan<T, Out>::type> total;
-  scan_order order;
-  bool in_aligned, out_aligned;  // to vectors; where the first tile is shorter, the others
-  unsigned shorter;              // by so many items the first tile in memory is shorter; less than a vector has
-  Word* states;                  // LookBack::state_count(tiles) words, zero at launch; of several blocks
-  std::uint32_t* ticket;         // zero at launch; null for one block, and with aggregates
-  bool in_cluster;               // of tiles that are one cluster: they exchange their aggregates
-  // For few tiles, else null: this kernel is launched twice. The first launch stores the aggregate
-  // of each tile. The second one begins while the first one ends, and sums up those before its
-  // tile.
-  T* aggregates;
-  bool stores_aggregates;
-};
-
-// Shared memory holds the items as they lie in memory; input items wider than the sums are
-// converted before they are staged. So the shared memory of a tile depends on the type of the sums:
-// at most twice their size.
-template <class T, class Stored>
-inline constexpr bool is_converted_first = sizeof(Stored) > sizeof(T);  // before staging, else after
-template <class T, class Stored>
-using staged_scan_item = std::conditional_t<is_converted_first<T, Stored>, T, Stored>;
-
-// Sums overwrite the items if they have the same size; else they have memory of their own.
-template <class T, class Shape, class Staged, bool SameSize = sizeof(T) == sizeof(Staged)>
-struct scan_tiles {
-  typename block::staged_tile<Staged, Shape>::storage items;
-  typename block::staged_tile<T, Shape>::storage separate_sums;
-  __device__ __forceinline__ auto& sums() { return separate_sums; }
-};
-template <class T, class Shape, class Staged>
-struct scan_tiles<T, Shape, Staged, true> {
-  union {
-    typename block::staged_tile<Staged, Shape>::storage items;
-    typename block::staged_tile<T, Shape>::storage sums_in_place;
-  };
-  __device__ __forceinline__ auto& sums() { return sums_in_place; }
-};
-
-// The most tiles that are scanned in one cluster. It is for sums that take little of the shared
-// memory; 0: no cluster.
-template <class T>
-inline constexpr unsigned cluster_tiles = sizeof(T) <= 8 ? simt::most_cluster_blocks : 0;
-
-template <class T, class Shape, class Stored>
-struct scan_storage {
-  scan_tiles<T, Shape, staged_scan_item<T, Stored>> tiles;
-  typename block::scan<T, Shape::threads>::storage warps;
-  std::uint32_t tile;
-  // Aligned, so that a vector load of one does not read bytes of the other.
-  alignas(16) T tile_prefix;
-  alignas(16) T partial_aggregate;
-  alignas(16) T of_tiles_before[cluster_tiles<T> == 0 ? 1 : cluster_tiles<T>];  // of a cluster, from those tiles
-};
 
 // The exclusive prefix of a thread's items, and the aggregate of its tile.
 template <class T>
@@ -206,7 +118,7 @@ struct scan_tile {
         tiles(tile_count),
         begin(begin_of(backward() ? tiles - 1 - index : index)),
         valid(static_cast<unsigned>(
-            ballot::detail::smaller(n - begin, Shape::items - (begin == 0 ? arguments.shorter : 0u)))),
+            ballot::detail::smaller(n - begin, Shape::items - (begin == 0 ? arguments.shifted.shift : 0u)))),
         first_item(simt::thread_rank() * staged::items_per_thread),
         thread_valid(first_item < valid
                          ? static_cast<unsigned>(ballot::detail::smaller(valid - first_item, staged::items_per_thread))
@@ -215,12 +127,11 @@ struct scan_tile {
 
   // Of a tile in memory.
   __device__ __forceinline__ std::uint64_t begin_of(std::uint32_t tile) const {
-    return tile == 0 ? 0 : static_cast<std::uint64_t>(tile) * Shape::items - arguments.shorter;
+    return arguments.shifted.begin(tile, Shape::items);
   }
-  // Whether the tile begins with a whole vector, if `aligned` says so of tiles behind a shorter
-  // first one.
+  // Whether the tile begins with a whole vector, if `aligned` says so of those behind the first one.
   __device__ __forceinline__ bool is_aligned(bool aligned) const {
-    return aligned && (arguments.shorter == 0 || begin != 0);
+    return aligned && (arguments.shifted.shift == 0 || begin != 0);
   }
   __device__ __forceinline__ bool is_full() const { return valid == Shape::items; }
   // This is not a member: within a branch that has tested a stored flag, nvcc no longer knows the
@@ -397,8 +308,7 @@ __global__ void __launch_bounds__(Shape::threads, scan_blocks_at_once<T, Op, Sha
   const bool waits = arguments.aggregates != nullptr && !arguments.stores_aggregates;
   if (n == 0 && index == 0 && tile_type::has_initial && simt::thread_rank() == 0 && !arguments.stores_aggregates)
     arguments.total.store(arguments.out, 0, tile_type::initial(arguments));
-  const auto tiles =
-      n == 0 ? 0u : static_cast<std::uint32_t>(ballot::detail::ceil_div(n + arguments.shorter, Shape::items));
+  const auto tiles = static_cast<std::uint32_t>(arguments.shifted.count(n, Shape::items));
   if (index >= tiles) {  // no items, or a surplus tile of a launch sized for the capacity: the whole block leaves
     if (waits) simt::wait_for_previous_launch();
     return;

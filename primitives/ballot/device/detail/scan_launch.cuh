@@ -180,25 +180,24 @@ enum class scan_method {
 
 // Where tiles begin, and whether their vectors of input and output are whole ones.
 struct scan_alignment {
-  unsigned shorter = 0;  // by so many items the first tile is shorter
+  shifted_tiles shifted{0};
   bool in = false, out = false;
 
   template <class Shape, class Stored, class T>
   static scan_alignment of(const Stored* in, const T* out) {
-    return {0, block::is_vector_aligned<Stored, Shape::width>(in), block::is_vector_aligned<T, Shape::width>(out)};
+    return {{0}, block::is_vector_aligned<Stored, Shape::width>(in), block::is_vector_aligned<T, Shape::width>(out)};
   }
-  // The same with a shorter first tile, where all other tiles then begin with whole vectors of
-  // input and output. The first tile lacks the items that lie before its first item in the input's
-  // vector.
+  // The same with shifted tiles, where all but the first then begin with whole vectors of input and
+  // output. The first tile lacks the items that lie before its first item in the input's vector.
   template <class Shape, class Stored, class T>
-  static scan_alignment with_shorter_tile(const Stored* in, const T* out) {
+  static scan_alignment with_shifted_tiles(const Stored* in, const T* out) {
     const scan_alignment plain = of<Shape>(in, out);
     if (in == nullptr || out == nullptr || plain.in || plain.out) return plain;
     const auto in_address = reinterpret_cast<std::uintptr_t>(in), out_address = reinterpret_cast<std::uintptr_t>(out);
     const auto before = static_cast<unsigned>(in_address / sizeof(Stored) % Shape::width);
     const auto whole = of<Shape>(reinterpret_cast<const Stored*>(in_address - before * sizeof(Stored)),
                                  reinterpret_cast<const T*>(out_address - before * sizeof(T)));
-    return whole.in && whole.out ? scan_alignment{before, true, true} : plain;
+    return whole.in && whole.out ? scan_alignment{{before}, true, true} : plain;
   }
 };
 // The most tiles of n items, wherever they begin.
@@ -224,9 +223,9 @@ bool launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
     const auto* const to_sums = data_of_sums(call.out);
     // The tiles of reproducible scans do not depend on addresses.
     const bool moves_tiles = std::is_same_v<LookBack, scan_look_back<T>> && call.length.capacity > Shape::items;
-    const scan_alignment aligned = moves_tiles ? scan_alignment::with_shorter_tile<Shape>(from, to_sums)
+    const scan_alignment aligned = moves_tiles ? scan_alignment::with_shifted_tiles<Shape>(from, to_sums)
                                                : scan_alignment::of<Shape>(from, to_sums);
-    const std::uint32_t tiles = tile_count(call.length.capacity + aligned.shorter, Shape::items, call.function);
+    const std::uint32_t tiles = tile_count(call.length.capacity + aligned.shifted.shift, Shape::items, call.function);
     const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
     const bool looks_back = !is_alone && method == scan_method::look_back;
     const auto op = as_operator<T>(call.op);
@@ -256,7 +255,7 @@ bool launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
         call.options.order,
         aligned.in,
         aligned.out,
-        aligned.shorter,
+        aligned.shifted,
         scratch.states,
         looks_back ? scratch.ticket : nullptr,
         config.is_cluster,
