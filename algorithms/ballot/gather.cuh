@@ -80,11 +80,16 @@ void run_move(const exec& where, const In& in, const Indices& indices, const Out
   else if (!is_view_output<Out> || out.size < n)  // an output view may have more room
     require_same_length(function, "indices", n, "out", out.size);
   if (outside.address() != nullptr) require_count(function, "outside", outside, n);
+  require(!Scatters || in.length.count == nullptr || indices.length.count == nullptr ||
+              in.length.count == indices.length.count,
+          function, "`in` and `indices` are counted by two counts: only one of them may be counted");
   require_items_of_view(function, "in", in);
   require_items_of_view(function, "indices", indices);
   require_arguments(function, where, 0, {arguments_of("out", out), argument_of("outside", outside)},
                     {arguments_of("in", in), arguments_of("indices", indices), argument_of("in.length", in.length),
                      argument_of("indices.length", indices.length), lengths_of("out.offset", out)});
+  const bool are_few = n <= few_moves;
+  const std::uint32_t blocks = tile_count(n, gather_threads * (are_few ? items_of_few : items_of_many), function);
   if (outside.address() != nullptr) clear_counts(where.stream(), outside);
   if (n == 0) return;
   const auto at = [&] {
@@ -95,8 +100,7 @@ void run_move(const exec& where, const In& in, const Indices& indices, const Out
   using to = std::remove_cvref_t<decltype(output_of_kernel(out))>;
   const auto launch = [&]<unsigned Items>(std::integral_constant<unsigned, Items>) {
     // It begins while the launch before, whatever that is, ends; it waits before it reads anything.
-    simt::launch_config config{dim3(tile_count(n, gather_threads * Items, function)), dim3(gather_threads), 0,
-                               where.stream()};
+    simt::launch_config config{dim3(blocks), dim3(gather_threads), 0, where.stream()};
     config.overlaps_previous_launch = true;
     simt::launch(
         move_kernel<Scatters, Items, T, std::remove_const_t<decltype(from)>, std::remove_const_t<decltype(at)>, to>,
@@ -104,7 +108,7 @@ void run_move(const exec& where, const In& in, const Indices& indices, const Out
         Scatters && indices.length.count == nullptr ? in.length : indices.length,
         Scatters ? length{out.size} : in.length, count_type::of<typename Indices::value_type>().largest(), outside);
   };
-  if (n <= few_moves) launch(std::integral_constant<unsigned, items_of_few>{});
+  if (are_few) launch(std::integral_constant<unsigned, items_of_few>{});
   else launch(std::integral_constant<unsigned, items_of_many>{});
 }
 

@@ -15,7 +15,8 @@
 // in:         of is_sorted and is_sorted_until: as `sorted`, but in any order. Each item of a view
 //             is computed twice
 // keys:       range or view of the same type, or `counted`, in any order; of integers also
-//             `positions`
+//             `positions`. A position that the items' type cannot hold comes behind all items, or
+//             before them in descending order
 // before:     a function object bool(const T& a, const T& b), callable on the device: whether a
 //             comes before b. A strict weak order. Without it, and with options {.direction,
 //             .nans}: the order of keys (core/key_order.hpp)
@@ -38,7 +39,8 @@
 // first that is not in order.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that differ, too small a
-// type of positions or result, overlap, or scratch that is too small. cuda_error from a launch.
+// type of positions or result, overlap, scratch that is too small, or keys that are positions which
+// `before` cannot be called with. cuda_error from a launch.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -124,8 +124,8 @@ std::size_t segmented_sort_pairs_bytes(std::uint64_t n) {
   using U = ordered_bits_t<K>;
   if constexpr (is_inline_value<V>) return segmented_sort_bytes<U, value_word_t<V>>(n, false);
   else
-    return n <= std::uint64_t{1} << 32 ? segmented_sort_bytes<U, std::uint32_t>(n, true)
-                                       : segmented_sort_bytes<U, std::uint64_t>(n, true);
+    return n < std::uint64_t{1} << 32 ? segmented_sort_bytes<U, std::uint32_t>(n, true)
+                                      : segmented_sort_bytes<U, std::uint64_t>(n, true);
 }
 
 // Between two buffers: from a to b, or nowhere if there is nothing to sort by.
@@ -195,7 +195,7 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
                                           values_in.data, second.data, options, function);
   };
   if constexpr (is_inline_value<V>) launch.template operator()<value_word_t<V>, false>();
-  else if (n <= std::uint64_t{1} << 32) launch.template operator()<std::uint32_t, true>();
+  else if (n < std::uint64_t{1} << 32) launch.template operator()<std::uint32_t, true>();
   else launch.template operator()<std::uint64_t, true>();
 }
 

@@ -101,6 +101,7 @@ void unique(const exec& where, const In& in, const Same& same, const Out& out, c
   constexpr const char* function = "unique";
   using shapes = unique_shapes<T>;
   const std::size_t bytes = heads_scratch_bytes<shapes>(in.capacity());
+  require_items_of_view(function, "in", in);
   require_count(function, "count", count, in.capacity());
   require_arguments(function, where, bytes, {arguments_of("out", out), argument_of("count", count)},
                     {arguments_of("in", in), argument_of("in.length", in.length), lengths_of("out.offset", out)});
@@ -131,6 +132,7 @@ void unique_by_key(const exec& where, const Keys& keys, const std::tuple<I...>& 
   constexpr const char* function = "unique_by_key";
   using shapes = unique_shapes<typename KeysOut::value_type, typename V::value_type...>;
   const std::size_t bytes = heads_scratch_bytes<shapes>(keys.capacity());
+  require_items_of_view(function, "keys", keys);
   require_columns(function, "values", values);
   require(length_of(values).count == nullptr, function, "`values` is counted: only `keys` may be counted");
   require_same_length(function, "keys", keys.capacity(), "values", length_of(values).capacity);
@@ -154,11 +156,13 @@ void run_offsets(const exec& where, const In& in, const Same& same, const Values
   constexpr const char* function = "run_offsets";
   using shapes = unique_shapes<T, Index>;
   const std::size_t bytes = heads_scratch_bytes<shapes>(in.capacity());
+  require_items_of_view(function, "in", in);
   require_count(function, "count", count, in.capacity());
   require_arguments(function, where, bytes,
                     {arguments_of("values", values), argument_of("offsets", offsets), argument_of("count", count)},
                     {arguments_of("in", in), argument_of("in.length", in.length), lengths_of("values.offset", values)});
-  // Leased here, so that nothing is written if it is too small.
+  // Here, so that nothing is written if there are too many items, or if the scratch is too small.
+  (void)tile_count(in.capacity(), shapes::many::items, function);
   const scratch_lease lease(where, bytes, function);
   if (offsets.size != 0) simt::fill_bytes(where.stream(), offsets.data, 0, sizeof(Index));  // where there are no runs
   const auto columns = make_device_columns(
@@ -177,6 +181,7 @@ void run_length_encode(const exec& where, const In& in, const Same& same, const 
   using shapes = run_length_shapes<T>;
   const std::uint64_t n = in.capacity();
   const std::size_t bytes = run_length_bytes<T, Length>(n);
+  require_items_of_view(function, "in", in);
   require_count(function, "count", count, n);
   require_arguments(function, where, bytes,
                     {arguments_of("values", values), arguments_of("lengths", lengths), argument_of("count", count)},

@@ -80,8 +80,9 @@ BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> behind(const view
   return {{to, first}, to.size - first};
 }
 
-// The first *n items of an output from the last to the first.
-template <class Part>
+// The first *n items of an output from the last to the first. MayBeShorter: items behind its end are
+// dropped.
+template <class Part, bool MayBeShorter>
 struct located_reversed_output {
   using value_type = typename Part::value_type;
   Part part;
@@ -89,7 +90,8 @@ struct located_reversed_output {
 
   std::uint64_t size() const { return items; }
   __device__ __forceinline__ void store(std::uint64_t i, const value_type& item) const {
-    put(part, items - 1 - i, item);
+    const std::uint64_t at = items - 1 - i;
+    if (!MayBeShorter || at < part.size) put(part, at, item);
   }
 };
 template <class Part>
@@ -98,11 +100,11 @@ struct reversed_output : output_part<Part> {
   length n;
 
   __device__ __forceinline__ void store(std::uint64_t i, const value_type& item) const {
-    put(this->part, n.get() - 1 - i, item);
+    located().view.store(i, item);
   }
   __device__ __forceinline__ auto located() const {
     const auto part = ballot::detail::located(this->part);
-    using here = located_reversed_output<std::remove_const_t<decltype(part)>>;
+    using here = located_reversed_output<std::remove_const_t<decltype(part)>, is_view_output<Part>>;
     const std::uint64_t items = n.get();
     return view_output<here>{here{part, items}, items};
   }

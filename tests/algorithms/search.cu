@@ -136,6 +136,46 @@ TEST_CASE("searches: where cells begin") {
     CHECK(got[cell] == static_cast<u32>(std::lower_bound(cells.begin(), cells.end(), cell) - cells.begin()));
 }
 
+// Positions up to `most` in items of type T. Those that T cannot hold come behind all items.
+template <class T>
+void check_cells(std::size_t n, std::size_t most, direction order) {
+  CAPTURE(n);
+  auto cells = test::random_items<std::uint8_t>(n, 4);
+  std::vector<T> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(sizeof(T) == 1 ? cells[i] : cells[i] * 257u);
+  const auto before = detail::before_in<T>({.direction = order});
+  std::sort(items.begin(), items.end(), before);
+  const test::guarded<T> in(items);
+  test::guarded<u32> lower(most + 1), upper(most + 1);
+  const exec gpu(test::test_stream(), {});
+  lower_bound(gpu, in, positions(most + 1), lower, {.direction = order});
+  upper_bound(gpu, in, positions(most + 1), upper, {.direction = order});
+  const auto is_first = [&](std::int64_t a, std::int64_t b) { return order == direction::ascending ? a < b : a > b; };
+  std::vector<u32> want_lower, want_upper;
+  for (std::size_t key = 0; key <= most; ++key) {
+    const auto k = static_cast<std::int64_t>(key);
+    want_lower.push_back(static_cast<u32>(std::lower_bound(items.begin(), items.end(), k, is_first) - items.begin()));
+    want_upper.push_back(static_cast<u32>(std::upper_bound(items.begin(), items.end(), k, is_first) - items.begin()));
+  }
+  CHECK(lower.read() == want_lower);
+  CHECK(upper.read() == want_upper);
+}
+
+TEST_CASE("searches: positions that the items' type cannot hold") {
+  for (const direction order : {direction::ascending, direction::descending}) {
+    check_cells<std::uint8_t>(3'000, 256, order);
+    check_cells<std::int8_t>(3'000, 600, order);
+    check_cells<std::int16_t>(500, 70'000, order);
+    check_cells<std::uint16_t>(std::size_t{1} << 18, (std::size_t{1} << 18) + 5, order);  // with a sample
+  }
+  const std::vector<std::uint8_t> flags{0, 0, 1, 1, 1};
+  const test::guarded<std::uint8_t> bytes(flags);
+  test::guarded<u32> begins(4);
+  lower_bound(exec(test::test_stream(), {}), device_span(reinterpret_cast<const bool*>(bytes.data()), 5), positions(4),
+              begins);
+  CHECK(begins.read() == std::vector<u32>{0, 2, 5, 5});
+}
+
 TEST_CASE("searches: blocks of equal shares") {
   std::mt19937 random(5);
   for (int i = 0; i < 3'000; ++i) {

@@ -278,6 +278,13 @@ TEST_CASE("begins and ends that do not ascend write nothing but the outputs") {
   });
 }
 
+// A position of 32 bits is none where an item stays as it is: so 2^32 items have positions of 64 bits.
+TEST_CASE("segmented sort with gaps: the positions of 2^32 items") {
+  const u64 most = u64{1} << 32;
+  const u64 less = segmented_sort_pairs_scratch_bytes<u32, record>(most - 1);
+  CHECK(segmented_sort_pairs_scratch_bytes<u32, record>(most) - less > most);
+}
+
 TEST_CASE("segmented sort between two buffers") {
   const std::size_t n = 1500;
   const auto keys = test::random_items<u32>(n, 9);

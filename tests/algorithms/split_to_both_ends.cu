@@ -100,4 +100,28 @@ TEST_CASE("split to both ends of an output that converts") {
   CHECK(out.read() == want);
 }
 
+TEST_CASE("split to both ends of what is behind an offset: items that do not fit are dropped") {
+  const std::size_t n = 1'000;
+  const auto items = items_with_flags<u32>(test::make_flags(test::flag_patterns[5], n));
+  test::for_some_schedules([&] {
+    for (const u32 offset : {0u, 10u, 999u, 1'000u, 5'000u}) {
+      CAPTURE(offset);
+      const guarded<u32> in(items), begin(std::vector<u32>{offset});
+      guarded<u32> out(n), count(1);
+      guarded<u64> converted(n);
+      auto want = out.read();
+      std::size_t first = offset, last = offset + n;
+      for (const u32 x : items)
+        if (const std::size_t at = x % 2 != 0 ? first++ : --last; at < n) want[at] = x;
+      const exec gpu = allocating(test::test_stream());
+      split_to_both_ends(gpu, in, is_odd{}, appended{out, begin.data()}, count.data());
+      CHECK(out.read() == want);
+      CHECK(count.read()[0] == first - offset);
+      split_to_both_ends(gpu, in, is_odd{}, converting<u32>(appended{converted, begin.data()}), count.data());
+      const auto got = converted.read();
+      for (std::size_t i = offset; i < n; ++i) CHECK(got[i] == want[i]);
+    }
+  });
+}
+
 }  // namespace algorithms_split_to_both_ends

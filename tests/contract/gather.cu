@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime calls of gather and scatter, and their refusals.
 #include <ballot/gather.cuh>
+#include <ballot/outputs.cuh>
 #include <ballot/views.cuh>
 
 #include "support/adjacent.hpp"
@@ -44,6 +45,12 @@ TEST_CASE("gather and scatter refuse bad arguments before any work") {
           [&](const exec& gpu) { scatter(gpu, in, at, out); });
   refused("a length where the count is left", "output `outside`", [&](const exec& gpu) {
     gather(gpu, in, counted{at, outside.data()}, out, outside.data());
+  });
+  refused("two counts", "counted by two counts", [&](const exec& gpu) {
+    scatter(gpu, counted{std::span(in.data(), 80), outside.data()}, counted{at, outside.data() + 1}, out);
+  });
+  refused("more items than a grid has blocks", "more items than one grid", [&](const exec& gpu) {
+    gather(gpu, in, constant{u32{1}, std::uint64_t{1} << 50}, discarded<u32>(std::uint64_t{1} << 50), outside.data());
   });
   refused("an array below a view", "`in` is null", [&](const exec& gpu) { gather(gpu, reversed{null}, at, out); });
   refused("an array below a view of indices", "overlaps input `indices`",

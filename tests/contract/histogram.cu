@@ -36,6 +36,17 @@ TEST_CASE("contract: histogram") {
   CHECK(counts.read() == std::vector<u32>(256));
 }
 
+TEST_CASE("histogram: the counts of a block stay below 2^32") {
+  for (const u64 items : {u64{1}, u64{100'000}, u64{1} << 31, (u64{1} << 31) + 1, u64{1} << 36, (u64{1} << 40) + 7})
+    for (const u64 resident : {u64{1}, u64{16}, u64{528}}) {
+      const u64 blocks = detail::histogram_blocks(items, 4096, 512, resident);
+      CHECK(blocks <= detail::larger(resident, detail::ceil_div(items, u64{1} << 31)));
+      CHECK(detail::ceil_div(detail::ceil_div(items, 4096), blocks) * 4096 < u64{1} << 32);
+    }
+  CHECK(detail::histogram_blocks(1, 4096, 512, 528) == 1);
+  CHECK(detail::histogram_blocks(u64{1} << 28, 4096, 512, 528) == 528);
+}
+
 // Each plan that a number of bins may meet, on GPUs of every size of shared memory.
 TEST_CASE("histogram: the shared memory of a plan is there") {
   using detail::histogram_mode;

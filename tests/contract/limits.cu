@@ -57,6 +57,11 @@ TEST_CASE("a grid has 2^31 - 1 blocks at most") {
   refused("2^31 - 1 rows", "scratch has", compact_of(most, 1));
   refused("2^30 rows of two tiles", why, compact_of((most + 1) / 2, two_tiles));
   refused("a row less", "scratch has", compact_of((most - 1) / 2, two_tiles));
+  const guarded<u32> value(1);
+  guarded<u64> begins(2), runs(1);
+  refused("runs of more tiles", why, [&](const exec&) {
+    run_offsets(allocating(test::test_stream()), constant{u32{7}, u64{1} << 50}, value, begins, runs.data());
+  });
   refused("2^31 rows of a block each", why, [&](const exec& gpu) {
     const std::span<u32> rows = far_away<u32>((most + 1) * 2000);
     batched_scan(gpu, rows, rows, {.rows = most + 1, .length = 2000}, scan_directions::forward);
@@ -110,7 +115,11 @@ TEST_CASE("more positions than their type counts") {
   refuse("split", [&](const exec& gpu) { split(gpu, all, is_odd{}, out, words, count); });
   refuse("split, one output", [&](const exec& gpu) { split(gpu, all, is_odd{}, out, count); });
   refuse("multisplit", [&](const exec& gpu) { multisplit(gpu, all, last_digit{}, 2, out, counts); });
+  refuse("unique", [&](const exec& gpu) { unique(gpu, all, out, count); });
   refuse("unique_by_key", [&](const exec& gpu) { unique_by_key(gpu, many, all, out, words, count); });
+  refuse("unique_by_key, keys", [&](const exec& gpu) { unique_by_key(gpu, all, many, out, words, count); });
+  refuse("run_offsets", [&](const exec& gpu) { run_offsets(gpu, all, out, indices, count); });
+  refuse("run_length_encode", [&](const exec& gpu) { run_length_encode(gpu, all, out, indices, count); });
   refuse("of bytes", [&](const exec& gpu) { count_if(gpu, positions<u8>(257), is_odd{}, count); });
 
   // One position less is not too many, and what is refused then is the lack of scratch.

@@ -20,6 +20,10 @@ using u64 = std::uint64_t;
 
 constexpr std::size_t n = 9000;
 
+struct is_less {
+  __host__ __device__ bool operator()(std::uint8_t a, std::uint8_t b) const { return a < b; }
+};
+
 TEST_CASE("contract: searches, is_sorted") {
   const guarded<u32> in(test::sorted_items<u32>(n, 1)), keys(test::random_items<u32>(n, 2));
   guarded<u32> out(n);
@@ -66,6 +70,10 @@ TEST_CASE("searches and is_sorted refuse bad arguments before any work") {
   refused("an array below the sorted view is written", "overlaps input `sorted`", [&](const exec& gpu) {
     upper_bound(gpu, gathered{in, out}, keys, out);
   });
+  refused("positions that the comparison cannot be called with",
+          "`keys` are positions to 256, and the items of `sorted`", [&](const exec& gpu) {
+            lower_bound(gpu, few_bytes, positions(257), is_less{}, std::span(reinterpret_cast<u32*>(out.data()), 257));
+          });
   refused("a sorted view of more positions than their type has", "`sorted` has 300 items, more positions",
           [&](const exec& gpu) { lower_bound(gpu, positions<std::uint8_t>(300), few_bytes, out); });
   refused("an array below a view of is_sorted is null", "`in` is null",

@@ -126,6 +126,17 @@ TEST_CASE("word ranks of 4 bytes: the total of more bits than they count") {
   CHECK(total.read()[0] == want.back());
 }
 
+// A sum of 4 bytes that also counts 31 bits past the end is 2^32, of which 0 is left.
+TEST_CASE("word ranks: the total of as many bits as ranks of 4 bytes count") {
+  const test::guarded<std::uint32_t> words(std::vector<std::uint32_t>{~0u}), sum(std::vector<std::uint32_t>{0});
+  test::guarded<std::uint64_t> total(1);
+  simt::launch(device::store_totals_kernel<std::uint32_t, std::uint32_t>,
+               simt::launch_config{.grid = dim3(1), .block = dim3(1), .stream = test::test_stream()},
+               device::packed_bits{words.data(), 1, false}, static_cast<const std::uint32_t*>(sum.data()),
+               device::rank_output<std::uint32_t>{nullptr, false, total.data()});
+  CHECK(total.read()[0] == (std::uint64_t{1} << 32) - 31);
+}
+
 TEST_CASE("bit and word ranks: exact scratch, and bad arguments are errors before any work") {
   const std::size_t n = 9000, words = (n + 31) / 32;
   const test::guarded<std::uint32_t> bits(std::vector<std::uint32_t>(words, 0x55555555u));

@@ -51,8 +51,7 @@ struct keys_of_rows {
   }
   template <bool MayHaveOffsets = true>
   __device__ __forceinline__ std::uint64_t items(std::uint64_t row) const {
-    if (!MayHaveOffsets || offset == nullptr)
-      return lengths.address == nullptr ? width : smaller(lengths[static_cast<std::uint32_t>(row)], width);
+    if (!MayHaveOffsets || offset == nullptr) return lengths.address == nullptr ? width : smaller(lengths[row], width);
     if (row + 1 >= offsets.get()) return 0;
     const std::uint64_t from = smaller(offset_of(row), n.get()), to = smaller(offset_of(row + 1), n.get());
     return from < to ? to - from : 0;

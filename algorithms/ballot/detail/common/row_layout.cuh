@@ -23,8 +23,8 @@ struct row_lengths {
   template <count_integer T>
   row_lengths(const T* lengths) : address(lengths), type(count_type::of<T>()) {}
 
-  __device__ __forceinline__ std::uint64_t operator[](std::uint32_t row) const {
-    return type.load(static_cast<const std::uint32_t*>(address) + (type.is_wide ? 2 : 1) * std::uint64_t{row});
+  __device__ __forceinline__ std::uint64_t operator[](std::uint64_t row) const {
+    return type.load(static_cast<const std::uint32_t*>(address) + (type.is_wide ? 2 : 1) * row);
   }
 };
 

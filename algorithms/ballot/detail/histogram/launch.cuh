@@ -91,14 +91,22 @@ view_source<V> histogram_source_of(const view_input<V>& in) {
   return make_view_source<Width>(in.view);
 }
 
+// The blocks of n items: at least so many that no block's counts, which have 32 bits, exceed them.
+inline std::uint64_t histogram_blocks(std::uint64_t n, unsigned tile_items, std::uint64_t items_per_block,
+                                      std::uint64_t resident) {
+  constexpr std::uint64_t most_items = std::uint64_t{1} << 31;
+  const std::uint64_t wanted = smaller(ceil_div(n, tile_items), larger(n / items_per_block, 1));
+  return larger(smaller(wanted, resident), ceil_div(n, most_items));
+}
+
 template <histogram_mode Mode, class Shape, class Source, class BinOf>
 void launch_histogram_as(stream_t stream, const histogram_plan& plan, const histogram_arguments<Source, BinOf>& a) {
   const std::uint64_t n = a.n.capacity;
   with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
-    const std::uint64_t wanted = smaller(ceil_div(n, Own::items), larger(n / plan.items_per_block, 1));
-    const std::uint64_t most = std::uint64_t{plan.blocks_per_multiprocessor} * simt::multiprocessors();
+    const std::uint64_t resident = std::uint64_t{plan.blocks_per_multiprocessor} * simt::multiprocessors();
+    const std::uint64_t blocks = histogram_blocks(n, Own::items, plan.items_per_block, resident);
     simt::launch(histogram_kernel<Mode, Source, Own, BinOf>,
-                 simt::launch_config{dim3(static_cast<unsigned>(smaller(wanted, most))), dim3(Own::threads),
+                 simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Own::threads),
                                      plan.shared_bytes + sizeof(histogram_storage), stream},
                  a);
   });

@@ -23,8 +23,10 @@
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/function_objects.cuh>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -49,6 +51,23 @@ struct searched_view {
     return static_cast<typename V::value_type>(view[i]);
   }
 };
+// The largest value of an integer type.
+template <std::integral T>
+BALLOT_HOST_DEVICE constexpr T largest_integer() {
+  if constexpr (std::is_same_v<T, bool>) return true;
+  else return static_cast<T>(static_cast<std::make_unsigned_t<T>>(~std::make_unsigned_t<T>{0}) >> std::is_signed_v<T>);
+}
+// What was found for key i, unless it is a position that the items' type cannot hold, as position 256
+// beside items of 8 bits. Such a key comes behind all items, or before them in descending order.
+template <class T, class Keys, class Index, class Before>
+__device__ __forceinline__ Index answer_for(const Keys& keys, std::uint64_t i, Index found, Index items,
+                                            const Before& before) {
+  if constexpr (!std::is_same_v<decltype(keys(i)), T>)
+    if (std::uint64_t{keys(i)} > static_cast<std::uint64_t>(largest_integer<T>()))
+      return call(before, largest_integer<T>(), T{}) ? Index{0} : items;
+  return found;
+}
+
 template <class T>
 searched_keys<T> as_searched(const input<T>& in) {
   return {in.data, in.length};
@@ -99,7 +118,8 @@ __global__ void __launch_bounds__(elementwise_threads)
   search_sorted<Upper>(sorted, items, key, low, before);
 #pragma unroll
   for (unsigned j = 0; j < KeysOf; ++j)
-    if (first + j * elementwise_threads < n) positions.store(low[j], first + j * elementwise_threads);
+    if (const std::uint64_t at = first + j * elementwise_threads; at < n)
+      positions.store(answer_for<T>(keys, at, low[j], items, before), at);
 }
 
 inline constexpr int sampled_search_threads = 1024;
@@ -145,7 +165,8 @@ __global__ void __launch_bounds__(sampled_search_threads)
     search_sorted<Upper>(sorted, static_cast<Index>(smaller(stretch, items)), key, low, before);
 #pragma unroll
     for (unsigned j = 0; j < KeysOf; ++j)
-      if (first + j * threads < n) positions.store(low[j], first + j * threads);
+      if (const std::uint64_t at = first + j * threads; at < n)
+        positions.store(answer_for<T>(keys, at, low[j], items, before), at);
   }
 }
 

@@ -8,11 +8,13 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/core/scratch.hpp>
+#include <ballot/detail/common/comparison.cuh>
 #include <ballot/detail/common/table_arguments.cuh>
 #include <ballot/detail/search/kernels.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -95,6 +97,19 @@ void launch_search_of_any(stream_t stream, const Sorted& sorted, const Keys& key
   else launch_search<Upper, std::uint64_t>(stream, sorted, keys, before, positions, function);
 }
 
+// Positions that the items' type cannot hold have a place in the order of keys, but no comparison can
+// be called with them.
+template <class T, class Keys, class Before>
+void require_positions_of_type(const Keys&, const Before&, const char*) {}
+template <class T, class Index, class Before>
+  requires(!std::same_as<Before, key_before<T>>)
+void require_positions_of_type(const position_input<Index>& keys, const Before&, const char* function) {
+  const auto most = static_cast<std::uint64_t>(largest_integer<T>());
+  if (keys.capacity() != 0 && keys.capacity() - 1 > most)
+    fail(function, joined({"`keys` are positions to ", decimal(keys.capacity() - 1),
+                           ", and the items of `sorted`, which are compared with them, hold ", decimal(most)}));
+}
+
 template <bool Upper, class Sorted, class Keys, class Before, class Position>
 void run_search(const exec& where, const Sorted& sorted, const Keys& keys, const Before& before,
                 const output<Position>& positions, const char* function) {
@@ -104,6 +119,7 @@ void run_search(const exec& where, const Sorted& sorted, const Keys& keys, const
   require_counts_fit(function, "positions", to.type(), sorted.capacity());
   require_items_of_view(function, "sorted", sorted);
   require_columns(function, "keys", std::tuple(keys));
+  require_positions_of_type<typename Sorted::value_type>(keys, before, function);
   require_arguments(function, where, 0, {argument_of("positions", positions)},
                     {arguments_of("sorted", sorted), arguments_of("keys", keys),
                      argument_of("sorted.length", sorted.length), argument_of("keys.length", keys.length)});

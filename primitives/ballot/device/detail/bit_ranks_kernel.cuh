@@ -174,7 +174,8 @@ __global__ void __launch_bounds__(1) store_totals_kernel(packed_bits in, const S
   const std::uint64_t words = in.word_count(), last = words - 1;
   const std::uint32_t word = in.invert ? ~in.words[last] : in.words[last];
   const std::uint32_t behind = word ^ in.clean(in.words[last], last);
-  out.store_total(words, std::uint64_t{*sum} - static_cast<unsigned>(simt::popcount(behind)));
+  // In Sum: the sum with bits past the end may be 2^32, which a Sum of 4 bytes has as 0.
+  out.store_total(words, std::uint64_t{static_cast<Sum>(*sum - static_cast<unsigned>(simt::popcount(behind)))});
 }
 
 }  // namespace ballot::device

@@ -52,9 +52,9 @@ struct scan_arguments {
   scan_order order;
   bool in_aligned, out_aligned;           // to vectors; where tiles are shifted, all but the first
   ballot::detail::shifted_tiles shifted;  // in memory; by fewer items than a vector has
-  Word* states;                  // LookBack::state_count(tiles) words, zero at launch; of several blocks
-  std::uint32_t* ticket;         // zero at launch; null for one block, and with aggregates
-  bool in_cluster;               // of tiles that are one cluster: they exchange their aggregates
+  Word* states;                           // LookBack::state_count(tiles) words, zero at launch; of several blocks
+  std::uint32_t* ticket;                  // zero at launch; null for one block, and with aggregates
+  bool in_cluster;                        // of tiles that are one cluster: they exchange their aggregates
   // For few tiles, else null: this kernel is launched twice. The first launch stores the aggregate
   // of each tile. The second one begins while the first one ends, and sums up those before its
   // tile.

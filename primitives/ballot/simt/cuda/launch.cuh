@@ -60,7 +60,8 @@ struct known_kernel {
   int device = 0;
   bool is_for_sm_90 = false;  // its code for this device: wait_for_previous_launch and clusters are implemented
   bool allows_large_clusters = false;
-  unsigned largest_cluster = 0;  // 0: not asked yet
+  bool allows_shared_bytes = false;  // as many as the device has
+  unsigned largest_cluster = 0;      // 0: not asked yet
 };
 inline known_kernel& known(const void* kernel) {
   constexpr unsigned entries = 128;
@@ -77,12 +78,21 @@ inline known_kernel& known(const void* kernel) {
   return k;
 }
 
-// Above a limit, a kernel must opt in to its shared memory.
+// Above a limit, a kernel must opt in to its shared memory. All threads share what they set, so each
+// sets the most that the device has: a smaller limit could come between another thread's setting
+// and its launch.
 inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   constexpr std::size_t default_limit = 48 * 1024;
-  if (bytes > default_limit)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)),
-          "cudaFuncSetAttribute");
+  if (bytes <= default_limit) return;
+  known_kernel& k = known(kernel);
+  if (k.allows_shared_bytes) return;
+  int most = 0;
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, k.device), "cudaDeviceGetAttribute");
+  cudaFuncAttributes of{};
+  check(cudaFuncGetAttributes(&of, kernel), "cudaFuncGetAttributes");
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most - int(of.sharedSizeBytes)),
+        "cudaFuncSetAttribute");
+  k.allows_shared_bytes = true;
 }
 
 // More than 8 blocks must be allowed for each kernel. This is also requested where a kernel is
@@ -131,6 +141,7 @@ inline void allow_large_clusters(known_kernel& k) {
     c.gridDim = dim3(most_cluster_blocks);
     c.blockDim = config.block;
     c.dynamicSmemBytes = config.shared_bytes;
+    c.stream = config.stream;  // which may have but a part of the device
     int blocks = 0;
     check(cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &c), "cudaOccupancyMaxPotentialClusterSize");
     k.largest_cluster = static_cast<unsigned>(blocks < 1 ? 1 : blocks);
