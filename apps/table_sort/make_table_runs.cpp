@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of a table, one batch at a time: with a GPU, and where rows are checked. Types of key columns that are inferred
-// take a pass of their own.
+// are those of the first batch until another shows that they are not. Then the rest is only looked at, and all begins
+// again.
 #include "table_sort/sort_table_in_runs.hpp"
 #include "table_sort/stored_rows.hpp"
 
@@ -12,43 +13,44 @@ std::unique_ptr<file_table> table_run_sorter::make_runs() {
   if (!check_ && worker_.sorts_in_host_memory()) return make_runs_in_parallel();
   const std::uint64_t begin = file_.position();
   const std::optional<std::uint64_t> bytes = file_.remaining();
-  const bool is_read_twice = infers_types();
-  const char* const doing = is_read_twice ? "looking at columns" : "sorting runs";
   // No progress is shown if the input fits into memory; for a pipe that is not known yet.
   bool is_shown = bytes && *bytes > batch_.bytes;
   const auto advance = [this, &is_shown](std::uint64_t read) {
     if (is_shown) shown_.advance(read);
   };
-  if (is_shown) shown_.begin(doing, bytes);
+  if (is_shown) shown_.begin("sorting runs", bytes);
   if (bytes) samples_.expect(*bytes);
-  std::optional<table_batch_reader> batches;
-  std::unique_ptr<file_table> batch;
+  table_batch_reader batches(header_, file_, batch_, advance);
+  std::unique_ptr<file_table> first;
   {
     scoped_phase reading(clock_, phase::read);
-    batches.emplace(header_, file_, batch_, advance);
-    batch = batches->next();
+    first = batches.next();
   }
-  if (batches->ended()) return batch;
+  if (batches.ended()) return first;
   if (!is_shown) {
-    shown_.begin(doing, bytes);
+    shown_.begin("sorting runs", bytes);
     shown_.advance(file_.position() - begin);
     is_shown = true;
   }
-  if (!is_read_twice) {
-    sort_into_runs(*batches, std::move(batch));
-    return nullptr;
+  std::optional<key_types> types;
+  std::optional<temporary_file> kept;  // for the case that the types turn out to be others
+  if (infers_types()) {
+    types.emplace(keys_);
+    types->look_at(*first);
+    settle(*types);
+    if (!bytes) kept.emplace(limits_.directory);
   }
-  std::optional<temporary_file> kept;
-  if (!bytes) kept.emplace(limits_.directory);
-  infer_types(*batches, std::move(batch), kept ? &*kept : nullptr);
-  if (kept) {
-    batches.emplace(header_, reader_of(*kept), batch_, advance);
-  } else {
-    file_.seek_back_to(begin);
-    batches.emplace(header_, file_, batch_, advance);
+  if (!sort_into_runs(batches, std::move(first), types ? &*types : nullptr, kept ? &*kept : nullptr)) {
+    forget_runs();
+    settle(*types);  // by all rows, so these types hold
+    if (!kept) file_.seek_back_to(begin);
+    shown_.begin("sorting runs again: another type", kept ? kept->size() : bytes);
+    table_batch_reader again = kept ? table_batch_reader(header_, reader_of(*kept), batch_, advance)
+                                    : table_batch_reader(header_, file_, batch_, advance);
+    sort_into_runs(again, nullptr, nullptr, nullptr);
   }
-  shown_.begin("sorting runs", kept ? kept->size() : bytes);
-  sort_into_runs(*batches, nullptr);
+  take_types(types);
+  run_count_ = runs_->count() + !row_without_end_.empty();
   return nullptr;
 }
 
@@ -57,38 +59,47 @@ bool table_run_sorter::infers_types() const {
          std::any_of(keys_.begin(), keys_.end(), [](const sort_key& key) { return key.is_inferred(); });
 }
 
-void table_run_sorter::infer_types(table_batch_reader& batches, std::unique_ptr<file_table> batch,
-                                   temporary_file* copy) {
-  scoped_phase reading(clock_, phase::read);
-  std::vector<type_inference> inference(keys_.size());
-  for (;; batch = batches.next()) {
-    for (std::size_t i = 0; i < keys_.size(); ++i)
-      if (keys_[i].is_inferred() && !inference[i].is_settled()) batch->infer_type(keys_[i].column, inference[i]);
-    if (copy != nullptr) copy->append(batch->buffer().bytes());
-    if (batches.ended()) break;
-    batches.reuse(std::move(batch));
-  }
-  for (std::size_t i = 0; i < keys_.size(); ++i)
-    if (keys_[i].is_inferred()) {
-      types_[i] = inference[i].type_of(keys_[i].column);
-      keys_[i].requested = inference[i].as_request();
-    }
+void table_run_sorter::settle(const key_types& types) {
+  keys_ = types.settled();
+  wanted_.keys = keys_;
 }
 
-void table_run_sorter::sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> batch) {
+void table_run_sorter::take_types(const std::optional<key_types>& types) {
+  for (std::size_t i = 0; types && i < keys_.size(); ++i)
+    if (types->is_inferred(i)) types_[i] = types->type_of(i);
+}
+
+void table_run_sorter::forget_runs() {
+  runs_.reset();
+  samples_.clear();
+  row_without_end_.clear();
+  rows_ = bytes_ = blank_lines_ = 0;
+  if (check_) check_.emplace();
+}
+
+bool table_run_sorter::sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> first, key_types* types,
+                                      temporary_file* copy) {
   begin_runs();
-  for (;;) {
+  const std::optional<key_types> settled_by = types != nullptr ? std::optional(*types) : std::nullopt;
+  bool holds = true, is_seen = first != nullptr;  // by the caller
+  for (std::unique_ptr<file_table> batch = std::move(first);; is_seen = false) {
     if (!batch) {
       scoped_phase reading(clock_, phase::read);
       batch = batches.next();
     }
-    if (batch->rows() != 0) sort_batch(*batch);
+    if (copy != nullptr) copy->append(batch->buffer().bytes());
+    if (types != nullptr && !is_seen) {
+      scoped_phase reading(clock_, phase::read);
+      types->look_at(*batch);
+      holds = holds && types->agree_with(*settled_by);
+    }
+    if (holds && batch->rows() != 0) sort_batch(*batch);
     count(*batch);
     batches.reuse(std::move(batch));
     if (batches.ended()) break;
   }
   largest_row_ = batches.largest_row();
-  run_count_ = runs_->count() + !row_without_end_.empty();
+  return holds;
 }
 
 void table_run_sorter::sort_batch(const file_table& batch) {

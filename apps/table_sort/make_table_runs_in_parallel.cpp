@@ -42,8 +42,7 @@ std::unique_ptr<file_table> table_run_sorter::make_runs_in_parallel() {
   if (infers_types()) {
     types.emplace(keys_);
     types->look_at(*first);
-    keys_ = types->settled();
-    wanted_.keys = keys_;
+    settle(*types);
     if (!bytes) kept.emplace(limits_.directory);
   }
   if (is_large) {
@@ -59,20 +58,15 @@ std::unique_ptr<file_table> table_run_sorter::make_runs_in_parallel() {
   }
   bool holds = sort_in_parallel(batches, std::move(first), at_once, types ? &*types : nullptr, kept ? &*kept : nullptr);
   while (!holds) {  // at most three times: seen types add up, and they are i64, u64, f64 and text
-    keys_ = types->settled();
-    wanted_.keys = keys_;
-    runs_.reset();
-    samples_.clear();
-    row_without_end_.clear();
-    rows_ = bytes_ = blank_lines_ = 0;
+    settle(*types);
+    forget_runs();
     if (!kept) file_.seek_back_to(begin);
     shown_.begin("sorting runs again: another type", kept ? kept->size() : bytes);
     table_batch_reader again = kept ? table_batch_reader(header_, reader_of(*kept), batch_.of(at_once), advance)
                                     : table_batch_reader(header_, file_, batch_.of(at_once), advance);
     holds = sort_in_parallel(again, nullptr, at_once, &*types, nullptr);
   }
-  for (std::size_t i = 0; types && i < keys_.size(); ++i)
-    if (types->is_inferred(i)) types_[i] = types->type_of(i);
+  take_types(types);
   run_count_ = runs_->count() + !row_without_end_.empty();
   return nullptr;
 }

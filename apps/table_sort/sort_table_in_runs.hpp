@@ -2,7 +2,8 @@
 // An external sort of a table: it need not fit into memory.
 //
 //     input     | a batch, as large as fits | a batch | ...      (table_batches.hpp)
-//     types     of key columns, if they are inferred: from a first pass over the whole input
+//     types     of key columns, if they are inferred: from the first batch; if a later one shows that they are others,
+//               the runs are made again
 //     runs      each batch is sorted like a table in memory, and its rows are stored (sorted_runs.hpp)
 //     output    the runs are cut into slices that fit (row_slices.hpp), and each slice is sorted like a batch; where
 //               rows are long for the memory, the runs are merged row by row (merge_runs.hpp), read in small batches
@@ -61,8 +62,10 @@ class table_run_sorter {
 
  private:
   bool infers_types() const;
-  // Reads the whole input, beginning with `batch`. Copies it to `copy` unless that is null.
-  void infer_types(table_batch_reader& batches, std::unique_ptr<file_table> batch, temporary_file* copy);
+  // The keys have these types from now on.
+  void settle(const key_types& types);
+  void take_types(const std::optional<key_types>& types);
+  void forget_runs();
   // If nothing is checked, and without a GPU: several batches at a time. The types are inferred meanwhile.
   std::unique_ptr<file_table> make_runs_in_parallel();
   // False where the types are others than those known before.
@@ -71,7 +74,9 @@ class table_run_sorter {
   void count(const file_table& batch);
   std::size_t most_at_once() const;
   std::size_t at_once_after(const file_table& batch, std::uint64_t all_bytes) const;
-  void sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> batch);
+  // The same, one batch at a time. All rows are seen in any case.
+  bool sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> first, key_types* types,
+                      temporary_file* copy);
   void sort_batch(const file_table& batch);
   // Merges the runs first to last - 1. The last merge includes the row without a line end.
   std::uint64_t merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
