@@ -89,7 +89,7 @@ _made: dict[str, Framework] = {}
 def _known(name: str) -> Framework:
     if name not in _made:
         kind, parts = _PARTS[name]
-        _made[name] = Framework(kind, parts())
+        _made.setdefault(name, Framework(kind, parts()))
     return _made[name]
 
 
@@ -178,8 +178,8 @@ def _kind(x: Any, what: str) -> str:
 
 
 def framework_of(x: Any, what: str) -> None:
-    """Remembers the framework of an array in by_type, by the module of its type."""
+    """Remembers the framework of an array in by_type, by the module of its type. Several threads may come here at once: the first one's stays."""
     name = _kind(x, what)
     if name not in _made_by_name:
-        _made_by_name[name] = _MAKERS[name]()
-    by_type[type(x)] = _made_by_name[name]
+        _made_by_name.setdefault(name, _MAKERS[name]())
+    by_type.setdefault(type(x), _made_by_name[name])

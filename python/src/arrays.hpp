@@ -95,10 +95,12 @@ std::unique_ptr<framework> make_cupy(PyObject* parts);
 std::unique_ptr<framework> make_other(PyObject* parts);
 
 // The framework behind the type of an array. For arrays of others it also says how they are carried there and back.
+// The pointers live as long as `holder`: another thread may take the type out of the dict meanwhile.
 struct origin {
-  framework* of;
-  PyObject* carry;  // null: the arrays are the framework's own
-  PyObject* give;
+  ref holder;
+  framework* of = nullptr;
+  PyObject* carry = nullptr;  // null: the arrays are the framework's own
+  PyObject* give = nullptr;
 };
 origin origin_of(PyObject* object, const char* what);
 // ballot._core.Framework, the object of Python that holds a framework.

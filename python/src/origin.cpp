@@ -7,7 +7,7 @@
 namespace ballot_python {
 namespace {
 
-// An object of Python that holds a framework. Made once for each kind of arrays, and never freed before the end.
+// An object of Python that holds a framework. Made once for each kind of arrays; a call holds a reference to it.
 struct held {
   PyObject_HEAD framework* of;
   PyObject *carry, *give;
@@ -54,11 +54,16 @@ struct lookup {
   ref by_type, find;
 };
 const lookup& frameworks() {
-  // Never freed: at the program's end Python is gone before static objects are.
-  static const lookup* const found = [] {
+  // Never freed: at the program's end Python is gone before static objects are. A plain pointer under Python's lock, and
+  // no static object that is made here: its guard would be waited for with that lock held, while the import gives it
+  // away.
+  static const lookup* found = nullptr;
+  if (found == nullptr) {
     const ref module = ref::owned(PyImport_ImportModule("ballot._frameworks"));
-    return new lookup{attribute(module.get(), "by_type"), attribute(module.get(), "framework_of")};
-  }();
+    auto made =
+        std::make_unique<lookup>(lookup{attribute(module.get(), "by_type"), attribute(module.get(), "framework_of")});
+    if (found == nullptr) found = made.release();
+  }
   return *found;
 }
 
@@ -67,15 +72,15 @@ const lookup& frameworks() {
 origin origin_of(PyObject* object, const char* what) {
   const lookup& known = frameworks();
   PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(object));
-  PyObject* found = PyDict_GetItemWithError(known.by_type.get(), type);
-  if (found == nullptr) {
+  ref found = ref::borrowed(PyDict_GetItemWithError(known.by_type.get(), type));
+  if (!found) {
     if (PyErr_Occurred() != nullptr) throw raised{};
     call(known.find.get(), object, text(what).get());
-    found = PyDict_GetItemWithError(known.by_type.get(), type);
+    found = ref::borrowed(PyDict_GetItemWithError(known.by_type.get(), type));
   }
-  if (found == nullptr || Py_TYPE(found) != held_type) raise_type(std::string(what) + " is not an array");
-  auto* h = reinterpret_cast<held*>(found);
-  return {h->of, h->carry, h->give};
+  if (!found || Py_TYPE(found.get()) != held_type) raise_type(std::string(what) + " is not an array");
+  auto* h = reinterpret_cast<held*>(found.get());
+  return {std::move(found), h->of, h->carry, h->give};
 }
 
 PyObject* add_framework_type(PyObject* module) {

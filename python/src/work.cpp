@@ -12,9 +12,12 @@ std::string kind_of(PyObject* object) {
 }
 
 PyObject* counted_type() {
-  // Never freed: at the program's end Python is gone before static objects are.
-  static PyObject* const type =
-      attribute(ref::owned(PyImport_ImportModule("ballot._counted")).get(), "Counted").release();
+  // Never freed: at the program's end Python is gone before static objects are. A plain pointer, as in origin.cpp.
+  static PyObject* type = nullptr;
+  if (type == nullptr) {
+    ref found = attribute(ref::owned(PyImport_ImportModule("ballot._counted")).get(), "Counted");
+    if (type == nullptr) type = found.release();
+  }
   return type;
 }
 
@@ -23,19 +26,18 @@ PyObject* counted_type() {
 work::work(std::initializer_list<input> inputs) { read(inputs.begin(), inputs.size()); }
 
 void work::read(const input* inputs, std::size_t n) {
-  const origin from = origin_of(inputs[0].object, inputs[0].name);
-  of_ = from.of;
-  give_ = from.give;
+  from_ = origin_of(inputs[0].object, inputs[0].name);
+  of_ = from_.of;
   inputs_.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto& [name, object] = inputs[i];
     if (i > 0 && Py_TYPE(object) != Py_TYPE(inputs[0].object)) {
       const origin its = origin_of(object, name);
-      if (its.of != from.of || its.carry != from.carry)
+      if (its.of != from_.of || its.carry != from_.carry)
         raise_type(std::string(name) + " is of another kind than " + inputs[0].name + ": " + kind_of(object) + " and " +
                    kind_of(inputs[0].object));
     }
-    const ref own = from.carry == nullptr ? ref::borrowed(object) : call(from.carry, object);
+    const ref own = from_.carry == nullptr ? ref::borrowed(object) : call(from_.carry, object);
     inputs_.push_back(of_->read(own, name));
     if (inputs_[i].device != device())
       raise_value(std::string(name) + " is on device " + std::to_string(inputs_[i].device) + ", " + inputs[0].name +
@@ -97,7 +99,7 @@ ref work::given(const array& a) const {
       if (PyTuple_SetItem(memory.get(), static_cast<Py_ssize_t>(i), ref(kept_[i]).release()) < 0) throw raised{};
     object = of_->keeping(object, memory.get());
   }
-  return give_ == nullptr ? object : call(give_, object.get());
+  return from_.give == nullptr ? object : call(from_.give, object.get());
 }
 
 PyObject* work::give(const array& a) { return given(a).release(); }

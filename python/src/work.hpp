@@ -67,8 +67,8 @@ class work {
   int device() const { return inputs_[0].device; }
   void keep(const scratch& memory);
 
-  framework* of_ = nullptr;
-  PyObject* give_ = nullptr;
+  origin from_;
+  framework* of_ = nullptr;  // from_'s
   std::vector<array> inputs_;
   std::vector<ref> made_;  // the arrays that the call has made
   std::vector<ref> kept_;  // memory that a captured graph uses: results keep it
