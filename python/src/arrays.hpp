@@ -101,6 +101,7 @@ struct origin {
   framework* of = nullptr;
   PyObject* carry = nullptr;  // null: the arrays are the framework's own
   PyObject* give = nullptr;
+  PyObject* keep = nullptr;
 };
 origin origin_of(PyObject* object, const char* what);
 // ballot._core.Framework, the object of Python that holds a framework.

@@ -10,18 +10,18 @@ namespace {
 // An object of Python that holds a framework. Made once for each kind of arrays; a call holds a reference to it.
 struct held {
   PyObject_HEAD framework* of;
-  PyObject *carry, *give;
+  PyObject *carry, *give, *keep;
 };
 
 PyTypeObject* held_type = nullptr;
 
-// Framework(kind, parts, carry, give): kind 'torch', 'cupy' or 'other'. carry: an array of another framework to one of
-// this one; give: a result back.
+// Framework(kind, parts, carry, give, keep): kind 'torch', 'cupy' or 'other'. carry: an array of another framework to
+// one of this one; give: a result back; keep(arrays, device): what was carried stays until the device has read it.
 PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject*) {
   return guarded([&]() -> PyObject* {
     const char* kind = nullptr;
-    PyObject *parts = nullptr, *carry = Py_None, *give = Py_None;
-    if (PyArg_ParseTuple(arguments, "sO|OO", &kind, &parts, &carry, &give) == 0) throw raised{};
+    PyObject *parts = nullptr, *carry = Py_None, *give = Py_None, *keep = Py_None;
+    if (PyArg_ParseTuple(arguments, "sO|OOO", &kind, &parts, &carry, &give, &keep) == 0) throw raised{};
     std::unique_ptr<framework> of = std::strcmp(kind, "torch") == 0  ? make_torch(parts)
                                     : std::strcmp(kind, "cupy") == 0 ? make_cupy(parts)
                                                                      : make_other(parts);
@@ -31,6 +31,7 @@ PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject*) {
     const auto kept = [](PyObject* x) { return x == Py_None ? nullptr : ref::borrowed(x).release(); };
     h->carry = kept(carry);
     h->give = kept(give);
+    h->keep = kept(keep);
     return made.release();
   });
 }
@@ -41,6 +42,7 @@ void free_held(PyObject* self) {
   delete h->of;
   Py_XDECREF(h->carry);
   Py_XDECREF(h->give);
+  Py_XDECREF(h->keep);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
 }
@@ -80,7 +82,7 @@ origin origin_of(PyObject* object, const char* what) {
   }
   if (!found || Py_TYPE(found.get()) != held_type) raise_type(std::string(what) + " is not an array");
   auto* h = reinterpret_cast<held*>(found.get());
-  return {std::move(found), h->of, h->carry, h->give};
+  return {std::move(found), h->of, h->carry, h->give, h->keep};
 }
 
 PyObject* add_framework_type(PyObject* module) {

@@ -25,7 +25,7 @@ PyObject* counted_type() {
 
 work::work(std::initializer_list<input> inputs) { read(inputs.begin(), inputs.size()); }
 
-void work::read(const input* inputs, std::size_t n) {
+void work::read(const input* inputs, std::size_t n) try {
   from_ = origin_of(inputs[0].object, inputs[0].name);
   of_ = from_.of;
   inputs_.reserve(n);
@@ -38,26 +38,46 @@ void work::read(const input* inputs, std::size_t n) {
                    kind_of(inputs[0].object));
     }
     const ref own = from_.carry == nullptr ? ref::borrowed(object) : call(from_.carry, object);
+    if (from_.carry != nullptr) carried_.push_back(own);
     inputs_.push_back(of_->read(own, name));
     if (inputs_[i].device != device())
       raise_value(std::string(name) + " is on device " + std::to_string(inputs_[i].device) + ", " + inputs[0].name +
                   " on " + std::to_string(device()));
   }
-  other_device_ = of_->other_device(device());
-  if (other_device_) {
-    ref context = std::move(other_device_);
-    call_method(context.get(), text("__enter__").get());
-    other_device_ = std::move(context);
-  }
+  enter(device());
+} catch (...) {
+  leave();  // copies may be under way
+  throw;
 }
 
-work::~work() {
-  if (!other_device_) return;
+void work::enter(int device) {
+  ref context = of_->other_device(device);
+  if (!context) return;
+  call_method(context.get(), text("__enter__").get());
+  other_device_ = std::move(context);
+}
+
+work::~work() { leave(); }
+
+// What was carried goes to `keep` on every way out: the stream may still read it.
+void work::leave() noexcept {
+  if (carried_.empty() && !other_device_) return;
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);  // an exception that is set stays
-  PyObject* result = PyObject_CallMethod(other_device_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None);
-  if (result == nullptr) PyErr_WriteUnraisable(other_device_.get());
-  Py_XDECREF(result);
+  if (from_.keep != nullptr && !carried_.empty() && !inputs_.empty()) {
+    PyObject* arrays = PyTuple_New(static_cast<Py_ssize_t>(carried_.size()));
+    for (std::size_t i = 0; arrays != nullptr && i < carried_.size(); ++i)
+      PyTuple_SetItem(arrays, static_cast<Py_ssize_t>(i), ref(carried_[i]).release());
+    PyObject* result = arrays == nullptr ? nullptr : PyObject_CallFunction(from_.keep, "Oi", arrays, device());
+    if (result == nullptr) PyErr_WriteUnraisable(from_.keep);
+    Py_XDECREF(result);
+    Py_XDECREF(arrays);
+  }
+  if (other_device_) {
+    PyObject* result = PyObject_CallMethod(other_device_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None);
+    if (result == nullptr) PyErr_WriteUnraisable(other_device_.get());
+    Py_XDECREF(result);
+  }
   PyErr_Restore(type, value, trace);
 }
 

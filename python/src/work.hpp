@@ -61,6 +61,8 @@ class work {
 
  private:
   void read(const input* inputs, std::size_t n);
+  void enter(int device);
+  void leave() noexcept;
   ref given(const array& a) const;
   ref given(const std::vector<array>& all) const;
   PyObject* counted(const array& count, const ref& data);
@@ -70,9 +72,10 @@ class work {
   origin from_;
   framework* of_ = nullptr;  // from_'s
   std::vector<array> inputs_;
-  std::vector<ref> made_;  // the arrays that the call has made
-  std::vector<ref> kept_;  // memory that a captured graph uses: results keep it
-  ref other_device_;       // entered
+  std::vector<ref> carried_;  // the inputs as the framework's own, when they are of another one
+  std::vector<ref> made_;     // the arrays that the call has made
+  std::vector<ref> kept_;     // memory that a captured graph uses: results keep it
+  ref other_device_;          // entered
 };
 
 void require_one_dimension(const array& a, const char* name);
