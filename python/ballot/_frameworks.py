@@ -160,11 +160,12 @@ def _sees_a_gpu(name: str) -> bool:
         return False
 
 
-def _through(name: str, carry: Callable[[Any], Any], give: Callable[[Any], Any] | None, keeps: bool = True) -> Framework:
+def _through(name: str, carry: Callable[[Any], Any], give: Callable[[Any], Any] | None, keeps: bool = True,
+             check_sums: Callable[[str], None] | None = None) -> Framework:
     """keeps: whether arrays that are carried are of their owner's memory, not copies."""
     kind, make = _PARTS[name]
     parts = make()
-    return Framework(kind, parts, carry, give, parts.keep if keeps else None)
+    return Framework(kind, parts, carry, give, parts.keep if keeps else None, check_sums)
 
 
 def _jax() -> Framework:
@@ -176,7 +177,11 @@ def _jax() -> Framework:
             raise TypeError("an array of JAX has no memory while it is traced: ballot.jax has the calls for jax.jit, jax.grad and jax.vmap")
         return sys.modules[name].from_dlpack(x)
 
-    return _through(name, carry, lambda x: jax.dlpack.from_dlpack(x))
+    def check_sums(type_name: str) -> None:
+        if type_name.endswith("64") and not jax.config.jax_enable_x64:
+            raise TypeError(f"sums of type {type_name} would be cut to 32 bits by JAX: jax_enable_x64 allows 64, dtype= names shorter sums where there are some")
+
+    return _through(name, carry, lambda x: jax.dlpack.from_dlpack(x), check_sums=check_sums)
 
 
 def _numpy() -> Framework:

@@ -102,6 +102,7 @@ struct origin {
   PyObject* carry = nullptr;  // null: the arrays are the framework's own
   PyObject* give = nullptr;
   PyObject* keep = nullptr;
+  PyObject* check_sums = nullptr;
 };
 origin origin_of(PyObject* object, const char* what);
 // ballot._core.Framework, the object of Python that holds a framework.

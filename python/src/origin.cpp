@@ -10,18 +10,19 @@ namespace {
 // An object of Python that holds a framework. Made once for each kind of arrays; a call holds a reference to it.
 struct held {
   PyObject_HEAD framework* of;
-  PyObject *carry, *give, *keep;
+  PyObject *carry, *give, *keep, *check_sums;
 };
 
 PyTypeObject* held_type = nullptr;
 
-// Framework(kind, parts, carry, give, keep): kind 'torch', 'cupy' or 'other'. carry: an array of another framework to
-// one of this one; give: a result back; keep(arrays, device): what was carried stays until the device has read it.
+// Framework(kind, parts, carry, give, keep, check_sums): kind 'torch', 'cupy' or 'other'. carry: an array of another
+// framework to one of this one; give: a result back; keep(arrays, device): what was carried stays until the device has
+// read it; check_sums(name of a type): raises if sums of that type cannot be given back.
 PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject*) {
   return guarded([&]() -> PyObject* {
     const char* kind = nullptr;
-    PyObject *parts = nullptr, *carry = Py_None, *give = Py_None, *keep = Py_None;
-    if (PyArg_ParseTuple(arguments, "sO|OOO", &kind, &parts, &carry, &give, &keep) == 0) throw raised{};
+    PyObject *parts = nullptr, *carry = Py_None, *give = Py_None, *keep = Py_None, *check_sums = Py_None;
+    if (PyArg_ParseTuple(arguments, "sO|OOOO", &kind, &parts, &carry, &give, &keep, &check_sums) == 0) throw raised{};
     std::unique_ptr<framework> of = std::strcmp(kind, "torch") == 0  ? make_torch(parts)
                                     : std::strcmp(kind, "cupy") == 0 ? make_cupy(parts)
                                                                      : make_other(parts);
@@ -32,6 +33,7 @@ PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject*) {
     h->carry = kept(carry);
     h->give = kept(give);
     h->keep = kept(keep);
+    h->check_sums = kept(check_sums);
     return made.release();
   });
 }
@@ -43,6 +45,7 @@ void free_held(PyObject* self) {
   Py_XDECREF(h->carry);
   Py_XDECREF(h->give);
   Py_XDECREF(h->keep);
+  Py_XDECREF(h->check_sums);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
 }
@@ -82,7 +85,7 @@ origin origin_of(PyObject* object, const char* what) {
   }
   if (!found || Py_TYPE(found.get()) != held_type) raise_type(std::string(what) + " is not an array");
   auto* h = reinterpret_cast<held*>(found.get());
-  return {std::move(found), h->of, h->carry, h->give, h->keep};
+  return {std::move(found), h->of, h->carry, h->give, h->keep, h->check_sums};
 }
 
 PyObject* add_framework_type(PyObject* module) {

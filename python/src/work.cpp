@@ -105,6 +105,12 @@ array work::converted(const array& a, ballot_type type) {
   return made;
 }
 
+named_type work::sums(const array& items, const char* name, ballot_operator op, PyObject* dtype) {
+  const named_type type = sum_type(items, name, op, dtype);
+  if (from_.check_sums != nullptr) call(from_.check_sums, text(name_of(type.type)).get());
+  return type;
+}
+
 void work::keep(const scratch& memory) {
   if (memory.keeper() != nullptr) kept_.push_back(ref::borrowed(memory.keeper()));
   for (const array& a : inputs_) kept_.push_back(a.object);  // copies, some of them

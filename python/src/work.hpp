@@ -32,9 +32,12 @@ class work {
   array like(const array& shape) { return like(shape, shape.c.type, shape.is_bool); }
   array of_length(std::uint64_t length, ballot_type type, bool is_bool = false);
   array of_shape(ref shape, ballot_type type, bool is_bool = false);
+  array like(const array& shape, const named_type& type) { return like(shape, type.type, type.is_bool); }
   array count() { return of_length(1, BALLOT_I64); }
   array converted(const array& a, ballot_type type);
   bool converts() const { return of_->converts(); }
+  // sum_type of items that `name` names.
+  named_type sums(const array& items, const char* name, ballot_operator op, PyObject* dtype);
 
   // Calls the library with so much scratch.
   template <class F>
@@ -80,6 +83,9 @@ class work {
 
 void require_one_dimension(const array& a, const char* name);
 void require_same_length(const array& a, const char* name, const array& other, const char* other_name);
+void require_same_type(const array& a, const char* name, const array& other, const char* other_name);
+// The name of the items' type.
+const char* name_of_items(const array& a);
 // Integers of 4 or 8 bytes; offsets are of one dimension.
 void require_index(const array& a, const char* name);
 void require_count(const array& a, const char* name);
@@ -92,10 +98,11 @@ ballot_segments segments_of(const array& a, bool by_heads);
 int choice(PyObject* given, const char* name, std::initializer_list<const char*> names);
 ballot_type index_type(PyObject* given);
 ballot_operator operator_of(PyObject* given);
-// The type of sums: the caller's, else 64 bits of integers by plus, as NumPy has it, else the items'.
-ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype);
-// Whether sums of that type are of bool again.
-bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype);
+// The type of sums: the caller's, else 64 bits of integers by plus, as NumPy has it, else the items'. Raises if the items
+// have no such sums.
+named_type sum_type(const array& items, const char* name, ballot_operator op, PyObject* dtype);
+// The initial value of sums of that type; null: the operator's identity. That of bytes would be no bool.
+const void* initial_of(const named_type& sums, ballot_operator op);
 std::int32_t nans_of(PyObject* given);
 ballot_order_options order_options(PyObject* descending, PyObject* nans);
 ballot_sort_options sort_options(PyObject* descending, PyObject* nans, PyObject* bits, PyObject* zeros);

@@ -101,6 +101,23 @@ class ErrorsTest(unittest.TestCase):
         self.refused(TypeError, "values is a builtins.list, not an array", ballot.sort_by_key, Array(), [1, 2])
         self.refused(TypeError, "values is of another kind than keys: __main__ and __main__", ballot.sort_by_key, Array(), Other())
         self.refused(TypeError, "dtype: items of type complex64 are not supported", ballot.cumsum, Array(), dtype="complex64")
+        self.refused(TypeError, "values has items of type float32, sorted of type int32", ballot.searchsorted, Array(), Array(dtype="float32"))
+        self.refused(TypeError, "bins has items of type int64, items of type float32", ballot.histogram, Array(dtype="float32"), Array(dtype="int64"))
+
+    def test_types_of_sums(self):
+        rows = Array((2, 5), "float32")
+        for items in (Array(dtype="float32"), rows):
+            self.refused(TypeError, "dtype is int32: items has items of type float32, by plus it may be float32, float64", ballot.cumsum, items, dtype="int32")
+        self.refused(TypeError, "dtype is int64: items has items of type int32, by maximum it may be int32", ballot.reduce, Array(), op="maximum", dtype="int64")
+        self.refused(TypeError, "dtype is int8: values has items of type int32, by plus it may be int32, int64, uint64", ballot.reduce_by_key, Array(), Array(), dtype="int8")
+        self.refused(TypeError, "dtype is bool: items has items of type bool, by plus it may be uint8, int32, uint32, int64, uint64", ballot.cumsum, Array(dtype="bool"), dtype=bool)
+        self.refused(TypeError, "dtype is bool: items has items of type int32, by minimum it may be int32", ballot.cumsum, Array(), op="minimum", dtype="bool")
+        self.assertEqual(ballot.cumsum(Array(dtype="bool"), op="minimum", dtype="bool").dtype, "bool")
+        self.assertEqual(ballot.cumsum(Array(dtype="bool"), dtype="uint8").dtype, "uint8")
+        self.assertEqual(ballot.cumsum(rows, dtype="float64").dtype, "float64")
+        offsets = Array(dtype="int64")
+        for op, given, sums in (("plus", "bool", "int64"), ("maximum", "bool", "bool"), ("plus", "uint8", "uint8"), ("plus", "float16", "float16")):
+            self.assertEqual(ballot.segmented_cumsum(Array(dtype=given), offsets=offsets, op=op).dtype, sums)
 
     def test_places(self):
         self.refused(ValueError, "keys is an array in the host's memory", ballot.sort, Array(device=None))

@@ -142,6 +142,26 @@ class HandedOverTest(unittest.TestCase):
         x.is_read_only = True
         ballot.sort(x)
 
+    def test_sums_that_jax_would_cut(self):
+        jax = types.ModuleType("jax")
+
+        class Array(ByDlpack):
+            __module__ = "jaxlib"
+
+        jax.config = types.SimpleNamespace(jax_enable_x64=False)
+        jax.core = types.SimpleNamespace(Tracer=type(None))
+        jax.dlpack = types.SimpleNamespace(from_dlpack=lambda x: x)
+        sys.modules["jax"] = jax
+        self.addCleanup(sys.modules.pop, "jax")
+        x = Array()
+        for wrong in (lambda: ballot.cumsum(x), lambda: ballot.reduce(x), lambda: ballot.reduce_by_key(x, x)):
+            with self.assertRaisesRegex(TypeError, "sums of type int64 would be cut to 32 bits by JAX"):
+                wrong()
+        self.assertEqual(ballot.cumsum(x, dtype="int32").dtype.name, "int32")
+        self.assertEqual(ballot.cumsum(x, op="maximum").dtype.name, "int32")
+        jax.config.jax_enable_x64 = True
+        self.assertEqual(ballot.cumsum(x).dtype.name, "int64")
+
     def test_who_carries(self):
         cupy = types.ModuleType("cupy")
         cupy.cuda = types.SimpleNamespace(runtime=types.SimpleNamespace(getDeviceCount=lambda: 1))
