@@ -99,10 +99,11 @@ class Numba:
 
     def __init__(self) -> None:
         from numba import cuda
-        self.cuda = cuda
+        from numba.cuda.cudadrv.devicearray import DeviceNDArray
+        self.cuda, self.array = cuda, DeviceNDArray
 
     def describe(self, x: Any, what: str) -> tuple[Any, ...]:
-        if not x.is_c_contiguous():
+        if not x.flags["C_CONTIGUOUS"]:  # managed and mapped arrays have it, too
             raise ValueError(f"{what} is not contiguous")
         return self.address(x), tuple(x.shape), x.dtype.name, self.cuda.current_context().device.id, x
 
@@ -110,11 +111,20 @@ class Numba:
         return x.__cuda_array_interface__["data"][0] or None
 
     def stream(self, x: Any) -> int:
-        handle = getattr(getattr(x, "stream", None), "handle", None)  # none of the default stream
-        return int(handle.value or 0) if handle is not None else 0
+        return int(x.stream)
 
-    def empty(self, shape: tuple[int, ...], name: str, device: int) -> Any:
-        return self.cuda.device_array(shape, dtype=name)
+    def empty(self, shape: tuple[int, ...], name: str, device: int, beside: Any) -> Any:
+        return self.cuda.device_array(shape, dtype=name, stream=beside.stream)  # a later copy of it is on that stream, too
+
+    def wait(self, first: Any, other: Any) -> None:
+        if int(first.stream) != int(other.stream):
+            event = self.cuda.event(timing=False)
+            event.record(other.stream)
+            event.wait(first.stream)
+
+    def first(self, x: Any) -> Any:
+        """x[0] would wait, and be a number of the host."""
+        return self.array(shape=(), strides=(), dtype=x.dtype, stream=x.stream, gpu_data=x.gpu_data)
 
     # Without `converted`: arrays of Numba stay as they are.
 

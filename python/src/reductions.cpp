@@ -46,7 +46,7 @@ PyObject* arg_extreme(PyObject* const* a) {
   w.run(scratch_bytes(b.arg_scratch_bytes, items.c.type, items.c.length), [&](ballot_exec e) {
     return is_largest ? b.arg_max(e, items.c, out.c.data) : b.arg_min(e, items.c, out.c.data);
   });
-  out.object = ref::owned(PyObject_GetItem(out.object.get(), integer_object(0).get()));
+  w.keep_first(out);
   return w.give(out);
 }
 

@@ -53,7 +53,7 @@ class torch_tensors final : public framework {
     return a;
   }
 
-  ref empty(PyObject* shape, ballot_type type, bool is_bool, int device) override {
+  ref empty(PyObject* shape, ballot_type type, bool is_bool, int device, PyObject*) override {
     const ref how = options(type, is_bool, device);
     // empty_strided takes a third of the time of empty, which looks into the tuple of its sizes again and again.
     const ref strides = strides_of(shape);
@@ -62,11 +62,11 @@ class torch_tensors final : public framework {
   }
   void* address_of(PyObject* object) override { return address(call_method(object, name_data_ptr.get()).get()); }
 
-  scratch allocate(std::size_t bytes, int device, void* stream) override {
+  scratch allocate(std::size_t bytes, int device, void* stream, PyObject* beside) override {
     const ref size = integer_object(static_cast<std::int64_t>(bytes));
     if (!allocate_) {
       const ref shape = ref::owned(PyTuple_Pack(1, size.get()));
-      ref memory = empty(shape.get(), BALLOT_U8, false, device);
+      ref memory = empty(shape.get(), BALLOT_U8, false, device, beside);
       void* at = address_of(memory.get());
       return {at, std::move(memory)};
     }

@@ -39,12 +39,22 @@ void work::read(const input* inputs, std::size_t n) try {
     }
     const ref own = from_.carry == nullptr ? ref::borrowed(object) : call(from_.carry, object);
     if (from_.carry != nullptr) carried_.push_back(own);
+    const auto require_device = [&](int on) {
+      if (i > 0 && on != device())
+        raise_value(std::string(name) + " is on device " + std::to_string(on) + ", " + inputs[0].name + " on " +
+                    std::to_string(device()));
+    };
+    // A copy of items that are not contiguous is made on the current device.
+    const int before = of_->device_before(own.get());
+    if (before >= 0) {
+      require_device(before);
+      if (i == 0) enter(before);
+    }
     inputs_.push_back(of_->read(own, name));
-    if (inputs_[i].device != device())
-      raise_value(std::string(name) + " is on device " + std::to_string(inputs_[i].device) + ", " + inputs[0].name +
-                  " on " + std::to_string(device()));
+    require_device(inputs_[i].device);
+    if (i == 0 && before < 0) enter(device());
+    if (i > 0) of_->wait(inputs_[0].object.get(), inputs_[i].object.get());
   }
-  enter(device());
 } catch (...) {
   leave();  // copies may be under way
   throw;
@@ -83,7 +93,7 @@ void work::leave() noexcept {
 
 array work::of_shape(ref shape, ballot_type type, bool is_bool) {
   array a;
-  a.object = of_->empty(shape.get(), type, is_bool, device());
+  a.object = of_->empty(shape.get(), type, is_bool, device(), inputs_[0].object.get());
   a.c.type = type;
   a.is_bool = is_bool;
   a.device = device();

@@ -27,6 +27,9 @@ class work {
 
   const array& operator[](std::size_t i) const { return inputs_[i]; }
 
+  // The first item of an array that the call has made, as one of shape ().
+  void keep_first(array& a) { a.object = of_->first(a.object.get()); }
+
   // New arrays on the device.
   array like(const array& shape, ballot_type type, bool is_bool = false);
   array like(const array& shape) { return like(shape, shape.c.type, shape.is_bool); }
@@ -43,7 +46,8 @@ class work {
   template <class F>
   void run(std::size_t scratch_bytes, const F& launch) {
     void* stream = of_->stream(device(), inputs_[0].object.get());
-    const scratch memory = scratch_bytes == 0 ? scratch{} : of_->allocate(scratch_bytes, device(), stream);
+    const scratch memory =
+        scratch_bytes == 0 ? scratch{} : of_->allocate(scratch_bytes, device(), stream, inputs_[0].object.get());
     ballot_exec where{static_cast<CUstream_st*>(stream), memory.get(), scratch_bytes};
     ballot_status status = BALLOT_OK;
     Py_BEGIN_ALLOW_THREADS;

@@ -44,7 +44,7 @@ class Described:
             raise ValueError(f"{what} is not contiguous")
         return 4096, x.shape, x.dtype, x.device, x
 
-    def empty(self, shape, name, device):
+    def empty(self, shape, name, device, beside):
         if name == "uint8":
             self.scratch += 1
         return Array(shape, name, device)

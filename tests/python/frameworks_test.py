@@ -199,5 +199,155 @@ class HandedOverTest(unittest.TestCase):
         self.assertEqual(len(frameworks._in_use), 0)  # copies are of torch's own memory
 
 
+class NumbaTest(unittest.TestCase):
+    def setUp(self):
+        frameworks.by_type.clear(), frameworks._made.clear(), frameworks._made_by_name.clear()
+        self.log = log = []
+
+        class Stream:
+            def __init__(self, handle):
+                self.handle = handle  # of NVIDIA's binding: it has no `value`
+
+            def __int__(self):
+                return self.handle
+
+        class DeviceNDArrayBase:
+            def __init__(self, shape, strides, dtype, stream=0, gpu_data=None):
+                self.shape, self.strides, self.dtype, self.stream, self.gpu_data = shape, strides, dtype if hasattr(dtype, "name") else Named(dtype), stream, gpu_data or object()
+
+            @property
+            def __cuda_array_interface__(self):
+                return {"data": (4096, False)}
+
+        class DeviceNDArray(DeviceNDArrayBase):
+            flags = {"C_CONTIGUOUS": True}
+
+            def is_c_contiguous(self):
+                return True
+
+            def __getitem__(self, index):
+                raise AssertionError("this waits, and makes a number of the host")
+
+        class ManagedNDArray(DeviceNDArrayBase):
+            flags = {"C_CONTIGUOUS": True}
+
+        for kind in (DeviceNDArrayBase, DeviceNDArray, ManagedNDArray):
+            kind.__module__ = "numba.cuda.cudadrv.devicearray"
+
+        class Event:
+            def record(self, stream):
+                log.append(("record", int(stream)))
+
+            def wait(self, stream):
+                log.append(("wait", int(stream)))
+
+        numba, cuda, devicearray = types.ModuleType("numba"), types.ModuleType("numba.cuda"), types.ModuleType("numba.cuda.cudadrv.devicearray")
+        numba.cuda, devicearray.DeviceNDArray = cuda, DeviceNDArray
+        cuda.device_array = lambda shape, dtype, stream=0: DeviceNDArray(shape, None, dtype, stream)
+        cuda.event = lambda timing: Event()
+        cuda.current_context = lambda: types.SimpleNamespace(device=types.SimpleNamespace(id=0))
+        names = {"numba": numba, "numba.cuda": cuda, "numba.cuda.cudadrv": types.ModuleType("numba.cuda.cudadrv"), "numba.cuda.cudadrv.devicearray": devicearray}
+        sys.modules.update(names)
+        self.addCleanup(lambda: [sys.modules.pop(name) for name in names])
+        self.stream = Stream
+        self.array = lambda stream=0, dtype="int32", kind=DeviceNDArray: kind((10,), (4,), dtype, stream)
+        self.managed = lambda: self.array(kind=ManagedNDArray)
+
+    def test_results_are_on_the_stream_of_the_first_input(self):
+        stream = self.stream(77)
+        keys, values = ballot.sort_by_key(self.array(stream), self.array(stream))
+        self.assertEqual((keys.stream, values.stream, self.log), (stream, stream, []))
+        self.assertEqual(ballot.sort(self.array()).stream, 0)
+
+    def test_the_other_streams_come_first(self):
+        keys, values = ballot.sort_by_key(self.array(self.stream(77)), self.array(self.stream(88)))
+        self.assertEqual((int(keys.stream), int(values.stream), self.log), (77, 77, [("record", 88), ("wait", 77)]))
+        self.log.clear()
+        ballot.sort_by_key(self.array(), self.array(self.stream(88)))
+        self.assertEqual(self.log, [("record", 88), ("wait", 0)])
+
+    def test_positions_stay_on_the_device(self):
+        stream = self.stream(77)
+        for call in (ballot.argmin, ballot.argmax):
+            found = call(self.array(stream))
+            self.assertEqual((found.shape, found.dtype.name, found.stream), ((), "int64", stream))
+
+    def test_managed_arrays(self):
+        self.assertEqual(ballot.sort(self.managed()).shape, (10,))
+
+    def test_what_would_be_converted(self):
+        with self.assertRaisesRegex(TypeError, "arrays of numba.cuda.cudadrv.devicearray are not converted: int64 is needed"):
+            ballot.segmented_cumsum(self.array(dtype="bool"), offsets=self.array(dtype="int64"))
+
+
+class CupyTest(unittest.TestCase):
+    def setUp(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("NumPy is not here")
+        frameworks.by_type.clear(), frameworks._made.clear(), frameworks._made_by_name.clear()
+        self.log, self.numpy = [], numpy
+        test = self
+
+        class ndarray:
+            def __init__(self, shape, dtype, device=None, is_contiguous=True):
+                self.shape, self.dtype = shape, dtype
+                self.flags = types.SimpleNamespace(c_contiguous=is_contiguous)
+                self.data = types.SimpleNamespace(ptr=4096, device_id=test.current if device is None else device)
+                self.nbytes = 40
+
+        ndarray.__module__ = "cupy"
+
+        class Device:
+            def __init__(self, index):
+                self.index = index
+
+            def __enter__(self):
+                self.before, test.current = test.current, self.index
+
+            def __exit__(self, *problem):
+                test.current = self.before
+
+        def ascontiguousarray(x):
+            test.log.append(("copy on", test.current))
+            return ndarray(x.shape, x.dtype)
+
+        self.current, self.array = 0, ndarray
+        cupy = types.ModuleType("cupy")
+        cupy.ndarray, cupy.ascontiguousarray = ndarray, ascontiguousarray
+        cupy.cuda = types.SimpleNamespace(alloc=lambda size: types.SimpleNamespace(ptr=8192), Device=Device, get_current_stream=lambda: types.SimpleNamespace(ptr=0),
+                                          runtime=types.SimpleNamespace(getDevice=lambda: test.current))
+        sys.modules["cupy"] = cupy
+        self.addCleanup(sys.modules.pop, "cupy")
+
+    def test_a_copy_is_made_on_the_device_of_the_array(self):
+        dtype = self.numpy.dtype("int32")
+        found = ballot.sort(self.array((10,), dtype, 1, False))
+        self.assertEqual((found.data.device_id, self.log, self.current), (1, [("copy on", 1)], 0))
+        with self.assertRaisesRegex(ValueError, "values is on device 0, keys on 1"):
+            ballot.sort_by_key(self.array((10,), dtype, 1), self.array((10,), dtype, 0, False))
+        self.assertEqual((self.log, self.current), ([("copy on", 1)], 0))
+
+    def test_types(self):
+        bfloat16 = Named("bfloat16")
+        with self.assertRaisesRegex(TypeError, "keys: items of type .*bfloat16.* are not supported in arrays of CuPy"):
+            ballot.sort(self.array((10,), bfloat16))
+        with self.assertRaisesRegex(TypeError, "keys: items of type >i4 are not of this machine's byte order"):
+            ballot.sort(self.array((10,), self.numpy.dtype(">i4")))
+
+
+class Named:
+    """A type of items: ml_dtypes has such ones."""
+
+    isnative = True
+
+    def __init__(self, name):
+        self.name = name
+
+    def __str__(self):
+        return self.name
+
+
 if __name__ == "__main__":
     unittest.main()
