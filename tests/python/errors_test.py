@@ -2,6 +2,7 @@
 """What is refused, before anything is launched; what happens without a library, with one of another version, and where CUDA refuses. With the fake library."""
 import ctypes
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -145,6 +146,16 @@ class ErrorsTest(unittest.TestCase):
         self.refused(ValueError, "buckets is -1, less than 0", ballot.multisplit, Array(), -1, Array())
         self.refused(TypeError, "integer", ballot.multisplit, Array(), 2.5, Array())
         self.refused(ValueError, "along rows", ballot.cumsum, Array((2, 5)), exclusive=True)
+
+    def test_numbers_of_histograms(self):
+        for dtype, wrong in (("bfloat16", 1e39), ("bfloat16", -3.4e38), ("bfloat16", "a"), ("float16", 1e6), ("int8", 128), ("float32", 1e39)):
+            with self.subTest(dtype=dtype, wrong=wrong):
+                self.refused(ValueError, re.escape(f"{wrong!r} is no {dtype}"),
+                             ballot.histogram, Array(dtype=dtype), 3, range=(wrong, 1))
+        packed = ballot._native.packed
+        for number, bits in ((1.0, 0x3F80), (-2.5, 0xC020), (float("inf"), 0x7F80), (-float("inf"), 0xFF80), (0.0, 0), (1.00390625, 0x3F80), (1.01171875, 0x3F82)):
+            self.assertEqual(int.from_bytes(packed("bfloat16", number), "little"), bits, number)
+        self.assertEqual(int.from_bytes(packed("bfloat16", float("nan")), "little") & 0x7FC0, 0x7FC0)
 
     def test_results(self):
         out = ballot.sort(Array((3, 5), "float16", 0))
