@@ -78,10 +78,13 @@ void work::leave() noexcept {
     PyObject* arrays = PyTuple_New(static_cast<Py_ssize_t>(carried_.size()));
     for (std::size_t i = 0; arrays != nullptr && i < carried_.size(); ++i)
       PyTuple_SetItem(arrays, static_cast<Py_ssize_t>(i), ref(carried_[i]).release());
-    PyObject* result = arrays == nullptr ? nullptr : PyObject_CallFunction(from_.keep, "Oi", arrays, device());
+    PyObject* on = PyLong_FromLong(device());
+    PyObject* result =
+        arrays == nullptr || on == nullptr ? nullptr : PyObject_CallFunctionObjArgs(from_.keep, arrays, on, nullptr);
     if (result == nullptr) PyErr_WriteUnraisable(from_.keep);
     Py_XDECREF(result);
     Py_XDECREF(arrays);
+    Py_XDECREF(on);
   }
   if (other_device_) {
     PyObject* result = PyObject_CallMethod(other_device_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None);
