@@ -8,8 +8,9 @@
     found = ballot.nonzero(keys > 90)                  # found.data, found.count: on the device, without a wait
     found.trim()                                       # waits, and is as long as there are
 
-Results are arrays of the kind of the inputs. Calls launch work on the framework's current stream and return; none waits, so CUDA graphs of torch and CuPy can
-capture them. Inputs are not changed; those that are not contiguous are copied first (Numba's are refused). NumPy arrays are copied to the GPU and back.
+Results are arrays of the kind of the inputs; of arrays that only have DLPack or __cuda_array_interface__, they are torch's or CuPy's. Calls launch work on the
+framework's current stream and return; none waits, so CUDA graphs of torch and CuPy can capture them. Inputs are not changed; those that are not contiguous are copied first (Numba's are
+refused). NumPy arrays are copied to the GPU and back.
 
 ballot.torch has operators for torch.compile and autograd, ballot.jax calls for jax.jit.
 """

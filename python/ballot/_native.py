@@ -25,10 +25,20 @@ _FORMATS = {"int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i"
 
 def packed(name: str, number: Any) -> bytes:
     """A number as an item of that type."""
-    if name == "bfloat16":  # the upper half of a float32, rounded to even
-        bits = int.from_bytes(struct.pack("=f", number), "little")
-        return struct.pack("=H", (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
     try:
+        if name == "bfloat16":
+            return _bfloat16(number)
         return struct.pack("=" + _FORMATS[name], number)
     except (struct.error, OverflowError) as problem:
         raise ValueError(f"{number!r} is no {name}: {problem}") from None
+
+
+def _bfloat16(number: Any) -> bytes:
+    """The upper half of a float32, rounded to even."""
+    bits = int.from_bytes(struct.pack("=f", number), "little")
+    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+    if rounded & 0x7FFF == 0x7F80 and bits & 0x7FFFFFFF != 0x7F800000:
+        raise OverflowError("it is too large")
+    if bits & 0x7FFFFFFF > 0x7F800000:  # a NaN stays one: its low bits are not rounded up into the sign
+        rounded = bits >> 16 | 0x40
+    return struct.pack("=H", rounded)

@@ -13,7 +13,8 @@ def cumsum(items: Array, *, op: Operator = "plus", dtype: Any = None, exclusive:
 
     items         integers of 8 to 64 bits, bool, float16, bfloat16, float32, float64
     op            plus, minimum, maximum; of integers bit_and, bit_or, bit_xor
-    dtype         the type of the sums; by default 64 bits for integers by plus, otherwise the items' type. Sums of 16-bit floats are taken in 32 bits and rounded
+    dtype         the type of the sums; by default 64 bits for integers by plus, otherwise the items' type. By plus it may be 64 bits for integers of up to 32,
+                  32 for uint8 and bool, float64 for float32, float32 for 16-bit floats. Sums of 16-bit floats are taken in 32 bits and rounded
     exclusive     without the item itself
     reverse       from the end
     reproducible  sums of floats have the same bits on every run and GPU
@@ -28,7 +29,7 @@ def cumsum(items: Array, *, op: Operator = "plus", dtype: Any = None, exclusive:
 
 
 def segmented_cumsum(items: Array, *, offsets: Array | None = None, heads: Array | None = None, op: Operator = "plus", exclusive: bool = False, reverse: bool = False) -> Array:
-    """Running sums within segments, of shape (n,), in the items' type.
+    """Running sums within segments, of shape (n,), in the items' type; those of bool by plus are int64.
 
     items     shape (n,)
     offsets   shape (segments,): where segments begin, ascending integers of 4 or 8 bytes

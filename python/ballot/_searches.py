@@ -99,7 +99,7 @@ def histogram(items: Array, bins: Any, *, range: tuple[Any, Any] | None = None) 
 def take(items: Array, indices: Array) -> Array:
     """items[indices], along the first axis: of the shape of the indices and then items.shape[1:].
 
-    items     shape (n, ...)
+    items     shape (n, ...); rows of several dimensions have at most 16,777,215 bytes
     indices   integers of 4 or 8 bytes, any shape, 0 to n - 1. Where an index is negative or too large, the result is unspecified, and no memory outside is read.
 
     >>> ballot.take(torch.tensor([5, 6, 7], device="cuda"), torch.tensor([2, 0], device="cuda")).tolist()

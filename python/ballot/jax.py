@@ -5,6 +5,9 @@
     order = jax.jit(ballot_jax.argsort)(keys)
     kept, count = ballot_jax.compact(x, x > 0)         # as long as x: a shape that the compiler knows
 
+Differentiable: sort, sort_with_order, sort_by_key, compact and topk, forward and in reverse, as often as wanted; cumsum by plus in reverse (jax.grad, jax.vjp). Positions
+and counts have no gradient, and so argsort, nonzero and searchsorted have none. reduce_by_key is not differentiable.
+
 Arrays have shape (n,); jax.vmap calls them one after the other. Positions and counts are int32, for jax.numpy has no 64 bits unless it is told to; with
 jax_enable_x64 they are int64. Lengths are below 2^31. On a platform without a GPU XLA says that the call is not implemented there.
 """
@@ -73,54 +76,74 @@ def _same_length(name, x, other_name, other):
         raise ValueError(f"{name} has shape {x.shape}, {other_name} {other.shape}")
 
 
-@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
+# Derivatives are those of a gather by the positions, which have none themselves: XLA differentiates it further.
+
+def _gather(items, order):
+    return items.at[order].get(unique_indices=True, mode="promise_in_bounds")
+
+
+def _gathered(items, tangent, order):
+    """(the items, their tangents), by positions that are all different."""
+    return _gather(items, order), tangent if tangent.dtype == jax.dtypes.float0 else _gather(tangent, order)
+
+
+def _none(x):
+    """The tangent of integers."""
+    return numpy.zeros(x.shape, jax.dtypes.float0)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
 def sort(keys, descending=False):
     """The keys in order, stable. NaNs come last in both directions. Differentiable."""
     return _call("sort", _like(keys), keys, descending=bool(descending), nans=numpy.int32(0))
 
 
-def _sort_forward(keys, descending):
-    return sort_with_order(keys, descending)
+@sort.defjvp
+def _sort_derivative(descending, primals, tangents):
+    return _gathered(*primals, *tangents, argsort(*primals, descending))
 
 
-def _sort_backward(descending, order, gradient):
-    return (jnp.zeros_like(gradient).at[order].set(gradient, unique_indices=True),)
-
-
-sort.defvjp(_sort_forward, _sort_backward)
-
-
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
 def sort_with_order(keys, descending=False):
-    """(keys in order, their positions), stable."""
+    """(keys in order, their positions), stable. Differentiable with respect to keys."""
     return _call("argsort", (_like(keys), _like(keys, _index_type())), keys, descending=bool(descending), nans=numpy.int32(0))
+
+
+@sort_with_order.defjvp
+def _sort_with_order_derivative(descending, primals, tangents):
+    order = argsort(*primals, descending)
+    ordered, tangent = _gathered(*primals, *tangents, order)
+    return (ordered, order), (tangent, _none(order))
 
 
 def argsort(keys, descending=False):
     """The positions of the keys in sorted order, stable."""
-    return sort_with_order(keys, descending)[1]
+    return sort_with_order(jax.lax.stop_gradient(keys), descending)[1]
 
 
 def sort_by_key(keys, values, descending=False):
-    """(keys in order, values in the order of their keys), stable. values: shape (n, ...)."""
+    """(keys in order, values in the order of their keys), stable. values: shape (n, ...). Differentiable with respect to both."""
+    if values.ndim == 0 or values.shape[:1] != keys.shape[:1]:
+        raise ValueError(f"values has shape {values.shape}, keys {keys.shape}: the first axes are not of one length")
     ordered, order = sort_with_order(keys, descending)
     return ordered, values[order]
 
 
-def _sums(items, op):
+def _sums(call, items, op):
     if op != "plus" or jnp.issubdtype(items.dtype, jnp.floating):
         return items.dtype
     if not jax.config.jax_enable_x64:
         if items.dtype in (jnp.int32, jnp.uint32, jnp.uint8):
             return items.dtype if items.dtype != jnp.uint8 else jnp.uint32
-        raise ValueError(f"cumsum: sums of {items.dtype} have 64 bits, which jax_enable_x64 allows; int32, uint32, uint8 and floats have shorter ones")
+        raise ValueError(f"{call}: sums of {items.dtype} have 64 bits, which jax_enable_x64 allows; int32, uint32, uint8 and floats have shorter ones")
     return jnp.uint64 if jnp.issubdtype(items.dtype, jnp.unsignedinteger) else jnp.int64
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2, 3))
 def cumsum(items, op="plus", exclusive=False, reverse=False):
     """Running sums, or minimum, maximum, bit_and, bit_or, bit_xor. Integers have sums of 64 bits with jax_enable_x64, else int32 and uint32 have their own type. By plus
-    differentiable; those of 16-bit floats are taken in 32 bits and rounded."""
-    return _call("cumsum", _like(items, _sums(items, op)), items, op=_operator(op), exclusive=bool(exclusive), reverse=bool(reverse))
+    differentiable in reverse; those of 16-bit floats are taken in 32 bits and rounded."""
+    return _call("cumsum", _like(items, _sums("cumsum", items, op)), items, op=_operator(op), exclusive=bool(exclusive), reverse=bool(reverse))
 
 
 def _cumsum_forward(items, op, exclusive, reverse):
@@ -136,10 +159,30 @@ def _cumsum_backward(op, exclusive, reverse, _, gradient):
 cumsum.defvjp(_cumsum_forward, _cumsum_backward)
 
 
-def compact(items, mask):
-    """(the items whose mask is set, in their order, as long as the input; how many they are, shape (1,)). Items behind them are unspecified."""
-    _same_length("mask", mask, "items", items)
+@jax.custom_jvp
+def _compact(items, mask):
     return _call("compact", (_like(items), _like(items, _index_type(), 1)), items, mask)
+
+
+@_compact.defjvp
+def _compact_derivative(primals, tangents):
+    items, mask = primals
+    positions, count = nonzero(mask)
+    is_item = jnp.arange(items.shape[0]) < count
+    at = jnp.where(is_item, positions, 0)  # those behind the last one are unspecified
+
+    def kept(x):
+        return jnp.where(is_item, x[at], jnp.zeros((), x.dtype))
+
+    tangent = tangents[0]
+    return (kept(items), count), (tangent if tangent.dtype == jax.dtypes.float0 else kept(tangent), _none(count))
+
+
+def compact(items, mask):
+    """(the items whose mask is set, in their order, as long as the input; how many they are, shape (1,)). Items behind them are unspecified. Differentiable with respect to
+    items."""
+    _same_length("mask", mask, "items", items)
+    return _compact(items, mask)
 
 
 def nonzero(mask):
@@ -150,19 +193,37 @@ def nonzero(mask):
 def reduce_by_key(keys, values, op="plus"):
     """(the first key of each run of equal neighbours, the operator's result of its values, how many runs there are: shape (1,)). As long as the keys; sums as of cumsum."""
     _same_length("values", values, "keys", keys)
-    results = (_like(keys), _like(values, _sums(values, op)), _like(keys, _index_type(), 1))
+    results = (_like(keys), _like(values, _sums("reduce_by_key", values, op)), _like(keys, _index_type(), 1))
     return _call("reduce_by_key", results, keys, values, op=_operator(op))
 
 
-def topk(keys, k, largest=True):
-    """(the k largest keys, their positions), the largest first; or the smallest."""
-    if not 0 < k <= keys.shape[0]:
-        raise ValueError(f"k is {k}, keys has {keys.shape[0]} items")
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1, 2))
+def _topk(keys, k, largest):
     return _call("topk", (_like(keys, n=k), _like(keys, _index_type(), k)), keys, largest=bool(largest))
+
+
+@_topk.defjvp
+def _topk_derivative(k, largest, primals, tangents):
+    order = _topk(*map(jax.lax.stop_gradient, primals), k, largest)[1]
+    found, tangent = _gathered(*primals, *tangents, order)
+    return (found, order), (tangent, _none(order))
+
+
+def topk(keys, k, largest=True):
+    """(the k largest keys, their positions), the largest first; or the smallest. Differentiable with respect to keys."""
+    if keys.ndim != 1:
+        raise ValueError(f"topk: keys has {keys.ndim} dimensions, one is needed (jax.vmap makes rows of it)")
+    if not 0 <= k <= keys.shape[0]:
+        raise ValueError(f"k is {k}, keys has {keys.shape[0]} items")
+    if k == 0:
+        return keys[:0], jnp.zeros(0, _index_type())
+    return _topk(keys, k, largest)
 
 
 def searchsorted(sorted, values, side="left"):
     """How many of the sorted items come before each value ('left'), or do not come after it ('right')."""
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}: left, right")
-    return _call("searchsorted", _like(values, _index_type()), sorted, values, right=side == "right")
+    if sorted.dtype != values.dtype:
+        raise ValueError(f"values has items of type {values.dtype}, sorted of type {sorted.dtype}")
+    return _call("searchsorted", _like(values, _index_type()), jax.lax.stop_gradient(sorted), jax.lax.stop_gradient(values), right=side == "right")

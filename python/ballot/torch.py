@@ -6,6 +6,7 @@
     sums = ballot_torch.cumsum(x)                      # its gradient is the sum from the end
     kept, count = ballot_torch.compact(x, x > 0)       # as long as x: a shape that the compiler knows
 
+Sorts are torch.sort(stable=True), so -0 and +0 are equal, but for NaNs, which come last in both directions.
 The functions of ballot itself take tensors, too, with less time on the host; autograd and the compiler do not see through them.
 """
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from . import _scans, _selections, _sorts
+from . import _scans, _searches, _selections, _sorts
 
 _UNSIGNED = (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
 
@@ -35,7 +36,7 @@ def _gradient_by(order: Tensor, gradient: Tensor) -> Tensor:
 
 @torch.library.custom_op("ballot::sort", mutates_args=())
 def _sort(keys: Tensor, descending: bool) -> tuple[Tensor, Tensor]:
-    return _sorts.argsort(keys, descending=descending, return_keys=True)
+    return _sorts.argsort(keys, descending=descending, zeros="equal", return_keys=True)
 
 
 @_sort.register_fake
@@ -56,7 +57,7 @@ _sort.register_autograd(_sort_backward, setup_context=_sort_setup)
 
 
 def sort(keys: Tensor, descending: bool = False) -> tuple[Tensor, Tensor]:
-    """(sorted keys, their int64 positions), of the keys' shape, along the last axis; as torch.sort(stable=True). Differentiable. NaNs come last in both directions."""
+    """(sorted keys, their int64 positions), of the keys' shape, along the last axis. Differentiable."""
     return _sort(keys, descending)
 
 
@@ -67,14 +68,24 @@ def argsort(keys: Tensor, descending: bool = False) -> Tensor:
 
 # ---- sort_by_key ----
 
+def _require_pairs(keys: Tensor, values: Tensor) -> None:
+    for name, x in (("keys", keys), ("values", values)):
+        if x.dim() != 1:
+            raise ValueError(f"{name} has {x.dim()} dimensions, one is needed")
+    # The compiler may not know the lengths.
+    torch._check_value(values.shape[0] == keys.shape[0], lambda: f"values has {values.shape[0]} items, keys has {keys.shape[0]}")
+
+
 @torch.library.custom_op("ballot::sort_by_key", mutates_args=())
 def _sort_by_key(keys: Tensor, values: Tensor, descending: bool) -> tuple[Tensor, Tensor, Tensor]:
-    sorted_keys, order = _sorts.argsort(keys, descending=descending, return_keys=True)
-    return sorted_keys, values[order], order
+    _require_pairs(keys, values)
+    sorted_keys, order = _sorts.argsort(keys, descending=descending, zeros="equal", return_keys=True)
+    return sorted_keys, _searches.take(values, order), order  # torch takes no items of uint16, uint32 and uint64
 
 
 @_sort_by_key.register_fake
 def _sort_by_key_fake(keys, values, descending):
+    _require_pairs(keys, values)
     return _new(keys), _new(values), _new(keys, torch.int64)
 
 

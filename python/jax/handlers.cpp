@@ -124,8 +124,12 @@ ffi::Error cumsum(stream s, scratch_context scratch, buffer items, result out, s
   const ballot_scan_options options{sizeof(ballot_scan_options), nullptr, reverse ? BALLOT_BACKWARD : BALLOT_FORWARD,
                                     0};
   const ballot_array x = c.in(items), o = c.out(out);
+  // The identity of bytes would be no bool.
+  const std::uint8_t set = 1;
+  const bool is_bool = out->element_type() == ffi::DataType::PRED;
+  const void* initial = is_bool && (op == BALLOT_MINIMUM || op == BALLOT_BIT_AND) ? &set : nullptr;
   return c.scratch(calls->scan_scratch_bytes, o.type, x.length).run([&](ballot_exec e) {
-    return exclusive ? calls->exclusive_scan(e, x, nullptr, op, o, &options)
+    return exclusive ? calls->exclusive_scan(e, x, initial, op, o, &options)
                      : calls->inclusive_scan(e, x, op, o, &options);
   });
 }

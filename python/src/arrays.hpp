@@ -53,10 +53,23 @@ class framework {
 
   // The array as a call sees it, copied if it is not contiguous; `what` names it in errors.
   virtual array read(const ref& object, const char* what) = 0;
-  virtual ref empty(PyObject* shape, ballot_type type, bool is_bool, int device) = 0;
+  // `beside`: the call's first input, whose stream the array is for.
+  virtual ref empty(PyObject* shape, ballot_type type, bool is_bool, int device, PyObject* beside) = 0;
   virtual void* address_of(PyObject* object) = 0;
-  virtual scratch allocate(std::size_t bytes, int device, void* stream) = 0;
+  virtual scratch allocate(std::size_t bytes, int device, void* stream, PyObject* beside) = 0;
   virtual void* stream(int device, PyObject* object) = 0;
+  // The device of an array before it is read, if reading copies on the current device; -1: it does not.
+  virtual int device_before(PyObject* object) {
+    static_cast<void>(object);
+    return -1;
+  }
+  // The stream of `first` goes on after the work on the stream of `other`, where arrays have streams of their own.
+  virtual void wait(PyObject* first, PyObject* other) {
+    static_cast<void>(first);
+    static_cast<void>(other);
+  }
+  // The first item, as an array of shape () on the device.
+  virtual ref first(PyObject* object) { return ref::owned(PyObject_GetItem(object, integer_object(0).get())); }
   // A context of Python that makes the device the current one; null if it is.
   virtual ref other_device(int device) = 0;
   // The items in another type; whether it can.
@@ -95,10 +108,14 @@ std::unique_ptr<framework> make_cupy(PyObject* parts);
 std::unique_ptr<framework> make_other(PyObject* parts);
 
 // The framework behind the type of an array. For arrays of others it also says how they are carried there and back.
+// The pointers live as long as `holder`: another thread may take the type out of the dict meanwhile.
 struct origin {
-  framework* of;
-  PyObject* carry;  // null: the arrays are the framework's own
-  PyObject* give;
+  ref holder;
+  framework* of = nullptr;
+  PyObject* carry = nullptr;  // null: the arrays are the framework's own
+  PyObject* give = nullptr;
+  PyObject* keep = nullptr;
+  PyObject* check_sums = nullptr;
 };
 origin origin_of(PyObject* object, const char* what);
 // ballot._core.Framework, the object of Python that holds a framework.

@@ -29,7 +29,9 @@ class cupy_arrays final : public framework {
     if (code == nullptr) {
       if (PyErr_Occurred() != nullptr) throw raised{};
       type_named(attribute(dtype.get(), "name").get(), what);
-      raise_type(std::string(what) + ": items of type " + str(dtype.get()) + " are not of this machine's byte order");
+      const bool is_native = is_true(attribute(dtype.get(), "isnative"));
+      raise_type(std::string(what) + ": items of type " + str(dtype.get()) +
+                 (is_native ? " are not supported in arrays of CuPy" : " are not of this machine's byte order"));
     }
     const std::int64_t type = integer(code);
     a.is_bool = type == 0;
@@ -39,18 +41,22 @@ class cupy_arrays final : public framework {
     set_shape(a, attribute(x.get(), name_shape.get()));
     const ref data = attribute(x.get(), name_data.get());
     a.c.data = address(attribute(data.get(), name_ptr.get()).get());
-    a.device = static_cast<int>(integer(attribute(data.get(), name_device_id.get()).get()));
+    a.device = device_before(x.get());
     a.object = std::move(x);
     return a;
   }
 
-  ref empty(PyObject* shape, ballot_type type, bool is_bool, int) override {
+  int device_before(PyObject* object) override {
+    return static_cast<int>(integer(attribute(attribute(object, name_data.get()).get(), name_device_id.get()).get()));
+  }
+
+  ref empty(PyObject* shape, ballot_type type, bool is_bool, int, PyObject*) override {
     return call(empty_.get(), shape, dtype_of(type, is_bool));
   }
   void* address_of(PyObject* object) override {
     return address(attribute(attribute(object, name_data.get()).get(), name_ptr.get()).get());
   }
-  scratch allocate(std::size_t bytes, int, void*) override {
+  scratch allocate(std::size_t bytes, int, void*, PyObject*) override {
     ref memory = call(allocate_.get(), integer_object(static_cast<std::int64_t>(bytes)).get());
     void* at = address(attribute(memory.get(), name_ptr.get()).get());
     return {at, std::move(memory)};

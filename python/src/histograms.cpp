@@ -35,6 +35,7 @@ PyObject* histogram_levels(PyObject* const* a) {
   require_one_dimension(levels, "bins");
   if (levels.c.length < 2)
     raise_value("bins has " + std::to_string(levels.c.length) + " levels: one more than bins, at least 2");
+  require_same_type(levels, "bins", items, "items");
   const array counts = w.of_length(levels.c.length - 1, BALLOT_I64);
   w.run(0, [&](ballot_exec e) {
     return b.histogram(e, items.c, ballot_level_bins(levels.c), counts.c, ballot_nothing());

@@ -44,11 +44,13 @@ library opened(const std::string& path) {
 }  // namespace
 
 const library& libballot() {
-  // Python's lock is held here, but dlopen lets no other thread of Python in: this is initialised once.
+  // Python's lock is held here. Two threads may both look for the path, but the table is written once: launches read it
+  // without the lock.
   static library calls;
   static bool is_loaded = false;
   if (!is_loaded) {
-    calls = opened(utf8(call(of_native("path").get()).get()));
+    const library made = opened(utf8(call(of_native("path").get()).get()));
+    if (!is_loaded) calls = made;
     is_loaded = true;
   }
   return calls;

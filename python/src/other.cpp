@@ -9,7 +9,8 @@ namespace {
 class other_arrays final : public framework {
  public:
   // parts has the methods that are called here.
-  explicit other_arrays(PyObject* parts) : parts_(ref::borrowed(parts)) {}
+  explicit other_arrays(PyObject* parts)
+      : parts_(ref::borrowed(parts)), waits_(has("wait")), has_first_(has("first")), converts_(has("converted")) {}
 
   // describe(x, what) -> (address, shape, name of the type, device, array)
   array read(const ref& x, const char* what) override {
@@ -27,16 +28,16 @@ class other_arrays final : public framework {
     a.object = ref::borrowed(part(4));
     return a;
   }
-  ref empty(PyObject* shape, ballot_type type, bool is_bool, int device) override {
+  ref empty(PyObject* shape, ballot_type type, bool is_bool, int device, PyObject* beside) override {
     return call_method(parts_.get(), name_empty.get(), shape, text(is_bool ? "bool" : name_of(type)).get(),
-                       integer_object(device).get());
+                       integer_object(device).get(), beside);
   }
   void* address_of(PyObject* object) override {
     return address(call_method(parts_.get(), name_address.get(), object).get());
   }
-  scratch allocate(std::size_t bytes, int device, void*) override {
+  scratch allocate(std::size_t bytes, int device, void*, PyObject* beside) override {
     const ref shape = ref::owned(PyTuple_Pack(1, integer_object(static_cast<std::int64_t>(bytes)).get()));
-    ref memory = empty(shape.get(), BALLOT_U8, false, device);
+    ref memory = empty(shape.get(), BALLOT_U8, false, device, beside);
     void* at = address_of(memory.get());
     return {at, std::move(memory)};
   }
@@ -50,12 +51,22 @@ class other_arrays final : public framework {
   ref converted(PyObject* object, ballot_type type) override {
     return call_method(parts_.get(), name_converted.get(), object, text(name_of(type)).get());
   }
-  bool converts() const override { return PyObject_HasAttrString(parts_.get(), "converted") != 0; }
+  bool converts() const override { return converts_; }
+  void wait(PyObject* first, PyObject* other) override {
+    if (waits_) call_method(parts_.get(), name_wait.get(), first, other);
+  }
+  ref first(PyObject* object) override {
+    return has_first_ ? call_method(parts_.get(), name_first.get(), object) : framework::first(object);
+  }
 
  private:
+  bool has(const char* method) const { return PyObject_HasAttrString(parts_.get(), method) != 0; }
+
   ref parts_;
+  bool waits_, has_first_, converts_;
   const ref name_describe = text("describe"), name_empty = text("empty"), name_address = text("address"),
-            name_stream = text("stream"), name_other_device = text("other_device"), name_converted = text("converted");
+            name_stream = text("stream"), name_other_device = text("other_device"), name_converted = text("converted"),
+            name_wait = text("wait"), name_first = text("first");
 };
 
 }  // namespace

@@ -14,21 +14,23 @@ PyObject* reduce(PyObject* const* a) {
   const bool along_rows = is_true(a[3]);
   work w{{"items", a[0]}};
   const array& items = w[0];
-  const ballot_type type = sum_type(items, op, a[2]);
-  const bool is_bool = keeps_bool(items, op, a[2]);
+  const named_type sums = w.sums(items, "items", op, a[2]);
+  const void* initial = initial_of(sums, op);
   if (!along_rows) {
-    const array out = w.of_shape(ref::owned(PyTuple_New(0)), type, is_bool);
-    w.run(scratch_bytes(b.reduce_scratch_bytes, type, items.c.length),
-          [&](ballot_exec e) { return b.reduce(e, items.c, nullptr, op, out.c); });
+    const array out = w.of_shape(ref::owned(PyTuple_New(0)), sums.type, sums.is_bool);
+    w.run(scratch_bytes(b.reduce_scratch_bytes, sums.type, items.c.length),
+          [&](ballot_exec e) { return b.reduce(e, items.c, initial, op, out.c); });
     return w.give(out);
   }
   if (items.dimensions == 0) raise_value("items has no dimension to reduce along");
   const array out =
-      w.of_shape(ref::owned(PySequence_GetSlice(items.shape.get(), 0, items.dimensions - 1)), type, is_bool);
+      w.of_shape(ref::owned(PySequence_GetSlice(items.shape.get(), 0, items.dimensions - 1)), sums.type, sums.is_bool);
   if (out.c.length == 0) return w.give(out);
   if (items.row == 0) raise_value("the rows of items have no items");
-  w.run(scratch_bytes(b.segmented_reduce_scratch_bytes, type, BALLOT_SEGMENT_ROWS, items.c.length), [&](ballot_exec e) {
-    return b.segmented_reduce(e, items.c, ballot_segments_of(items.row), nullptr, op, out.c, ballot_nothing());
+  const std::size_t bytes =
+      scratch_bytes(b.segmented_reduce_scratch_bytes, sums.type, BALLOT_SEGMENT_ROWS, items.c.length);
+  w.run(bytes, [&](ballot_exec e) {
+    return b.segmented_reduce(e, items.c, ballot_segments_of(items.row), initial, op, out.c, ballot_nothing());
   });
   return w.give(out);
 }
@@ -44,7 +46,7 @@ PyObject* arg_extreme(PyObject* const* a) {
   w.run(scratch_bytes(b.arg_scratch_bytes, items.c.type, items.c.length), [&](ballot_exec e) {
     return is_largest ? b.arg_max(e, items.c, out.c.data) : b.arg_min(e, items.c, out.c.data);
   });
-  out.object = ref::owned(PyObject_GetItem(out.object.get(), integer_object(0).get()));
+  w.keep_first(out);
   return w.give(out);
 }
 
@@ -60,12 +62,12 @@ PyObject* segmented_reduce(PyObject* const* a) {
   if (by_heads) require_same_length(segments, "heads", items, "items");
   const ballot_segments where = segments_of(segments, by_heads);
   if (!by_heads && segments.c.length == 0) raise_value("offsets has no items: one more than segments is needed");
-  const ballot_type type = sum_type(items, op, a[4]);
-  const bool is_bool = keeps_bool(items, op, a[4]);
-  const array out = by_heads ? w.like(items, type, is_bool) : w.of_length(segments.c.length - 1, type, is_bool);
+  const named_type sums = w.sums(items, "items", op, a[4]);
+  const array out = by_heads ? w.like(items, sums) : w.of_length(segments.c.length - 1, sums.type, sums.is_bool);
   const array count = by_heads ? w.count() : array{};
-  w.run(scratch_bytes(b.segmented_reduce_scratch_bytes, type, where.kind, items.c.length), [&](ballot_exec e) {
-    return b.segmented_reduce(e, items.c, where, nullptr, op, out.c, by_heads ? count.c : ballot_nothing());
+  w.run(scratch_bytes(b.segmented_reduce_scratch_bytes, sums.type, where.kind, items.c.length), [&](ballot_exec e) {
+    return b.segmented_reduce(e, items.c, where, initial_of(sums, op), op, out.c,
+                              by_heads ? count.c : ballot_nothing());
   });
   return by_heads ? w.counted(count, out) : w.give(out);
 }
@@ -79,9 +81,9 @@ PyObject* reduce_by_key(PyObject* const* a) {
   require_one_dimension(keys, "keys");
   require_one_dimension(values, "values");
   require_same_length(values, "values", keys, "keys");
-  const ballot_type type = sum_type(values, op, a[3]);
-  const array keys_out = w.like(keys), out = w.like(keys, type, keeps_bool(values, op, a[3])), count = w.count();
-  w.run(scratch_bytes(b.reduce_by_key_scratch_bytes, keys.c.type, type, keys.c.length),
+  const named_type sums = w.sums(values, "values", op, a[3]);
+  const array keys_out = w.like(keys), out = w.like(keys, sums), count = w.count();
+  w.run(scratch_bytes(b.reduce_by_key_scratch_bytes, keys.c.type, sums.type, keys.c.length),
         [&](ballot_exec e) { return b.reduce_by_key(e, keys.c, values.c, op, keys_out.c, out.c, count.c); });
   return w.counted(count, std::vector<array>{keys_out, out});
 }

@@ -12,11 +12,12 @@ PyObject* cumsum(PyObject* const* a) {
   const bool is_exclusive = is_true(a[3]), is_reverse = is_true(a[4]), is_reproducible = is_true(a[5]);
   work w{{"items", a[0]}};
   const array& items = w[0];
-  const ballot_type type = sum_type(items, op, a[2]);
-  const array out = w.like(items, type, keeps_bool(items, op, a[2]));
+  if (items.dimensions > 1 && (op != BALLOT_PLUS || is_exclusive || is_reproducible))
+    raise_value("along rows there are inclusive sums by plus alone");
+  const named_type sums = w.sums(items, "items", op, a[2]);
+  const ballot_type type = sums.type;
+  const array out = w.like(items, sums);
   if (items.dimensions > 1) {
-    if (op != BALLOT_PLUS || is_exclusive || is_reproducible)
-      raise_value("along rows there are inclusive sums by plus alone");
     if (items.c.length == 0) return w.give(out);
     const array source = type == items.c.type ? items : w.converted(items, type);
     const ballot_batch batch{items.c.length / items.row, items.row, 0, 0};
@@ -29,7 +30,7 @@ PyObject* cumsum(PyObject* const* a) {
   const ballot_scan_options options{sizeof(ballot_scan_options), nullptr, is_reverse ? BALLOT_BACKWARD : BALLOT_FORWARD,
                                     is_reproducible ? 1 : 0};
   w.run(scratch_bytes(b.scan_scratch_bytes, type, items.c.length), [&](ballot_exec e) {
-    return is_exclusive ? b.exclusive_scan(e, items.c, nullptr, op, out.c, &options)
+    return is_exclusive ? b.exclusive_scan(e, items.c, initial_of(sums, op), op, out.c, &options)
                         : b.inclusive_scan(e, items.c, op, out.c, &options);
   });
   return w.give(out);
@@ -49,10 +50,14 @@ PyObject* segmented_cumsum(PyObject* const* a) {
     require_same_length(segments, "heads", items, "items");
   }
   const ballot_segments where = segments_of(segments, by_heads);
-  const array out = w.like(items);
-  w.run(scratch_bytes(b.segmented_scan_scratch_bytes, items.c.type, where.kind, items.c.length), [&](ballot_exec e) {
-    return is_exclusive ? b.segmented_exclusive_scan(e, items.c, where, nullptr, op, out.c, order)
-                        : b.segmented_inclusive_scan(e, items.c, where, op, out.c, order);
+  // In the items' type, as the library has them. How many of bool are set is no bool.
+  const bool is_count = items.is_bool && op == BALLOT_PLUS;
+  const named_type sums = is_count ? w.sums(items, "items", op, Py_None) : named_type{items.c.type, items.is_bool};
+  const array source = is_count ? w.converted(items, sums.type) : items;
+  const array out = w.like(items, sums);
+  w.run(scratch_bytes(b.segmented_scan_scratch_bytes, sums.type, where.kind, items.c.length), [&](ballot_exec e) {
+    return is_exclusive ? b.segmented_exclusive_scan(e, source.c, where, initial_of(sums, op), op, out.c, order)
+                        : b.segmented_inclusive_scan(e, source.c, where, op, out.c, order);
   });
   return w.give(out);
 }

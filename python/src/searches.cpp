@@ -90,8 +90,8 @@ PyObject* searchsorted(PyObject* const* a) {
   work w{{"sorted", a[0]}, {"values", a[1]}};
   const array &sorted = w[0], &values = w[1];
   require_one_dimension(sorted, "sorted");
-  if (sorted.c.type == values.c.type && pays_in_order(sorted, values))
-    return search_in_order(w, is_right, options, index);
+  require_same_type(values, "values", sorted, "sorted");
+  if (pays_in_order(sorted, values)) return search_in_order(w, is_right, options, index);
   const array out = w.like(values, index);
   w.run(0, [&](ballot_exec e) {
     return is_right ? b.upper_bound(e, sorted.c, values.c, out.c, &options)
@@ -110,12 +110,6 @@ PyObject* is_sorted(PyObject* const* a) {
   w.run(scratch_bytes(b.is_sorted_scratch_bytes),
         [&](ballot_exec e) { return b.is_sorted(e, w[0].c, out.c, &options); });
   return w.give(out);
-}
-
-void require_same_type(const array& a, const char* name, const array& other, const char* other_name) {
-  if (a.c.type != other.c.type || a.is_bool != other.is_bool)
-    raise_type(std::string(name) + " has items of type " + (a.is_bool ? "bool" : name_of(a.c.type)) + ", " +
-               other_name + " of type " + (other.is_bool ? "bool" : name_of(other.c.type)));
 }
 
 // (first, second, descending, nans)

@@ -53,20 +53,20 @@ class torch_tensors final : public framework {
     return a;
   }
 
-  ref empty(PyObject* shape, ballot_type type, bool is_bool, int device) override {
-    PyObject* how = options(type, is_bool, device);
+  ref empty(PyObject* shape, ballot_type type, bool is_bool, int device, PyObject*) override {
+    const ref how = options(type, is_bool, device);
     // empty_strided takes a third of the time of empty, which looks into the tuple of its sizes again and again.
     const ref strides = strides_of(shape);
     const ref arguments = ref::owned(PyTuple_Pack(2, shape, strides.get()));
-    return ref::owned(PyObject_Call(empty_strided_.get(), arguments.get(), how));
+    return ref::owned(PyObject_Call(empty_strided_.get(), arguments.get(), how.get()));
   }
   void* address_of(PyObject* object) override { return address(call_method(object, name_data_ptr.get()).get()); }
 
-  scratch allocate(std::size_t bytes, int device, void* stream) override {
+  scratch allocate(std::size_t bytes, int device, void* stream, PyObject* beside) override {
     const ref size = integer_object(static_cast<std::int64_t>(bytes));
     if (!allocate_) {
       const ref shape = ref::owned(PyTuple_Pack(1, size.get()));
-      ref memory = empty(shape.get(), BALLOT_U8, false, device);
+      ref memory = empty(shape.get(), BALLOT_U8, false, device, beside);
       void* at = address_of(memory.get());
       return {at, std::move(memory)};
     }
@@ -122,8 +122,8 @@ class torch_tensors final : public framework {
     }
     return found;
   }
-  // {"dtype": ..., "device": ...}, made once.
-  PyObject* options(ballot_type type, bool is_bool, int device) {
+  // {"dtype": ..., "device": ...}, made once. Another thread may make it, too, while Python runs here: the first one stays.
+  ref options(ballot_type type, bool is_bool, int device) {
     ref& kept = options_[{type, is_bool, device}];
     if (!kept) {
       ref made = ref::owned(PyDict_New());
@@ -131,9 +131,9 @@ class torch_tensors final : public framework {
       if (PyDict_SetItemString(made.get(), "dtype", dtype_of(type, is_bool)) < 0 ||
           PyDict_SetItemString(made.get(), "device", place.get()) < 0)
         throw raised{};
-      kept = std::move(made);
+      if (!kept) kept = std::move(made);
     }
-    return kept.get();
+    return kept;
   }
 
   ref empty_strided_, one_, stream_, current_device_, device_context_, device_, on_device_, contiguous_, to_, types_,

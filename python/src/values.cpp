@@ -2,9 +2,12 @@
 // The checks of arguments that calls share.
 #include "work.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace ballot_python {
+
+const char* name_of_items(const array& a) { return a.is_bool ? "bool" : name_of(a.c.type); }
 
 void require_one_dimension(const array& a, const char* name) {
   if (a.dimensions != 1)
@@ -16,6 +19,12 @@ void require_same_length(const array& a, const char* name, const array& other, c
                 std::to_string(other.c.length));
 }
 
+void require_same_type(const array& a, const char* name, const array& other, const char* other_name) {
+  if (a.c.type != other.c.type || a.is_bool != other.is_bool)
+    raise_type(std::string(name) + " has items of type " + name_of_items(a) + ", " + other_name + " of type " +
+               name_of_items(other));
+}
+
 void require_index(const array& a, const char* name) {
   switch (a.c.type) {
     case BALLOT_I32:
@@ -24,7 +33,7 @@ void require_index(const array& a, const char* name) {
     case BALLOT_U64:
       return;
     default:
-      raise_type(std::string(name) + " has items of type " + (a.is_bool ? "bool" : name_of(a.c.type)) +
+      raise_type(std::string(name) + " has items of type " + name_of_items(a) +
                  ": int32, uint32, int64 or uint64 is needed");
   }
 }
@@ -62,29 +71,71 @@ ballot_type index_type(PyObject* given) {
   constexpr ballot_type types[] = {BALLOT_I64, BALLOT_I32, BALLOT_U32, BALLOT_U64};
   return types[choice(given, "index", {"int64", "int32", "uint32", "uint64"})];
 }
+constexpr const char* operator_names[] = {"plus", "minimum", "maximum", "bit_and", "bit_or", "bit_xor"};
 ballot_operator operator_of(PyObject* given) {
   return choice(given, "op", {"plus", "minimum", "maximum", "bit_and", "bit_or", "bit_xor"});
 }
 
-ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype) {
-  if (dtype != Py_None) return type_named(dtype, "dtype").type;
-  if (op != BALLOT_PLUS) return items.c.type;
-  if (items.is_bool) return BALLOT_I64;
-  switch (items.c.type) {
+namespace {
+
+// Of items of that type by plus, beside the type itself: ballot.h has the list.
+std::vector<ballot_type> longer_sums(ballot_type items) {
+  switch (items) {
+    case BALLOT_U8:
+      return {BALLOT_I32, BALLOT_U32, BALLOT_I64, BALLOT_U64};
     case BALLOT_I8:
     case BALLOT_I16:
-    case BALLOT_I32:
-      return BALLOT_I64;
-    case BALLOT_U8:
     case BALLOT_U16:
+    case BALLOT_I32:
     case BALLOT_U32:
-      return BALLOT_U64;
+      return {BALLOT_I64, BALLOT_U64};
+    case BALLOT_F16:
+    case BALLOT_BF16:
+      return {BALLOT_F32};
+    case BALLOT_F32:
+      return {BALLOT_F64};
     default:
-      return items.c.type;
+      return {};
   }
 }
-bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype) {
-  return dtype == Py_None && op != BALLOT_PLUS && items.is_bool;
+
+}  // namespace
+
+named_type sum_type(const array& items, const char* name, ballot_operator op, PyObject* dtype) {
+  const bool is_plus = op == BALLOT_PLUS;
+  if (dtype == Py_None) {
+    if (!is_plus) return {items.c.type, items.is_bool};
+    if (items.is_bool) return {BALLOT_I64, false};
+    switch (items.c.type) {
+      case BALLOT_I8:
+      case BALLOT_I16:
+      case BALLOT_I32:
+        return {BALLOT_I64, false};
+      case BALLOT_U8:
+      case BALLOT_U16:
+      case BALLOT_U32:
+        return {BALLOT_U64, false};
+      default:
+        return {items.c.type, false};
+    }
+  }
+  const named_type wanted = type_named(dtype, "dtype");
+  const std::vector<ballot_type> longer = is_plus ? longer_sums(items.c.type) : std::vector<ballot_type>{};
+  const bool is_right = wanted.is_bool ? items.is_bool && !is_plus
+                                       : wanted.type == items.c.type ||
+                                             std::find(longer.begin(), longer.end(), wanted.type) != longer.end();
+  if (!is_right) {
+    std::string has = is_plus && items.is_bool ? "uint8" : name_of_items(items);
+    for (const ballot_type type : longer) has += std::string(", ") + name_of(type);
+    raise_type(std::string("dtype is ") + (wanted.is_bool ? "bool" : name_of(wanted.type)) + ": " + name +
+               " has items of type " + name_of_items(items) + ", by " + operator_names[op] + " it may be " + has);
+  }
+  return wanted;
+}
+
+const void* initial_of(const named_type& sums, ballot_operator op) {
+  static constexpr std::uint8_t set = 1;
+  return sums.is_bool && (op == BALLOT_MINIMUM || op == BALLOT_BIT_AND) ? &set : nullptr;
 }
 
 std::int32_t nans_of(PyObject* given) { return choice(given, "nans", {"last", "first", "by_bits"}); }

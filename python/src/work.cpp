@@ -12,9 +12,12 @@ std::string kind_of(PyObject* object) {
 }
 
 PyObject* counted_type() {
-  // Never freed: at the program's end Python is gone before static objects are.
-  static PyObject* const type =
-      attribute(ref::owned(PyImport_ImportModule("ballot._counted")).get(), "Counted").release();
+  // Never freed: at the program's end Python is gone before static objects are. A plain pointer, as in origin.cpp.
+  static PyObject* type = nullptr;
+  if (type == nullptr) {
+    ref found = attribute(ref::owned(PyImport_ImportModule("ballot._counted")).get(), "Counted");
+    if (type == nullptr) type = found.release();
+  }
   return type;
 }
 
@@ -22,46 +25,78 @@ PyObject* counted_type() {
 
 work::work(std::initializer_list<input> inputs) { read(inputs.begin(), inputs.size()); }
 
-void work::read(const input* inputs, std::size_t n) {
-  const origin from = origin_of(inputs[0].object, inputs[0].name);
-  of_ = from.of;
-  give_ = from.give;
+void work::read(const input* inputs, std::size_t n) try {
+  from_ = origin_of(inputs[0].object, inputs[0].name);
+  of_ = from_.of;
   inputs_.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto& [name, object] = inputs[i];
     if (i > 0 && Py_TYPE(object) != Py_TYPE(inputs[0].object)) {
       const origin its = origin_of(object, name);
-      if (its.of != from.of || its.carry != from.carry)
+      if (its.of != from_.of || its.carry != from_.carry)
         raise_type(std::string(name) + " is of another kind than " + inputs[0].name + ": " + kind_of(object) + " and " +
                    kind_of(inputs[0].object));
     }
-    const ref own = from.carry == nullptr ? ref::borrowed(object) : call(from.carry, object);
+    const ref own = from_.carry == nullptr ? ref::borrowed(object) : call(from_.carry, object);
+    if (from_.carry != nullptr) carried_.push_back(own);
+    const auto require_device = [&](int on) {
+      if (i > 0 && on != device())
+        raise_value(std::string(name) + " is on device " + std::to_string(on) + ", " + inputs[0].name + " on " +
+                    std::to_string(device()));
+    };
+    // A copy of items that are not contiguous is made on the current device.
+    const int before = of_->device_before(own.get());
+    if (before >= 0) {
+      require_device(before);
+      if (i == 0) enter(before);
+    }
     inputs_.push_back(of_->read(own, name));
-    if (inputs_[i].device != device())
-      raise_value(std::string(name) + " is on device " + std::to_string(inputs_[i].device) + ", " + inputs[0].name +
-                  " on " + std::to_string(device()));
+    require_device(inputs_[i].device);
+    if (i == 0 && before < 0) enter(device());
+    if (i > 0) of_->wait(inputs_[0].object.get(), inputs_[i].object.get());
   }
-  other_device_ = of_->other_device(device());
-  if (other_device_) {
-    ref context = std::move(other_device_);
-    call_method(context.get(), text("__enter__").get());
-    other_device_ = std::move(context);
-  }
+} catch (...) {
+  leave();  // copies may be under way
+  throw;
 }
 
-work::~work() {
-  if (!other_device_) return;
+void work::enter(int device) {
+  ref context = of_->other_device(device);
+  if (!context) return;
+  call_method(context.get(), text("__enter__").get());
+  other_device_ = std::move(context);
+}
+
+work::~work() { leave(); }
+
+// What was carried goes to `keep` on every way out: the stream may still read it.
+void work::leave() noexcept {
+  if (carried_.empty() && !other_device_) return;
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);  // an exception that is set stays
-  PyObject* result = PyObject_CallMethod(other_device_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None);
-  if (result == nullptr) PyErr_WriteUnraisable(other_device_.get());
-  Py_XDECREF(result);
+  if (from_.keep != nullptr && !carried_.empty() && !inputs_.empty()) {
+    PyObject* arrays = PyTuple_New(static_cast<Py_ssize_t>(carried_.size()));
+    for (std::size_t i = 0; arrays != nullptr && i < carried_.size(); ++i)
+      PyTuple_SetItem(arrays, static_cast<Py_ssize_t>(i), ref(carried_[i]).release());
+    PyObject* on = PyLong_FromLong(device());
+    PyObject* result =
+        arrays == nullptr || on == nullptr ? nullptr : PyObject_CallFunctionObjArgs(from_.keep, arrays, on, nullptr);
+    if (result == nullptr) PyErr_WriteUnraisable(from_.keep);
+    Py_XDECREF(result);
+    Py_XDECREF(arrays);
+    Py_XDECREF(on);
+  }
+  if (other_device_) {
+    PyObject* result = PyObject_CallMethod(other_device_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None);
+    if (result == nullptr) PyErr_WriteUnraisable(other_device_.get());
+    Py_XDECREF(result);
+  }
   PyErr_Restore(type, value, trace);
 }
 
 array work::of_shape(ref shape, ballot_type type, bool is_bool) {
   array a;
-  a.object = of_->empty(shape.get(), type, is_bool, device());
+  a.object = of_->empty(shape.get(), type, is_bool, device(), inputs_[0].object.get());
   a.c.type = type;
   a.is_bool = is_bool;
   a.device = device();
@@ -83,6 +118,12 @@ array work::converted(const array& a, ballot_type type) {
   return made;
 }
 
+named_type work::sums(const array& items, const char* name, ballot_operator op, PyObject* dtype) {
+  const named_type type = sum_type(items, name, op, dtype);
+  if (from_.check_sums != nullptr) call(from_.check_sums, text(name_of(type.type)).get());
+  return type;
+}
+
 void work::keep(const scratch& memory) {
   if (memory.keeper() != nullptr) kept_.push_back(ref::borrowed(memory.keeper()));
   for (const array& a : inputs_) kept_.push_back(a.object);  // copies, some of them
@@ -97,7 +138,7 @@ ref work::given(const array& a) const {
       if (PyTuple_SetItem(memory.get(), static_cast<Py_ssize_t>(i), ref(kept_[i]).release()) < 0) throw raised{};
     object = of_->keeping(object, memory.get());
   }
-  return give_ == nullptr ? object : call(give_, object.get());
+  return from_.give == nullptr ? object : call(from_.give, object.get());
 }
 
 PyObject* work::give(const array& a) { return given(a).release(); }

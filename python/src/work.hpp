@@ -27,20 +27,27 @@ class work {
 
   const array& operator[](std::size_t i) const { return inputs_[i]; }
 
+  // The first item of an array that the call has made, as one of shape ().
+  void keep_first(array& a) { a.object = of_->first(a.object.get()); }
+
   // New arrays on the device.
   array like(const array& shape, ballot_type type, bool is_bool = false);
   array like(const array& shape) { return like(shape, shape.c.type, shape.is_bool); }
   array of_length(std::uint64_t length, ballot_type type, bool is_bool = false);
   array of_shape(ref shape, ballot_type type, bool is_bool = false);
+  array like(const array& shape, const named_type& type) { return like(shape, type.type, type.is_bool); }
   array count() { return of_length(1, BALLOT_I64); }
   array converted(const array& a, ballot_type type);
   bool converts() const { return of_->converts(); }
+  // sum_type of items that `name` names.
+  named_type sums(const array& items, const char* name, ballot_operator op, PyObject* dtype);
 
   // Calls the library with so much scratch.
   template <class F>
   void run(std::size_t scratch_bytes, const F& launch) {
     void* stream = of_->stream(device(), inputs_[0].object.get());
-    const scratch memory = scratch_bytes == 0 ? scratch{} : of_->allocate(scratch_bytes, device(), stream);
+    const scratch memory =
+        scratch_bytes == 0 ? scratch{} : of_->allocate(scratch_bytes, device(), stream, inputs_[0].object.get());
     ballot_exec where{static_cast<CUstream_st*>(stream), memory.get(), scratch_bytes};
     ballot_status status = BALLOT_OK;
     Py_BEGIN_ALLOW_THREADS;
@@ -61,22 +68,28 @@ class work {
 
  private:
   void read(const input* inputs, std::size_t n);
+  void enter(int device);
+  void leave() noexcept;
   ref given(const array& a) const;
   ref given(const std::vector<array>& all) const;
   PyObject* counted(const array& count, const ref& data);
   int device() const { return inputs_[0].device; }
   void keep(const scratch& memory);
 
-  framework* of_ = nullptr;
-  PyObject* give_ = nullptr;
+  origin from_;
+  framework* of_ = nullptr;  // from_'s
   std::vector<array> inputs_;
-  std::vector<ref> made_;  // the arrays that the call has made
-  std::vector<ref> kept_;  // memory that a captured graph uses: results keep it
-  ref other_device_;       // entered
+  std::vector<ref> carried_;  // the inputs as the framework's own, when they are of another one
+  std::vector<ref> made_;     // the arrays that the call has made
+  std::vector<ref> kept_;     // memory that a captured graph uses: results keep it
+  ref other_device_;          // entered
 };
 
 void require_one_dimension(const array& a, const char* name);
 void require_same_length(const array& a, const char* name, const array& other, const char* other_name);
+void require_same_type(const array& a, const char* name, const array& other, const char* other_name);
+// The name of the items' type.
+const char* name_of_items(const array& a);
 // Integers of 4 or 8 bytes; offsets are of one dimension.
 void require_index(const array& a, const char* name);
 void require_count(const array& a, const char* name);
@@ -89,10 +102,11 @@ ballot_segments segments_of(const array& a, bool by_heads);
 int choice(PyObject* given, const char* name, std::initializer_list<const char*> names);
 ballot_type index_type(PyObject* given);
 ballot_operator operator_of(PyObject* given);
-// The type of sums: the caller's, else 64 bits of integers by plus, as NumPy has it, else the items'.
-ballot_type sum_type(const array& items, ballot_operator op, PyObject* dtype);
-// Whether sums of that type are of bool again.
-bool keeps_bool(const array& items, ballot_operator op, PyObject* dtype);
+// The type of sums: the caller's, else 64 bits of integers by plus, as NumPy has it, else the items'. Raises if the items
+// have no such sums.
+named_type sum_type(const array& items, const char* name, ballot_operator op, PyObject* dtype);
+// The initial value of sums of that type; null: the operator's identity. That of bytes would be no bool.
+const void* initial_of(const named_type& sums, ballot_operator op);
 std::int32_t nans_of(PyObject* given);
 ballot_order_options order_options(PyObject* descending, PyObject* nans);
 ballot_sort_options sort_options(PyObject* descending, PyObject* nans, PyObject* bits, PyObject* zeros);

@@ -140,6 +140,33 @@ class CallsTest(unittest.TestCase):
                 heads[offsets[offsets < n]] = 1
                 self.same(kind, ballot.segmented_cumsum(kind.make(x), heads=kind.make(heads), op="maximum"), numpy.concatenate([numpy.maximum.accumulate(part) for part in parts]))
 
+    def test_sums_of_bool_are_numbers_and_bool_stays_bool(self):
+        for kind in KINDS:
+            if kind.name in ("jax", "numba"):
+                continue
+            for n in SIZES[1:]:
+                self.where = f"{kind.name} {n}"
+                x = numbers("bool", n)
+                offsets = numpy.unique(numpy.concatenate([[0], RANDOM.integers(0, n, 5)]))
+                given, begins = kind.make(x), kind.make(offsets)
+                parts = numpy.split(x, offsets[1:])
+                self.same(kind, ballot.segmented_cumsum(given, offsets=begins), numpy.concatenate([numpy.cumsum(part, dtype="int64") for part in parts]))
+                for op, ufunc, first in (("minimum", numpy.logical_and, True), ("bit_and", numpy.logical_and, True), ("maximum", numpy.logical_or, False), ("bit_xor", numpy.logical_xor, False)):
+                    before = numpy.concatenate([[first], ufunc.accumulate(x)[:-1]])
+                    # Each byte is 0 or 1: the operator's identity of bytes is 255.
+                    self.bytes_of_bool(kind, ballot.cumsum(given, op=op, exclusive=True), before)
+                    self.bytes_of_bool(kind, ballot.cumsum(given, op=op), ufunc.accumulate(x))
+                    within = numpy.concatenate([numpy.concatenate([[first], ufunc.accumulate(part)[:-1]]) for part in parts])
+                    self.bytes_of_bool(kind, ballot.segmented_cumsum(given, offsets=begins, op=op, exclusive=True), within)
+                    self.bytes_of_bool(kind, ballot.reduce(kind.make(x[:0]), op=op), numpy.array(first))
+                    self.bytes_of_bool(kind, ballot.reduce(given, op=op), ufunc.reduce(x))
+                    self.bytes_of_bool(kind, ballot.segmented_reduce(given, offsets=kind.make(numpy.array([0, 0, n])), op=op), numpy.array([first, ufunc.reduce(x)]))
+
+    def bytes_of_bool(self, kind, ours, expected):
+        got = kind.read(ours)
+        self.assertEqual(got.dtype, numpy.bool_, self.where)
+        numpy.testing.assert_array_equal(got.view("uint8"), numpy.asarray(expected).view("uint8"), err_msg=self.where)
+
     def test_cumsum(self):
         for kind, dtype, n in self.each(["int8", "uint8", "int32", "uint32", "int64", "bool"]):
             if kind.name == "jax":

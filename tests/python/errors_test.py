@@ -2,6 +2,7 @@
 """What is refused, before anything is launched; what happens without a library, with one of another version, and where CUDA refuses. With the fake library."""
 import ctypes
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -44,7 +45,7 @@ class Described:
             raise ValueError(f"{what} is not contiguous")
         return 4096, x.shape, x.dtype, x.device, x
 
-    def empty(self, shape, name, device):
+    def empty(self, shape, name, device, beside):
         if name == "uint8":
             self.scratch += 1
         return Array(shape, name, device)
@@ -101,6 +102,23 @@ class ErrorsTest(unittest.TestCase):
         self.refused(TypeError, "values is a builtins.list, not an array", ballot.sort_by_key, Array(), [1, 2])
         self.refused(TypeError, "values is of another kind than keys: __main__ and __main__", ballot.sort_by_key, Array(), Other())
         self.refused(TypeError, "dtype: items of type complex64 are not supported", ballot.cumsum, Array(), dtype="complex64")
+        self.refused(TypeError, "values has items of type float32, sorted of type int32", ballot.searchsorted, Array(), Array(dtype="float32"))
+        self.refused(TypeError, "bins has items of type int64, items of type float32", ballot.histogram, Array(dtype="float32"), Array(dtype="int64"))
+
+    def test_types_of_sums(self):
+        rows = Array((2, 5), "float32")
+        for items in (Array(dtype="float32"), rows):
+            self.refused(TypeError, "dtype is int32: items has items of type float32, by plus it may be float32, float64", ballot.cumsum, items, dtype="int32")
+        self.refused(TypeError, "dtype is int64: items has items of type int32, by maximum it may be int32", ballot.reduce, Array(), op="maximum", dtype="int64")
+        self.refused(TypeError, "dtype is int8: values has items of type int32, by plus it may be int32, int64, uint64", ballot.reduce_by_key, Array(), Array(), dtype="int8")
+        self.refused(TypeError, "dtype is bool: items has items of type bool, by plus it may be uint8, int32, uint32, int64, uint64", ballot.cumsum, Array(dtype="bool"), dtype=bool)
+        self.refused(TypeError, "dtype is bool: items has items of type int32, by minimum it may be int32", ballot.cumsum, Array(), op="minimum", dtype="bool")
+        self.assertEqual(ballot.cumsum(Array(dtype="bool"), op="minimum", dtype="bool").dtype, "bool")
+        self.assertEqual(ballot.cumsum(Array(dtype="bool"), dtype="uint8").dtype, "uint8")
+        self.assertEqual(ballot.cumsum(rows, dtype="float64").dtype, "float64")
+        offsets = Array(dtype="int64")
+        for op, given, sums in (("plus", "bool", "int64"), ("maximum", "bool", "bool"), ("plus", "uint8", "uint8"), ("plus", "float16", "float16")):
+            self.assertEqual(ballot.segmented_cumsum(Array(dtype=given), offsets=offsets, op=op).dtype, sums)
 
     def test_places(self):
         self.refused(ValueError, "keys is an array in the host's memory", ballot.sort, Array(device=None))
@@ -128,6 +146,16 @@ class ErrorsTest(unittest.TestCase):
         self.refused(ValueError, "buckets is -1, less than 0", ballot.multisplit, Array(), -1, Array())
         self.refused(TypeError, "integer", ballot.multisplit, Array(), 2.5, Array())
         self.refused(ValueError, "along rows", ballot.cumsum, Array((2, 5)), exclusive=True)
+
+    def test_numbers_of_histograms(self):
+        for dtype, wrong in (("bfloat16", 1e39), ("bfloat16", -3.4e38), ("bfloat16", "a"), ("float16", 1e6), ("int8", 128), ("float32", 1e39)):
+            with self.subTest(dtype=dtype, wrong=wrong):
+                self.refused(ValueError, re.escape(f"{wrong!r} is no {dtype}"),
+                             ballot.histogram, Array(dtype=dtype), 3, range=(wrong, 1))
+        packed = ballot._native.packed
+        for number, bits in ((1.0, 0x3F80), (-2.5, 0xC020), (float("inf"), 0x7F80), (-float("inf"), 0xFF80), (0.0, 0), (1.00390625, 0x3F80), (1.01171875, 0x3F82)):
+            self.assertEqual(int.from_bytes(packed("bfloat16", number), "little"), bits, number)
+        self.assertEqual(int.from_bytes(packed("bfloat16", float("nan")), "little") & 0x7FC0, 0x7FC0)
 
     def test_results(self):
         out = ballot.sort(Array((3, 5), "float16", 0))

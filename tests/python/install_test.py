@@ -30,7 +30,7 @@ def says(call, *arguments):
 class Array: pass
 class Described:  # aligned addresses that are no memory: with a GPU they are refused, without one the launch is
     def describe(self, x, what): return 1 << 21, (1000,), "int32", 0, x
-    def empty(self, shape, name, device):
+    def empty(self, shape, name, device, beside):
         made = Array()
         made.address = 1 << 24 if name == "uint8" else 1 << 22
         return made

@@ -92,6 +92,56 @@ class JaxTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no gradient"):
             jax.grad(lambda t: calls.cumsum(t, "maximum").sum())(x)
 
+    def test_gradients_by_positions(self):
+        x = jnp.asarray(RANDOM.normal(size=50).astype("float32"))
+        weights, y = jnp.arange(50.0), x[::-1] * 3
+
+        def pairs(f):
+            return lambda t: sum((part * weights[:part.shape[0]]).sum() for part in f(t))
+
+        def theirs_by_key(t):
+            order = jnp.argsort(jax.lax.stop_gradient(t))
+            return t[order], (y * t)[order]
+
+        def kept(t):
+            found, count = calls.compact(t, t > 0)
+            return (jnp.where(jnp.arange(50) < count, found, 0),)
+
+        cases = ((pairs(lambda t: calls.sort_with_order(t, True)[:1]), pairs(lambda t: (jnp.sort(t)[::-1],))),
+                 (pairs(lambda t: calls.sort_by_key(t, y * t)), pairs(theirs_by_key)),
+                 (pairs(lambda t: calls.sort_by_key(jnp.arange(50)[::-1], t)[1:]), pairs(lambda t: (t[::-1],))),
+                 (pairs(lambda t: (t[calls.argsort(t)],)), pairs(lambda t: (jnp.sort(t),))),
+                 (pairs(kept), pairs(lambda t: (t[t > 0],))),
+                 (pairs(lambda t: calls.topk(t, 7)[:1]), pairs(lambda t: jax.lax.top_k(t, 7)[:1])),
+                 (pairs(lambda t: (t[calls.topk(t, 7, False)[1]],)), pairs(lambda t: (jnp.sort(t)[:7],))),
+                 (pairs(lambda t: (t * calls.searchsorted(jnp.sort(t), t),)), pairs(lambda t: (t * jnp.searchsorted(jnp.sort(t), t),))))
+        for i, (ours, theirs) in enumerate(cases):
+            with self.subTest(i=i):
+                numpy.testing.assert_allclose(jax.grad(ours)(x), jax.grad(theirs)(x), rtol=1e-5)
+                if i != 4:  # NumPy's own selection cannot be compiled
+                    numpy.testing.assert_allclose(jax.jit(jax.grad(ours))(x), jax.grad(theirs)(x), rtol=1e-5)
+                numpy.testing.assert_allclose(jax.jvp(ours, (x,), (weights,))[1], jax.jvp(theirs, (x,), (weights,))[1], rtol=1e-5)
+
+    def test_second_order(self):
+        x = jnp.asarray(RANDOM.normal(size=20).astype("float32"))
+        weights = jnp.arange(20.0)
+        for i, (ours, theirs) in enumerate(((calls.sort, jnp.sort), (lambda t: calls.topk(t, 5)[0], lambda t: jax.lax.top_k(t, 5)[0]), (calls.cumsum, jnp.cumsum),
+                                            (lambda t: calls.sort_with_order(t)[0], jnp.sort), (lambda t: calls.compact(t, jnp.ones(20, bool))[0], lambda t: t))):
+            def cubes(f):
+                return lambda t: ((f(t) ** 3) * weights[:f(t).shape[0]]).sum()
+            with self.subTest(i=i):
+                for way in (lambda f: jax.jacrev(jax.grad(f)), lambda f: jax.jit(jax.jacrev(jax.grad(f)))):
+                    numpy.testing.assert_allclose(way(cubes(ours))(x), way(cubes(theirs))(x), rtol=1e-4, atol=1e-4)
+
+    def test_bool_stays_bool(self):
+        for op in ("minimum", "bit_and", "maximum", "bit_or"):
+            found = numpy.asarray(calls.cumsum(jnp.ones(100, bool), op, True)).view("uint8")
+            self.same(found, numpy.concatenate([[op in ("minimum", "bit_and")], numpy.ones(99)]).astype("uint8"))
+
+    def test_no_items_of_topk(self):
+        keys, order = calls.topk(jnp.arange(10.0), 0)
+        self.assertEqual((keys.shape, keys.dtype, order.shape, order.dtype), ((0,), "float32", (0,), "int32"))
+
     def test_vmap(self):
         x = RANDOM.integers(0, 50, (4, 30)).astype("int32")
         self.same(jax.vmap(calls.sort)(jnp.asarray(x)), numpy.sort(x, axis=-1))
@@ -99,7 +149,10 @@ class JaxTest(unittest.TestCase):
     def test_errors(self):
         a = jnp.arange(10)
         for wrong, says in ((lambda: calls.sort(jnp.ones((2, 2))), "2 dimensions"), (lambda: calls.topk(a, 11), "k is 11"), (lambda: calls.cumsum(a, "times"), "op is 'times'"),
-                            (lambda: calls.compact(a, a[:5] > 3), "mask has shape")):
+                            (lambda: calls.compact(a, a[:5] > 3), "mask has shape"), (lambda: calls.sort_by_key(a, a[:5]), r"values has shape \(5,\), keys \(10,\)"),
+                            (lambda: calls.sort_by_key(a, jnp.arange(11)), "values has shape"), (lambda: calls.sort_by_key(a, jnp.zeros(())), "values has shape"),
+                            (lambda: calls.reduce_by_key(a, a.astype("int16")), "reduce_by_key: sums of int16"), (lambda: calls.topk(jnp.ones((2, 2)), 1), "2 dimensions"),
+                            (lambda: calls.topk(a, -1), "k is -1"), (lambda: calls.searchsorted(a, a * 1.5), "values has items of type float32, sorted of type int32")):
             with self.assertRaisesRegex(ValueError, says):
                 wrong()
         with self.assertRaisesRegex(Exception, "ballot: .*keys"):

@@ -73,6 +73,15 @@ class OperatorsTest(unittest.TestCase):
         values, order = operators.sort(x, descending=True)
         expected = torch.sort(x, descending=True, stable=True)
         self.assertTrue(torch.equal(values, expected.values) and torch.equal(order, expected.indices))
+        zeros = torch.tensor([0.0, -0.0, 1.0, 0.0, -0.0], device=DEVICE)
+        for descending in (False, True):
+            expected = torch.sort(zeros, descending=descending, stable=True)
+            self.assertTrue(torch.equal(operators.sort(zeros, descending)[1], expected.indices))
+        with self.assertRaisesRegex(ValueError, "values has 999 items"):
+            operators.sort_by_key(x, x[:999])
+        for name in ("uint16", "uint32", "uint64"):
+            given = torch.arange(1000, device=DEVICE).to(getattr(torch, name))
+            self.assertTrue(torch.equal(operators.sort_by_key(x, given)[1].to(torch.int64), operators.argsort(x)))
         mask = self.mask(1000)
         kept, count = operators.compact(x, mask)
         self.assertTrue(torch.equal(kept[:int(count)], x[mask]))
