@@ -101,6 +101,28 @@ TEST_CASE("adapters: DeviceSelect, DeviceRunLengthEncode") {
       return theirs::DeviceSelect::If(t, s, copy.data(), cb.data(), n, is_small{}, stream());
     });
     check(data, copy);
+    // Items that are their own flags.
+    const guarded<u8> own(ballot::test::random_below<u8>(n, 3)), beside(ballot::test::random_below<u8>(n, 3));
+    by_cub([&](void* t, std::size_t& s) {
+      return ours::DeviceSelect::Flagged(t, s, own.data(), own.data(), ca.data(), n, stream());
+    });
+    by_cub([&](void* t, std::size_t& s) {
+      return theirs::DeviceSelect::Flagged(t, s, beside.data(), beside.data(), cb.data(), n, stream());
+    });
+    REQUIRE(same(ca, cb));
+    CHECK(same(own, beside, static_cast<std::size_t>(ca.read()[0])));
+    // As Thrust's unique_by_key calls it.
+    const guarded<u32> keys(in.read()), keys_beside(in.read()), values(runs.read()), values_beside(runs.read());
+    by_cub([&](void* t, std::size_t& s) {
+      return ours::DeviceSelect::UniqueByKey(t, s, keys.data(), values.data(), keys.data(), values.data(), ca.data(), n,
+                                             same_tens{}, stream());
+    });
+    by_cub([&](void* t, std::size_t& s) {
+      return theirs::DeviceSelect::UniqueByKey(t, s, keys_beside.data(), values_beside.data(), keys_beside.data(),
+                                               values_beside.data(), cb.data(), n, same_tens{}, stream());
+    });
+    check(keys, keys_beside);
+    check(values, values_beside);
   }
 }
 
@@ -141,3 +163,26 @@ TEST_CASE("adapters: calls that ballot does not have are CUB's: iterators, bool 
 }
 
 }  // namespace adapters_cub
+
+// Where the word is replaced, Thrust's algorithms stay Thrust's, even if their headers come later.
+#include <ballot/adapters/replace_cub.cuh>
+
+#include <thrust/unique.h>
+
+namespace adapters_cub {
+
+static_assert(std::same_as<::cub::DeviceSelect, ours::DeviceSelect>);
+
+TEST_CASE("adapters: replace_cub leaves thrust::unique_by_key to Thrust") {
+  const std::size_t n = 5003;
+  const guarded<u32> keys(ballot::test::random_below<u32>(n, 3)), values(ballot::test::random_below<u32>(n, 1000));
+  const std::vector<u32> before = keys.read();
+  std::size_t runs = 0;
+  for (std::size_t i = 0; i < n; ++i) runs += i == 0 || before[i] != before[i - 1];
+  const auto ends = thrust::unique_by_key(thrust::cuda::par.on(stream()), keys.data(), keys.data() + n, values.data());
+  CHECK(ends.first == keys.data() + runs);
+  CHECK(ends.second == values.data() + runs);
+}
+
+}  // namespace adapters_cub
+#undef cub

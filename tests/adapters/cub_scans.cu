@@ -4,6 +4,9 @@
 #include <ballot/adapters/cub.cuh>
 
 #include "support/cub_call.hpp"
+#include "support/runtime_calls.hpp"
+
+#include <thrust/iterator/counting_iterator.h>
 
 using ballot::test::by_cub;
 using ballot::test::guarded;
@@ -101,6 +104,93 @@ TEST_CASE_TEMPLATE("adapters: DeviceReduce::Min, Max", T, u8, int, u64, float, d
     by_cub([&](void* t, std::size_t& s) { return theirs::DeviceReduce::Max(t, s, in.data(), b.data(), n, stream()); });
     CHECK(same(a, b));
   }
+}
+
+TEST_CASE("adapters: 0 and NULL are the null pointers that CUB takes them for") {
+  const std::size_t n = 1000;
+  const guarded<int> in(ballot::test::random_below<int>(n, 100));
+  guarded<int> a(n), b(n);
+  std::size_t bytes = 0, same_bytes = 0;
+  CHECK(ours::DeviceScan::ExclusiveSum(nullptr, bytes, in.data(), a.data(), n, stream()) == cudaSuccess);
+  CHECK(ours::DeviceScan::ExclusiveSum(0, same_bytes, in.data(), a.data(), n, 0) == cudaSuccess);
+  CHECK(same_bytes == bytes);
+  same_bytes = 0;
+  CHECK(ours::DeviceScan::ExclusiveSum(NULL, same_bytes, in.data(), a.data(), n, NULL) == cudaSuccess);
+  CHECK(same_bytes == bytes);
+  // Where CUB takes an environment, too, a 0 is the stream of ballot's call.
+  std::size_t ours_bytes = 0, zero_bytes = 0;
+  const guarded<int> count(1);
+  CHECK(ours::DeviceSelect::Unique(nullptr, ours_bytes, in.data(), a.data(), count.data(), n, stream()) == cudaSuccess);
+  CHECK(ours::DeviceSelect::Unique(nullptr, zero_bytes, in.data(), a.data(), count.data(), n, 0) == cudaSuccess);
+  CHECK(zero_bytes == ours_bytes);
+  // CUB's own calls, of an iterator and of a function that ballot does not have.
+  CHECK(ours::DeviceReduce::Sum(0, same_bytes, thrust::make_counting_iterator(0), a.data(), n, 0) == cudaSuccess);
+  CHECK(ours::DeviceReduce::TransformReduce(0, same_bytes, in.data(), a.data(), n, ::cuda::std::plus<>{},
+                                            ::cuda::std::negate<>{}, 0, 0) == cudaSuccess);
+  // The default stream, and no other.
+  const ballot::device_buffer temporary(bytes, stream());
+  ballot::simt::synchronize(stream());
+  CHECK(ours::DeviceScan::ExclusiveSum(temporary.data(), bytes, in.data(), a.data(), n, 0) == cudaSuccess);
+  ballot::simt::synchronize(cudaStream_t{});
+  CHECK(ours::DeviceScan::ExclusiveSum(temporary.data(), bytes, in.data(), a.data(), n, 1) == cudaErrorInvalidValue);
+  by_cub([&](void* t, std::size_t& s) {
+    return theirs::DeviceScan::ExclusiveSum(t, s, in.data(), b.data(), n, stream());
+  });
+  CHECK(same(a, b));
+}
+TEST_CASE("adapters: initial values on the device, by any address") {
+  const std::size_t n = 5003;
+  const guarded<int> in(ballot::test::random_below<int>(n, 100)), initial(std::vector<int>{41});
+  guarded<int> a(n), b(n);
+  const int* const address = initial.data();
+  const theirs::FutureValue<int, const int*> later(address);
+  by_cub([&](void* t, std::size_t& s) {
+    return ours::DeviceScan::ExclusiveScan(t, s, in.data(), a.data(), ::cuda::std::plus<>{}, later, n, stream());
+  });
+  by_cub([&](void* t, std::size_t& s) {
+    return theirs::DeviceScan::ExclusiveScan(t, s, in.data(), b.data(), ::cuda::std::plus<>{}, later, n, stream());
+  });
+  CHECK(same(a, b));
+  // Of another type than the output: CUB's, which reads it on the device.
+  guarded<u64> c(n), d(n);
+  const theirs::FutureValue<int> of_int(initial.data());
+  by_cub([&](void* t, std::size_t& s) {
+    return ours::DeviceScan::ExclusiveScan(t, s, in.data(), c.data(), ::cuda::std::plus<>{}, of_int, n, stream());
+  });
+  by_cub([&](void* t, std::size_t& s) {
+    return theirs::DeviceScan::ExclusiveScan(t, s, in.data(), d.data(), ::cuda::std::plus<>{}, of_int, n, stream());
+  });
+  CHECK(same(c, d));
+}
+TEST_CASE("adapters: sums of 128 bits are CUB's") {
+  using wide = ballot::detail::signed_of_128_bits;
+  const std::size_t n = 5003;
+  const guarded<wide> in(ballot::test::random_below<wide>(n, ~u64{0}));
+  guarded<wide> a(n), b(n);
+  by_cub(
+      [&](void* t, std::size_t& s) { return ours::DeviceScan::InclusiveSum(t, s, in.data(), a.data(), n, stream()); });
+  by_cub([&](void* t, std::size_t& s) {
+    return theirs::DeviceScan::InclusiveSum(t, s, in.data(), b.data(), n, stream());
+  });
+  CHECK(same(a, b));
+}
+TEST_CASE("adapters: a scan by key that is refused has launched nothing") {
+  const std::size_t n = 1000;
+  const guarded<int> in(ballot::test::random_below<int>(n, 100)), out(n);
+  std::size_t bytes = 0;
+  CHECK(ours::DeviceScan::ExclusiveSumByKey(nullptr, bytes, in.data(), in.data(), out.data(), n) == cudaSuccess);
+  const ballot::device_buffer temporary(bytes, stream());
+  const auto refused = [&](int* values, int* sums) {
+    cudaError_t error = cudaSuccess;
+    const auto work = ballot::test::runtime_calls_of([&] {
+      error = ours::DeviceScan::ExclusiveSumByKey(temporary.data(), bytes, in.data(), values, sums, n,
+                                                  ::cuda::std::equal_to<>{}, stream());
+    });
+    CHECK(error == cudaErrorInvalidValue);
+    CHECK(work.launches == 0);
+  };
+  refused(in.data(), nullptr);
+  refused(in.data(), in.data() + 1);
 }
 
 }  // namespace adapters_cub_scans

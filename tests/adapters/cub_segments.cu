@@ -211,6 +211,32 @@ TEST_CASE("adapters: DeviceSegmentedReduce, DeviceSegmentedSort, DeviceSegmented
   }
 }
 
+TEST_CASE("adapters: two buffers stay as they are where there is nothing to sort") {
+  guarded<u32> p(ballot::test::random_below<u32>(1000, 1000)), p2(1000);
+  const guarded<int> offsets(std::vector<int>{0, 500, 1000});
+  const int* const from = offsets.data();
+  for (const auto& [segments, end_bit] : {std::pair(0, 32), std::pair(2, 3)}) {
+    theirs::DoubleBuffer<u32> ours_of(p.data(), p2.data()), theirs_of(p.data(), p2.data());
+    BOTH(DeviceSegmentedRadixSort::SortKeys, (t, s, ours_of, 1000, segments, from, from + 1, 3, end_bit, stream()),
+         (t, s, theirs_of, 1000, segments, from, from + 1, 3, end_bit, stream()));
+    CHECK(ours_of.selector == theirs_of.selector);
+  }
+}
+
+TEST_CASE("adapters: DeviceSegmentedReduce without offsets, or with results where they are, is refused") {
+  const guarded<u32> in(100), out(10);
+  const guarded<int> offsets(std::vector<int>{0, 50, 100});
+  const int* const from = offsets.data();
+  std::size_t bytes = 1;
+  const ballot::device_buffer temporary(bytes, stream());
+  const auto reduce = [&](u32* sums, const int* begins) {
+    return ours::DeviceSegmentedReduce::Sum(temporary.data(), bytes, in.data(), sums, 2, begins, from + 1, stream());
+  };
+  CHECK(reduce(out.data(), nullptr) == cudaErrorInvalidValue);
+  CHECK(reduce(nullptr, from) == cudaErrorInvalidValue);
+  CHECK(reduce(reinterpret_cast<u32*>(offsets.data()), from) == cudaErrorInvalidValue);
+}
+
 struct is_small {
   __host__ __device__ bool operator()(u32 x) const { return x < 300; }
 };

@@ -142,6 +142,9 @@ TEST_CASE("adapters: what ballot refuses is cudaErrorInvalidValue, and nothing i
   CHECK(ours::DeviceRadixSort::SortKeys(temporary.data(), less, data.data(), out.data(), 100, 0, 32, stream()) ==
         cudaErrorInvalidValue);
   CHECK(out.read() == std::vector<u32>(100, 9));
+  // More items than any sort takes: the size of the temporary storage is refused, and no exception leaves the call.
+  CHECK(ours::DeviceRadixSort::SortKeys(nullptr, bytes, data.data(), out.data(), ~std::size_t{0}, 0, 32, stream()) ==
+        cudaErrorInvalidValue);
 }
 
 }  // namespace adapters_cub_sorts

@@ -7,6 +7,7 @@
 #include <thrust/device_vector.h>
 #include <thrust/fill.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/sequence.h>
 #include <thrust/transform.h>
 
@@ -97,6 +98,13 @@ TEST_CASE("adapters: thrust's scans and reductions") {
         },
         random<u32>(n, 1000));
     same_as_thrust([](auto p, auto& a) { return thrust::reduce(p, a.begin(), a.end()); }, random<u32>(n, 1000));
+    // Halves: kept by the operator of any types, and lost by the one of int that is Thrust's default.
+    same_as_thrust(
+        [](auto p, auto& a) {
+          return static_cast<u64>(thrust::reduce(p, a.begin(), a.end(), 0, ::cuda::std::plus<>{}) * 10 +
+                                  thrust::reduce(p, a.begin(), a.end(), 0));
+        },
+        vector<double>(n, 0.5));
     same_as_thrust([](auto p, auto& a) { return thrust::reduce(p, a.begin(), a.end(), u64{5}); },
                    random<u32>(n, 1u << 31));
     same_as_thrust([](auto p, auto& a) { return thrust::reduce(p, a.begin(), a.end(), 0u, thrust::maximum<u32>{}); },
@@ -108,6 +116,35 @@ TEST_CASE("adapters: thrust's scans and reductions") {
         },
         vector<u32>(n));
   }
+}
+
+// Sums that Thrust takes in double are not ballot's; those that it takes in int are.
+using halves = vector<double>::iterator;
+static_assert(!ballot::adapters::detail::reduces_array<halves, int, ::cuda::std::plus<>>);
+static_assert(ballot::adapters::detail::reduces_array<halves, int, ::cuda::std::plus<int>>);
+static_assert(ballot::adapters::detail::reduces_array<halves, double, ::cuda::std::plus<>>);
+
+// There is no money(0).
+struct money {
+  u32 cents;
+  money() = default;
+  __host__ __device__ money(u32 c, u32 hundreds) : cents(c + 100 * hundreds) {}
+  __host__ __device__ friend money operator+(money a, money b) { return {a.cents + b.cents, 0}; }
+  __host__ __device__ friend bool operator==(money a, money b) { return a.cents == b.cents; }
+};
+
+TEST_CASE("adapters: thrust's scans of classes, and of 128 bits") {
+  const std::size_t n = 5003;
+  same_as_thrust(
+      [](auto p, auto& a) {
+        return static_cast<u64>(thrust::exclusive_scan(p, a.begin(), a.end(), a.begin()) - a.begin());
+      },
+      vector<money>(n, money(7, 1)));
+  same_as_thrust(
+      [](auto p, auto& a) {
+        return static_cast<u64>(thrust::inclusive_scan(p, a.begin(), a.end(), a.begin()) - a.begin());
+      },
+      vector<ballot::detail::signed_of_128_bits>(n, 1));
 }
 
 TEST_CASE("adapters: thrust's selections") {
@@ -141,6 +178,21 @@ TEST_CASE("adapters: thrust's selections") {
           return static_cast<u64>((end.first - a.begin()) * 10 + (end.second - b.begin()));
         },
         random<u32>(n, 3), items, out, out);
+    // Of other iterators, by the equality that Thrust takes if it is given none.
+    same_as_thrust(
+        [](auto p, auto& a) {
+          const auto all = thrust::make_counting_iterator(0u);
+          return static_cast<u64>(thrust::unique_copy(p, all, all + a.size(), a.begin()) - a.begin());
+        },
+        out);
+    same_as_thrust(
+        [](auto p, auto& a) {
+          const auto first = thrust::make_reverse_iterator(a.end()), last = thrust::make_reverse_iterator(a.begin());
+          const auto end = thrust::unique(p, first, last);
+          thrust::fill(p, end, last, 0u);  // what is behind the results is unspecified
+          return static_cast<u64>(end - first);
+        },
+        random<u32>(n, 3));
     same_as_thrust(
         [](auto p, auto& a) {
           return static_cast<u64>(thrust::stable_partition(p, a.begin(), a.end(), is_small{}) - a.begin());
@@ -214,6 +266,33 @@ TEST_CASE("adapters: thrust's reductions by key, unique_by_key and merges") {
         },
         first, second, values, both, both);
   }
+}
+
+struct is_small_and_counts {
+  unsigned calls = 0;
+  __host__ __device__ bool operator()(u32 x) { return ++calls, x < 300; }
+};
+struct large {
+  u32 numbers[40];
+};
+static_assert(!ballot::adapters::detail::moves_values<vector<large>::iterator>);
+
+TEST_CASE("adapters: predicates that are not const, values that are too large for ballot, another stream") {
+  const cudaStream_t stream = ballot::test::test_stream();
+  const std::size_t n = 1000;
+  const auto policy = ballot::on(stream);
+  vector<u32> a = random<u32>(n, 1000), b = a;
+  a.erase(thrust::remove_if(policy, a.begin(), a.end(), is_small_and_counts{}), a.end());
+  b.erase(thrust::remove_if(policy, b.begin(), b.end(), is_small{}), b.end());
+  CHECK(a == b);
+  vector<u32> keys = random<u32>(n, 3), expected = keys;
+  vector<large> values(n);
+  const auto ends = thrust::unique_by_key(policy, keys.begin(), keys.end(), values.begin());
+  const auto end = thrust::unique(policy, expected.begin(), expected.end());
+  CHECK(ends.first - keys.begin() == end - expected.begin());
+  CHECK(ends.second - values.begin() == end - expected.begin());
+  CHECK(policy.on(cudaStreamPerThread).where().stream() == cudaStreamPerThread);
+  CHECK(policy.on(cudaStreamPerThread).where().allocates());
 }
 
 TEST_CASE("adapters: partition without an order of its own") {

@@ -20,7 +20,7 @@
 // alias.
 //
 // Errors: cudaErrorInvalidValue for what ballot refuses (null, overlap, a bit range outside the key, temporary storage
-// that is too small), otherwise what the runtime says. Nothing has been launched then. Host code only.
+// that is too small, too many items), otherwise what the runtime says. Nothing has been launched then. Host code only.
 #pragma once
 
 #include <ballot/adapters/cub/histogram.cuh>

@@ -3,10 +3,44 @@
 //
 //     nvcc -include ballot/adapters/replace_cub.cuh their_file.cu
 //
-// It includes all of CUB first, so that no header of CUB is read after the word has its new meaning.
+// It includes all of CUB first, so that no header of CUB is read after the word has its new meaning. And it includes
+// the algorithms of Thrust and of cuda::std: they call cub::Device*, too, and are to stay what they are.
 #pragma once
 
+#include <thrust/adjacent_difference.h>
+#include <thrust/binary_search.h>
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/device_vector.h>
+#include <thrust/extrema.h>
+#include <thrust/find.h>
+#include <thrust/gather.h>
+#include <thrust/inner_product.h>
+#include <thrust/logical.h>
+#include <thrust/merge.h>
+#include <thrust/partition.h>
+#include <thrust/per_device_resource.h>
+#include <thrust/reduce.h>
+#include <thrust/remove.h>
+#include <thrust/replace.h>
+#include <thrust/reverse.h>
+#include <thrust/scan.h>
+#include <thrust/scatter.h>
+#include <thrust/sequence.h>
+#include <thrust/set_operations.h>
+#include <thrust/shuffle.h>
+#include <thrust/sort.h>
+#include <thrust/tabulate.h>
+#include <thrust/transform_reduce.h>
+#include <thrust/transform_scan.h>
+#include <thrust/uninitialized_copy.h>
+#include <thrust/uninitialized_fill.h>
+#include <thrust/unique.h>
 #include <cub/cub.cuh>
+
+#if __has_include(<cuda/std/execution>)
+#  include <cuda/std/execution>
+#endif
 
 #include <ballot/adapters/cub.cuh>
 

@@ -8,6 +8,7 @@
 #include <ballot/core/operators.hpp>
 
 #include <cuda_runtime_api.h>
+#include <cub/util_type.cuh>
 #include <cuda/functional>
 #include <cuda/std/functional>
 
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -29,16 +31,16 @@ using namespace ::cub;
 namespace ballot::adapters::detail {
 
 // The phases of every Device* call. Without temporary storage: the bytes that are needed, and no work. CUB never says
-// 0. Our exceptions become what CUB returns; a call that was refused has launched nothing.
-template <class Work>
-cudaError_t two_phases(void* temporary, std::size_t& bytes, std::size_t needed, cudaStream_t stream, Work&& work) {
-  needed = std::max<std::size_t>(needed, 1);
-  if (temporary == nullptr) {
-    bytes = needed;
-    return cudaSuccess;
-  }
-  if (bytes < needed) return cudaErrorInvalidValue;
+// 0. Our exceptions become what CUB returns. Also needed() throws, where there are too many items.
+template <class Needed, class Work>
+cudaError_t two_phases(void* temporary, std::size_t& bytes, const Needed& needed, cudaStream_t stream, Work&& work) {
   try {
+    const std::size_t least = std::max<std::size_t>(needed(), 1);
+    if (temporary == nullptr) {
+      bytes = least;
+      return cudaSuccess;
+    }
+    if (bytes < least) return cudaErrorInvalidValue;
     work(exec(stream, temporary, bytes));
     return cudaSuccess;
   } catch (const cuda_error& error) {
@@ -50,15 +52,16 @@ cudaError_t two_phases(void* temporary, std::size_t& bytes, std::size_t needed, 
 
 // A call that only its pointers make ballot's: both libraries' temporary storage in one size. by_cub(temporary, bytes)
 // is CUB's call; with BALLOT_ADAPTERS_ONLY_BALLOT it is an error instead.
-template <class Cub, class Work>
-cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, std::size_t needed, bool is_ours,
+template <class Needed, class Cub, class Work>
+cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, const Needed& needed, bool is_ours,
                                  cudaStream_t stream, const Cub& by_cub, Work&& work) {
 #if !defined(BALLOT_ADAPTERS_ONLY_BALLOT)
   if (temporary == nullptr) {
     std::size_t of_cub = 0;
     if (const cudaError_t error = by_cub(nullptr, of_cub); error != cudaSuccess) return error;
-    bytes = std::max({needed, of_cub, std::size_t{1}});
-    return cudaSuccess;
+    const cudaError_t error = two_phases(nullptr, bytes, needed, stream, work);
+    bytes = std::max(bytes, of_cub);
+    return error;
   }
   if (!is_ours) return by_cub(temporary, bytes);
 #else
@@ -68,7 +71,8 @@ cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, std::size_
   return two_phases(temporary, bytes, needed, stream, work);
 }
 
-// A number of items as callers of CUB have it. A negative one is an error there, too.
+// A number of items as callers of CUB have it. A negative one is no items, as to Thrust. CUB does not check it, and
+// converts it to a large number.
 template <std::integral N>
 constexpr std::uint64_t items_of(N n) {
   return std::cmp_less(n, 0) ? 0 : static_cast<std::uint64_t>(n);
@@ -150,19 +154,68 @@ consteval bool sums_agree() {
          !std::same_as<A, bool> && !std::same_as<Item, bool> && sizeof(T) <= sizeof(A);
 }
 
-// The type that CUB takes sums in: what op returns for an initial value and an item. The host's compiler does not know
-// that of a device lambda: then void.
+// An initial value that is read on the device. It converts to its type on the host too, and would be read there.
+template <class Initial>
+inline constexpr bool is_future = false;
+template <class T, class Iterator>
+inline constexpr bool is_future<::cub::FutureValue<T, Iterator>> = true;
+
+// The type that CUB takes sums in: what op returns for an initial value and an item. The host's compiler knows that of a
+// device lambda only if it says what it returns: else void.
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+template <class Op>
+inline constexpr bool hides_result =
+    ballot::detail::is_device_lambda<Op> &&
+    !__nv_is_extended_device_lambda_with_preserved_return_type(Op);  // layers-allow: intrinsic, a trait of the compiler
+#else
+template <class Op>
+inline constexpr bool hides_result = false;
+#endif
 template <class Op, class Initial, class Item>
 struct accumulator {
   using type = void;
 };
 template <class Op, class Initial, class Item>
-  requires(std::is_class_v<Op> && !ballot::detail::is_device_lambda<Op> && std::is_invocable_v<Op, Initial, Item>)
+  requires(std::is_class_v<Op> && !hides_result<Op> && std::is_invocable_v<Op, Initial, Item>)
 struct accumulator<Op, Initial, Item> {
   using type = std::decay_t<std::invoke_result_t<Op, Initial, Item>>;
 };
 template <class T, class Op, class Initial, class Item>
-inline constexpr bool agrees_with_cub = sums_agree<T, typename accumulator<Op, Initial, Item>::type, Op, Item>();
+inline constexpr bool agrees_with_cub =
+    !is_future<Initial> && sums_agree<T, typename accumulator<Op, Initial, Item>::type, Op, Item>();
+
+// The literals 0 and NULL are null pointers to CUB. A call with forwarded arguments sees an integer that has no name.
+template <class... Arguments>
+inline constexpr bool ends_in_literal = false;
+template <class Last>
+inline constexpr bool ends_in_literal<Last> = std::integral<Last>;
+template <class First, class... Rest>
+  requires(sizeof...(Rest) != 0)
+inline constexpr bool ends_in_literal<First, Rest...> = ends_in_literal<Rest...>;
+
+// The types of such a call, with a stream as the last one.
+template <class... Arguments>
+struct types {};
+template <class Before, class... Arguments>
+struct stream_last;
+template <class... Before, class Last>
+struct stream_last<types<Before...>, Last> {
+  using type = types<Before..., cudaStream_t>;
+};
+template <class... Before, class First, class... Rest>
+  requires(sizeof...(Rest) != 0)
+struct stream_last<types<Before...>, First, Rest...> : stream_last<types<Before..., First>, Rest...> {};
+
+// call(arguments...) with the default stream in place of the last argument, which must be 0.
+template <class Call, class... Arguments>
+cudaError_t with_default_stream(const Call& call, Arguments&&... arguments) {
+  const std::tuple<Arguments&&...> all(static_cast<Arguments&&>(arguments)...);
+  constexpr std::size_t before = sizeof...(Arguments) - 1;
+  if (std::get<before>(all) != 0) return cudaErrorInvalidValue;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return call(static_cast<std::tuple_element_t<I, std::tuple<Arguments&&...>>>(std::get<I>(all))..., cudaStream_t{});
+  }(std::make_index_sequence<before>{});
+}
 
 }  // namespace ballot::adapters::detail
 
@@ -176,20 +229,41 @@ inline constexpr bool agrees_with_cub = sums_agree<T, typename accumulator<Op, I
 #else
 #  define BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME) static_cast<void>(0)
 #endif
-#define BALLOT_ADAPTERS_CALL(CLASS, NAME)                                           \
-  template <class... Arguments>                                                     \
-  static cudaError_t NAME(Arguments&&... arguments) {                               \
-    if constexpr (requires { calls::CLASS::NAME(std::declval<Arguments>()...); }) { \
-      return calls::CLASS::NAME(static_cast<Arguments&&>(arguments)...);            \
-    } else {                                                                        \
-      BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                                      \
-      return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...);            \
-    }                                                                               \
+// A literal 0 as the temporary storage. As the stream: where ballot's call has one, or CUB's takes no integer there.
+#define BALLOT_ADAPTERS_NULL_STORAGE(NAME)                                                   \
+  template <std::integral Null, class... Arguments>                                          \
+  static cudaError_t NAME(Null null, std::size_t& bytes, Arguments&&... arguments) {         \
+    if (null != 0) return cudaErrorInvalidValue;                                             \
+    return NAME(static_cast<void*>(nullptr), bytes, static_cast<Arguments&&>(arguments)...); \
+  }
+#define BALLOT_ADAPTERS_NULL_STREAM_OR_CUB(CLASS, NAME, OURS)                                        \
+  if constexpr (detail::ends_in_literal<Arguments...> &&                                             \
+                (OURS || !requires { ::cub::CLASS::NAME(std::declval<Arguments>()...); })) {         \
+    return detail::with_default_stream(                                                              \
+        [](auto&&... given) -> cudaError_t { return NAME(static_cast<decltype(given)>(given)...); }, \
+        static_cast<Arguments&&>(arguments)...);                                                     \
+  } else {                                                                                           \
+    BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                                                         \
+    return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...);                               \
+  }
+#define BALLOT_ADAPTERS_CALL(CLASS, NAME)                                                    \
+  BALLOT_ADAPTERS_NULL_STORAGE(NAME)                                                         \
+  template <class... Arguments>                                                              \
+  static cudaError_t NAME(Arguments&&... arguments) {                                        \
+    if constexpr (requires { calls::CLASS::NAME(std::declval<Arguments>()...); }) {          \
+      return calls::CLASS::NAME(static_cast<Arguments&&>(arguments)...);                     \
+    } else {                                                                                 \
+      constexpr auto has = []<class... Given>(detail::types<Given...>) {                     \
+        return requires { calls::CLASS::NAME(std::declval<Given>()...); };                   \
+      };                                                                                     \
+      using with_stream = typename detail::stream_last<detail::types<>, Arguments...>::type; \
+      BALLOT_ADAPTERS_NULL_STREAM_OR_CUB(CLASS, NAME, has(with_stream{}))                    \
+    }                                                                                        \
   }
 // A call that ballot does not have.
-#define BALLOT_ADAPTERS_CUB_CALL(CLASS, NAME)                          \
-  template <class... Arguments>                                        \
-  static cudaError_t NAME(Arguments&&... arguments) {                  \
-    BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                           \
-    return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...); \
+#define BALLOT_ADAPTERS_CUB_CALL(CLASS, NAME)              \
+  BALLOT_ADAPTERS_NULL_STORAGE(NAME)                       \
+  template <class... Arguments>                            \
+  static cudaError_t NAME(Arguments&&... arguments) {      \
+    BALLOT_ADAPTERS_NULL_STREAM_OR_CUB(CLASS, NAME, false) \
   }

@@ -46,10 +46,12 @@ struct DeviceHistogram {
   template <class Sample, class Counter, class BinOf>
   static cudaError_t by(void* temporary, std::size_t& bytes, const Sample* samples, Counter* histogram, int levels,
                         const BinOf& bin_of, std::uint64_t n, cudaStream_t stream) {
-    return detail::two_phases(temporary, bytes, 0, stream, [&](const exec& where) {
-      ballot::histogram(where, std::span(samples, n), bin_of,
-                        std::span(histogram, static_cast<std::size_t>(levels < 2 ? 0 : levels - 1)));
-    });
+    return detail::two_phases(
+        temporary, bytes, [] { return std::size_t{0}; }, stream,
+        [&](const exec& where) {
+          ballot::histogram(where, std::span(samples, n), bin_of,
+                            std::span(histogram, static_cast<std::size_t>(levels < 2 ? 0 : levels - 1)));
+        });
   }
 
  public:

@@ -21,9 +21,11 @@ struct DeviceMerge {
   static cudaError_t MergeKeys(void* temporary, std::size_t& bytes, A* first, std::int64_t first_items, B* second,
                                std::int64_t second_items, Out* out, Less less = {}, cudaStream_t stream = nullptr) {
     const std::uint64_t a = detail::items_of(first_items), b = detail::items_of(second_items);
-    return detail::two_phases(temporary, bytes, merge_scratch_bytes<Out>(a + b), stream, [&](const exec& where) {
-      merge(where, std::span(first, a), std::span(second, b), less, std::span(out, a + b));
-    });
+    return detail::two_phases(
+        temporary, bytes, [&] { return merge_scratch_bytes<Out>(a + b); }, stream,
+        [&](const exec& where) {
+          merge(where, std::span(first, a), std::span(second, b), less, std::span(out, a + b));
+        });
   }
   template <class A, class VA, class B, class VB, class Out, class ValuesOut, class Less = ::cuda::std::less<>>
     requires(moves<A, B, Out> && moves<VA, VB, ValuesOut> && std::is_class_v<Less> && relation_of<Less, Out>)
@@ -31,10 +33,12 @@ struct DeviceMerge {
                                 std::int64_t first_items, B* second, VB* second_values, std::int64_t second_items,
                                 Out* out, ValuesOut* values_out, Less less = {}, cudaStream_t stream = nullptr) {
     const std::uint64_t a = detail::items_of(first_items), b = detail::items_of(second_items);
-    return detail::two_phases(temporary, bytes, merge_scratch_bytes<Out>(a + b), stream, [&](const exec& where) {
-      merge_pairs(where, std::span(first, a), std::span(first_values, a), std::span(second, b),
-                  std::span(second_values, b), less, std::span(out, a + b), std::span(values_out, a + b));
-    });
+    return detail::two_phases(
+        temporary, bytes, [&] { return merge_scratch_bytes<Out>(a + b); }, stream,
+        [&](const exec& where) {
+          merge_pairs(where, std::span(first, a), std::span(first_values, a), std::span(second, b),
+                      std::span(second_values, b), less, std::span(out, a + b), std::span(values_out, a + b));
+        });
   }
 };
 

@@ -20,9 +20,9 @@ struct DevicePartition {
   template <class T, class Count, class Select>
   static cudaError_t by(void* temporary, std::size_t& bytes, const T* in, T* out, Count* count, std::uint64_t n,
                         const Select& select, cudaStream_t stream) {
-    return detail::two_phases(temporary, bytes, split_scratch_bytes<T>(n), stream, [&](const exec& where) {
-      split_to_both_ends(where, std::span(in, n), select, std::span(out, n), count);
-    });
+    return detail::two_phases(
+        temporary, bytes, [&] { return split_scratch_bytes<T>(n); }, stream,
+        [&](const exec& where) { split_to_both_ends(where, std::span(in, n), select, std::span(out, n), count); });
   }
 
  public:

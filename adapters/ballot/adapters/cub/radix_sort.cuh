@@ -68,8 +68,8 @@ struct DeviceRadixSort {
   }
 
   // by_cub: for the floats that ballot orders differently.
-  template <direction Order, class K, class Cub, class Work>
-  static cudaError_t run(void* temporary, std::size_t& bytes, std::size_t needed, int begin_bit, int end_bit,
+  template <direction Order, class K, class Needed, class Cub, class Work>
+  static cudaError_t run(void* temporary, std::size_t& bytes, const Needed& needed, int begin_bit, int end_bit,
                          cudaStream_t stream, const Cub& by_cub, const Work& work) {
     if constexpr (key_traits<K>::kind == key_kind::floating) {
       const bool is_ours = detail::orders_as_cub<K>(Order, begin_bit, end_bit);
@@ -93,7 +93,7 @@ struct DeviceRadixSort {
   static cudaError_t keys(void* temporary, std::size_t& bytes, const K* in, K* out, std::uint64_t n, int begin_bit,
                           int end_bit, cudaStream_t stream) {
     return run<Order, K>(
-        temporary, bytes, sort_scratch_bytes<K>(n), begin_bit, end_bit, stream,
+        temporary, bytes, [&] { return sort_scratch_bytes<K>(n); }, begin_bit, end_bit, stream,
         [&](void* t, std::size_t& b) { return keys_by_cub<Order>(t, b, in, out, n, begin_bit, end_bit, stream); },
         [&](const exec& where) { sort(where, range(in, n), range(out, n), options<K>(Order, begin_bit, end_bit)); });
   }
@@ -101,7 +101,7 @@ struct DeviceRadixSort {
   static cudaError_t pairs(void* temporary, std::size_t& bytes, const K* in, K* out, const V* values, V* values_out,
                            std::uint64_t n, int begin_bit, int end_bit, cudaStream_t stream) {
     return run<Order, K>(
-        temporary, bytes, sort_pairs_scratch_bytes<K, V>(n), begin_bit, end_bit, stream,
+        temporary, bytes, [&] { return sort_pairs_scratch_bytes<K, V>(n); }, begin_bit, end_bit, stream,
         [&](void* t, std::size_t& b) {
           return pairs_by_cub<Order>(t, b, in, out, values, values_out, n, begin_bit, end_bit, stream);
         },
@@ -114,7 +114,7 @@ struct DeviceRadixSort {
   static cudaError_t keys(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers, std::uint64_t n,
                           int begin_bit, int end_bit, cudaStream_t stream) {
     return run<Order, K>(
-        temporary, bytes, sort_ping_pong_scratch_bytes<K>(n), begin_bit, end_bit, stream,
+        temporary, bytes, [&] { return sort_ping_pong_scratch_bytes<K>(n); }, begin_bit, end_bit, stream,
         [&](void* t, std::size_t& b) { return keys_by_cub<Order>(t, b, buffers, n, begin_bit, end_bit, stream); },
         [&](const exec& where) {
           buffers.selector ^= sort_ping_pong(where, range(buffers.Current(), n), range(buffers.Alternate(), n),
@@ -127,9 +127,10 @@ struct DeviceRadixSort {
                            ::cub::DoubleBuffer<V>& values, std::uint64_t n, int begin_bit, int end_bit,
                            cudaStream_t stream) {
     constexpr bool alternates = ping_pong_values<std::span<V>>;
-    std::size_t needed = 0;
-    if constexpr (alternates) needed = sort_pairs_ping_pong_scratch_bytes<K, V>(n);
-    else needed = sort_pairs_scratch_bytes<K, V>(n);
+    const auto needed = [&] {
+      if constexpr (alternates) return sort_pairs_ping_pong_scratch_bytes<K, V>(n);
+      else return sort_pairs_scratch_bytes<K, V>(n);
+    };
     return run<Order, K>(
         temporary, bytes, needed, begin_bit, end_bit, stream,
         [&](void* t, std::size_t& b) {

@@ -48,7 +48,7 @@ struct DeviceReduce {
   static cudaError_t arg(void* temporary, std::size_t& bytes, const T* in, T* value, Index* index, std::uint64_t n,
                          cudaStream_t stream, const Cub& by_cub) {
     constexpr std::size_t result = 256;
-    const std::size_t needed = result + reduce_scratch_bytes<indexed<T>>(n);
+    const auto needed = [&] { return result + reduce_scratch_bytes<indexed<T>>(n); };
     return detail::two_phases_of_either(temporary, bytes, needed, n != 0, stream, by_cub, [&](const exec& where) {
       const auto address = reinterpret_cast<std::uintptr_t>(temporary);
       auto* const found = reinterpret_cast<indexed<T>*>((address + 15) / 16 * 16);
@@ -67,9 +67,11 @@ struct DeviceReduce {
   template <class In, class Out, class Op, class Initial>
   static cudaError_t by(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
                         const Initial& initial, std::uint64_t n, cudaStream_t stream) {
-    return detail::two_phases(temporary, bytes, reduce_scratch_bytes<Out>(n), stream, [&](const exec& where) {
-      reduce(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op), out);
-    });
+    return detail::two_phases(
+        temporary, bytes, [&] { return reduce_scratch_bytes<Out>(n); }, stream,
+        [&](const exec& where) {
+          reduce(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op), out);
+        });
   }
 
  public:
@@ -122,7 +124,8 @@ struct DeviceReduce {
                                  Count* runs, Op op, N items, cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);
     return detail::two_phases(
-        temporary, bytes, reduce_by_key_scratch_bytes<KeysOut, Out>(n), stream, [&](const exec& where) {
+        temporary, bytes, [&] { return reduce_by_key_scratch_bytes<KeysOut, Out>(n); }, stream,
+        [&](const exec& where) {
           reduce_by_key(where, std::span(keys, n), std::span(values, n), equal_to{}, detail::operator_for<Out>(op),
                         detail::output_before(keys_out, n, {keys, values, out, runs, temporary}),
                         detail::output_before(out, n, {keys, values, keys_out, runs, temporary}), runs);

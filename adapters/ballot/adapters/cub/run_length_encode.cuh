@@ -17,7 +17,8 @@ struct DeviceRunLengthEncode {
                             N items, cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);
     return detail::two_phases(
-        temporary, bytes, run_length_encode_scratch_bytes<Out, Length>(n), stream, [&](const exec& where) {
+        temporary, bytes, [&] { return run_length_encode_scratch_bytes<Out, Length>(n); }, stream,
+        [&](const exec& where) {
           run_length_encode(where, std::span(in, n), detail::output_before(values, n, {in, lengths, runs, temporary}),
                             detail::output_before(lengths, n, {in, values, runs, temporary}), runs);
         });

@@ -6,9 +6,7 @@
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
-#include <ballot/detail/common/zip.cuh>
-#include <ballot/detail/partition/flag_bits_kernel.cuh>
-#include <ballot/detail/partition/selectors.cuh>
+#include <ballot/adapters/cub/head_bits.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
 
@@ -21,35 +19,45 @@ namespace ballot::adapters::calls {
 
 struct DeviceScan {
  private:
+  // ballot's scans take no sums of __int128.
   template <class In, class Out, class Op, class Initial>
-  static constexpr bool scans = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
-                                std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
+  static constexpr bool scans =
+      detail::plain<Out> && sizeof(Out) <= 16 && !ballot::detail::has_128_bits<Out> && operator_of<Op, Out> &&
+      std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
   using add = ::cuda::std::plus<>;
+  template <class Address, class T>
+  static constexpr bool is_address_of = std::same_as<Address, T*> || std::same_as<Address, const T*>;
 
   template <class In, class Out, class Op, class Initial>
   static cudaError_t exclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
                                const Initial& initial, std::uint64_t n, cudaStream_t stream) {
-    return detail::two_phases(temporary, bytes, scan_scratch_bytes<Out>(n), stream, [&](const exec& where) {
-      exclusive_scan(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
-                     std::span(out, n));
-    });
+    return detail::two_phases(
+        temporary, bytes, [&] { return scan_scratch_bytes<Out>(n); }, stream,
+        [&](const exec& where) {
+          exclusive_scan(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
+                         std::span(out, n));
+        });
   }
   // An initial value that is in the device's memory when the scan runs. FutureValue has its pointer and nothing else.
-  template <class In, class Out, class Op>
+  template <class In, class Out, class Op, class Address>
   static cudaError_t exclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
-                               const ::cub::FutureValue<Out, Out*>& initial, std::uint64_t n, cudaStream_t stream) {
-    static_assert(sizeof(initial) == sizeof(Out*));
-    return detail::two_phases(temporary, bytes, scan_scratch_bytes<Out>(n), stream, [&](const exec& where) {
-      exclusive_scan(where, std::span(in, n), on_device{std::bit_cast<const Out*>(initial)},
-                     detail::operator_for<Out>(op), std::span(out, n));
-    });
+                               const ::cub::FutureValue<Out, Address>& initial, std::uint64_t n, cudaStream_t stream) {
+    static_assert(sizeof(initial) == sizeof(Address));
+    return detail::two_phases(
+        temporary, bytes, [&] { return scan_scratch_bytes<Out>(n); }, stream,
+        [&](const exec& where) {
+          exclusive_scan(where, std::span(in, n), on_device{std::bit_cast<const Out*>(initial)},
+                         detail::operator_for<Out>(op), std::span(out, n));
+        });
   }
   template <class In, class Out, class Op>
   static cudaError_t inclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
                                std::uint64_t n, cudaStream_t stream) {
-    return detail::two_phases(temporary, bytes, scan_scratch_bytes<Out>(n), stream, [&](const exec& where) {
-      inclusive_scan(where, std::span(in, n), detail::operator_for<Out>(op), std::span(out, n));
-    });
+    return detail::two_phases(
+        temporary, bytes, [&] { return scan_scratch_bytes<Out>(n); }, stream,
+        [&](const exec& where) {
+          inclusive_scan(where, std::span(in, n), detail::operator_for<Out>(op), std::span(out, n));
+        });
   }
 
   template <class K, class In, class Out, class Op, class Same, class Initial>
@@ -61,19 +69,16 @@ struct DeviceScan {
   static cudaError_t scan_by_key(void* temporary, std::size_t& bytes, const K* keys, const Out* in, Out* out,
                                  const Op& op, const Out& initial, std::uint64_t n, const Same& same,
                                  cudaStream_t stream) {
-    using ballot::detail::ceil_div;
-    const std::size_t words = 256 + 4 * static_cast<std::size_t>(ceil_div(n, 32));
-    const std::size_t needed = n == 0 ? 0 : words + segmented_scan_scratch_bytes<Out>(n);
-    return detail::two_phases(temporary, bytes, needed, stream, [&](const exec&) {
+    constexpr const char* function = "scan_by_key";
+    const auto needed = [&] { return n == 0 ? 0 : detail::head_bits_bytes(n) + segmented_scan_scratch_bytes<Out>(n); };
+    return detail::two_phases(temporary, bytes, needed, stream, [&](const exec& where) {
       if (n == 0) return;
-      const auto address = reinterpret_cast<std::uintptr_t>(temporary);
-      auto* const bits = reinterpret_cast<std::uint32_t*>((address + 255) / 256 * 256);
-      const ballot::detail::length items{n};
-      const ballot::detail::input<K> from{keys, items};
-      ballot::detail::launch_flag_bits(stream, ballot::detail::make_source<1>(from), items,
-                                       ballot::detail::make_head_selector(from, same), bits, "scan_by_key");
-      const exec rest(stream, static_cast<std::byte*>(temporary) + words, bytes - words);
-      const bit_flags heads{std::span<const std::uint32_t>(bits, static_cast<std::size_t>(ceil_div(n, 32)))};
+      // The scan checks its arguments, too, but only after the bits have been launched.
+      ballot::detail::require_not_null(function, {{"keys", keys, n * sizeof(K)}});
+      ballot::detail::require_segmented_ranges(where, ballot::detail::input<Out>{in, {n}},
+                                               ballot::detail::output<Out>{out, n}, function);
+      const bit_flags heads = detail::set_head_bits(where, keys, n, same, function);
+      const exec rest = detail::behind_head_bits(where, n);
       const auto with = detail::operator_for<Out>(op);
       if constexpr (Exclusive)
         segmented_exclusive_scan(rest, std::span(in, n), heads, initial, with, std::span(out, n));
@@ -137,21 +142,23 @@ struct DeviceScan {
   static cudaError_t InclusiveScanInit(void* temporary, std::size_t& bytes, In* in, Out* out, Op op, Initial initial,
                                        N items, cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);
-    return detail::two_phases(temporary, bytes, scan_scratch_bytes<Out>(n), stream, [&](const exec& where) {
-      inclusive_scan(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
-                     std::span(out, n));
-    });
+    return detail::two_phases(
+        temporary, bytes, [&] { return scan_scratch_bytes<Out>(n); }, stream,
+        [&](const exec& where) {
+          inclusive_scan(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
+                         std::span(out, n));
+        });
   }
-  template <class In, class Out, class Op, std::integral N>
-    requires scans<std::remove_const_t<In>, Out, Op, Out>
+  template <class In, class Out, class Op, std::integral N, class Address>
+    requires(scans<std::remove_const_t<In>, Out, Op, Out> && is_address_of<Address, Out>)
   static cudaError_t ExclusiveScan(void* temporary, std::size_t& bytes, In* in, Out* out, Op op,
-                                   ::cub::FutureValue<Out, Out*> initial, N n, cudaStream_t stream = nullptr) {
+                                   ::cub::FutureValue<Out, Address> initial, N n, cudaStream_t stream = nullptr) {
     return exclusive(temporary, bytes, in, out, op, initial, detail::items_of(n), stream);
   }
-  template <class T, class Op, std::integral N>
-    requires scans<T, T, Op, T>
+  template <class T, class Op, std::integral N, class Address>
+    requires(scans<T, T, Op, T> && is_address_of<Address, T>)
   static cudaError_t ExclusiveScan(void* temporary, std::size_t& bytes, T* data, Op op,
-                                   ::cub::FutureValue<T, T*> initial, N n, cudaStream_t stream = nullptr) {
+                                   ::cub::FutureValue<T, Address> initial, N n, cudaStream_t stream = nullptr) {
     return exclusive(temporary, bytes, data, data, op, initial, detail::items_of(n), stream);
   }
 

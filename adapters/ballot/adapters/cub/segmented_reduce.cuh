@@ -70,21 +70,32 @@ struct DeviceSegmentedReduce {
                         const Begin* begins, const End* ends, const Op& op, const Initial& initial,
                         cudaStream_t stream) {
     const std::uint64_t count = detail::items_of(segments);
-    return detail::two_phases(temporary, bytes, 0, stream, [&](const exec&) {
-      detail::reduce_segments(stream, in, out, detail::segments_between<Begin, End>{begins, ends, count}, count,
-                              detail::operator_for<Out>(op), static_cast<Out>(initial));
-    });
+    return detail::two_phases(
+        temporary, bytes, [] { return std::size_t{0}; }, stream,
+        [&](const exec&) {
+          // How many items there are is not known, so of the input nothing is checked.
+          const ballot::detail::argument offsets[] = {{"begins", begins, count * sizeof(Begin)},
+                                                      {"ends", ends, count * sizeof(End)}};
+          const ballot::detail::argument results[] = {{"out", out, count * sizeof(Out)}};
+          ballot::detail::require_not_null("segmented_reduce", offsets);
+          ballot::detail::require_not_null("segmented_reduce", results);
+          ballot::detail::require_apart("segmented_reduce", results, offsets);
+          detail::reduce_segments(stream, in, out, detail::segments_between<Begin, End>{begins, ends, count}, count,
+                                  detail::operator_for<Out>(op), static_cast<Out>(initial));
+        });
   }
   template <class In, class Out, class Op, class Initial>
   static cudaError_t by_length(void* temporary, std::size_t& bytes, const In* in, Out* out, std::int64_t segments,
                                int items, const Op& op, const Initial& initial, cudaStream_t stream) {
     const std::uint64_t count = detail::items_of(segments), length = detail::items_of(items), n = count * length;
-    return detail::two_phases(temporary, bytes, segmented_reduce_scratch_bytes<Out>(n), stream, [&](const exec& where) {
-      const auto by = detail::operator_for<Out>(op);
-      const Out first = static_cast<Out>(initial);
-      if (n == 0) detail::reduce_segments(stream, in, out, detail::empty_segments{count}, count, by, first);
-      else segmented_reduce(where, std::span(in, n), row_length{length}, first, by, std::span(out, count));
-    });
+    return detail::two_phases(
+        temporary, bytes, [&] { return segmented_reduce_scratch_bytes<Out>(n); }, stream,
+        [&](const exec& where) {
+          const auto by = detail::operator_for<Out>(op);
+          const Out first = static_cast<Out>(initial);
+          if (n == 0) detail::reduce_segments(stream, in, out, detail::empty_segments{count}, count, by, first);
+          else segmented_reduce(where, std::span(in, n), row_length{length}, first, by, std::span(out, count));
+        });
   }
 
  public:

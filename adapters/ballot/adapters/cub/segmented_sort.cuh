@@ -4,8 +4,10 @@
 // The types decide as for DeviceRadixSort, and so do the pointers. A call is ballot's if the ends
 // are the begins of the next segments, `ends == begins + 1`, as in the examples of CUB. Items
 // before the first begin and behind the last end are not written, as by CUB; therefore begins and
-// ends are passed. Calls with other offsets are CUB's, because these may be in any order. So the
-// temporary storage is enough for both.
+// ends are passed. Such offsets have to ascend, which ballot cannot see: they are on the device. To
+// CUB {5, 10, 0, 5} are three segments, of which one is empty; here they are an error. Calls with
+// other offsets are CUB's, because these may be in any order. So the temporary storage is enough for
+// both.
 #pragma once
 
 #include <ballot/adapters/cub/radix_sort.cuh>
@@ -36,22 +38,25 @@ struct segmented_sort_call {
   sort_options options;
   cudaStream_t stream;
 
-  template <class Cub, class Then>
-  cudaError_t operator()(const Cub& by_cub, const Then& then) const {
-    std::size_t needed = 0;
-    if constexpr (std::is_void_v<V>) needed = segmented_sort_scratch_bytes<K>(items);
-    else needed = segmented_sort_pairs_scratch_bytes<K, V>(items);
+  // selectors: of the buffers, where the result is in the other one. CUB leaves them if there is nothing to sort.
+  template <class Cub>
+  cudaError_t operator()(const Cub& by_cub, std::initializer_list<int*> selectors) const {
+    const auto needed = [&] {
+      if constexpr (std::is_void_v<V>) return segmented_sort_scratch_bytes<K>(items);
+      else return segmented_sort_pairs_scratch_bytes<K, V>(items);
+    };
     const int high = options.bits.high == bit_range::full ? static_cast<int>(8 * sizeof(K)) : options.bits.high;
     const bool is_ours = static_cast<const void*>(ends) == static_cast<const void*>(begins + 1) &&
                          orders_as_cub<K>(options.direction, options.bits.low, high);
     return two_phases_of_either(temporary, bytes, needed, is_ours, stream, by_cub, [&](const exec& where) {
+      if (selectors.size() != 0 && (items == 0 || segments == 0 || options.bits.low == high)) return;
       const std::span in(keys, items);
       const std::span out(keys_out, items);
       const begins_and_ends offsets(std::span(begins, segments), std::span(ends, segments));
       const auto order = as_cub_orders<K>(options);
       if constexpr (std::is_void_v<V>) segmented_sort(where, in, offsets, out, order);
       else segmented_sort_pairs(where, in, std::span(values, items), offsets, out, std::span(values_out, items), order);
-      then();
+      for (int* const selector : selectors) *selector ^= 1;
     });
   }
 };
@@ -72,7 +77,7 @@ struct segmented_sort_call {
         [&](void* t, std::size_t& b) {                                                                               \
           return ::cub::CLASS::PREFIX##SortKeys##SUFFIX(t, b, in, out, items, segments, begins, ends GIVEN, stream); \
         },                                                                                                           \
-        [] {});                                                                                                      \
+        {});                                                                                                         \
   }                                                                                                                  \
   template <class K, std::integral N, std::integral S, class Offset>                                                 \
     requires(detail::sorts_within_segments<K> && detail::is_segment_offset<Offset>)                                  \
@@ -94,7 +99,7 @@ struct segmented_sort_call {
         [&](void* t, std::size_t& b) {                                                                               \
           return ::cub::CLASS::PREFIX##SortKeys##SUFFIX(t, b, keys, items, segments, begins, ends GIVEN, stream);    \
         },                                                                                                           \
-        [&] { keys.selector ^= 1; });                                                                                \
+        {&keys.selector});                                                                                           \
   }                                                                                                                  \
   template <class K, class V, std::integral N, std::integral S, class Offset>                                        \
     requires(detail::sorts_within_segments<K> && detail::plain<V> && detail::is_segment_offset<Offset>)              \
@@ -108,7 +113,7 @@ struct segmented_sort_call {
           return ::cub::CLASS::PREFIX##SortPairs##SUFFIX(t, b, in, out, values, values_out, items, segments, begins, \
                                                          ends GIVEN, stream);                                        \
         },                                                                                                           \
-        [] {});                                                                                                      \
+        {});                                                                                                         \
   }                                                                                                                  \
   template <class K, class V, std::integral N, std::integral S, class Offset>                                        \
     requires(detail::sorts_within_segments<K> && detail::plain<V> && detail::is_segment_offset<Offset>)              \
@@ -131,10 +136,7 @@ struct segmented_sort_call {
           return ::cub::CLASS::PREFIX##SortPairs##SUFFIX(t, b, keys, values, items, segments, begins, ends GIVEN,    \
                                                          stream);                                                    \
         },                                                                                                           \
-        [&] {                                                                                                        \
-          keys.selector ^= 1;                                                                                        \
-          values.selector ^= 1;                                                                                      \
-        });                                                                                                          \
+        {&keys.selector, &values.selector});                                                                         \
   }
 #define BALLOT_ADAPTERS_NO_BITS
 #define BALLOT_ADAPTERS_BITS , int begin_bit = 0, int end_bit = 8 * sizeof(K)

@@ -41,9 +41,11 @@ struct DeviceTopK {
                                     const Env& env = {}) {                                                             \
       const std::uint64_t n = detail::items_of(items), most = detail::items_of(k);                                     \
       const cudaStream_t stream = stream_of(env);                                                                      \
-      return detail::two_phases(temporary, bytes, top_k_scratch_bytes<K>(n, most), stream, [&](const exec& where) {    \
-        top_k(where, std::span(keys, n), most, std::span(keys_out, std::min(n, most)), {}, options(ORDER));            \
-      });                                                                                                              \
+      return detail::two_phases(                                                                                       \
+          temporary, bytes, [&] { return top_k_scratch_bytes<K>(n, most); }, stream,                                   \
+          [&](const exec& where) {                                                                                     \
+            top_k(where, std::span(keys, n), most, std::span(keys_out, std::min(n, most)), {}, options(ORDER));        \
+          });                                                                                                          \
     }                                                                                                                  \
     template <class In, class K, class VIn, class V, std::integral N, std::integral C,                                 \
               class Env = ::cuda::std::execution::env<>>                                                               \
@@ -54,7 +56,8 @@ struct DeviceTopK {
       const std::uint64_t n = detail::items_of(items), most = detail::items_of(k);                                     \
       const cudaStream_t stream = stream_of(env);                                                                      \
       return detail::two_phases(                                                                                       \
-          temporary, bytes, top_k_pairs_scratch_bytes<K, V>(n, most), stream, [&](const exec& where) {                 \
+          temporary, bytes, [&] { return top_k_pairs_scratch_bytes<K, V>(n, most); }, stream,                          \
+          [&](const exec& where) {                                                                                     \
             top_k_pairs(where, std::span(keys, n), std::span(values, n), most, std::span(keys_out, std::min(n, most)), \
                         std::span(values_out, std::min(n, most)), {}, options(ORDER));                                 \
           });                                                                                                          \

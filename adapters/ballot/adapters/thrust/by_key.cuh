@@ -73,7 +73,8 @@ template <class Keys, class Values, class KeysOut, class Results, class Same, cl
     auto* const a = detail::address_of(keys_out);
     auto* const b = detail::address_of(results);
     const void *const keys = detail::address_of(first), *const in = detail::address_of(values);
-    ballot::reduce_by_key(count.where(), detail::array(first, n), detail::array(values, n), same,
+    ballot::reduce_by_key(count.where(), detail::array(first, n), detail::array(values, n),
+                          detail::equality_for<Same, detail::items_behind<Keys>>(same),
                           detail::operator_for<detail::items_behind<Results>>(op),
                           detail::output_before(a, n, {keys, in, b, count.address()}),
                           detail::output_before(b, n, {keys, in, a, count.address()}), count.address());
@@ -91,17 +92,17 @@ template <class Keys, class Values, class KeysOut, class Results, class Same>
 template <class Keys, class Values, class KeysOut, class Results>
 ::thrust::pair<KeysOut, Results> reduce_by_key(thrust_policy& policy, Keys first, Keys last, Values values,
                                                KeysOut keys_out, Results results) {
-  return adapters::reduce_by_key(policy, first, last, values, keys_out, results, equal_to{});
+  return adapters::reduce_by_key(policy, first, last, values, keys_out, results, detail::default_equality<Keys>{});
 }
 
 template <class Keys, class Values, class Same>
 ::thrust::pair<Keys, Values> unique_by_key(thrust_policy& policy, Keys first, Keys last, Values values, Same same) {
-  if constexpr (detail::has_runs<Keys, Same> && detail::writes_array<Keys> && detail::writes_array<Values>) {
+  if constexpr (detail::has_runs<Keys, Same> && detail::writes_array<Keys> && detail::moves_values<Values>) {
     const std::uint64_t n = detail::items_between(first, last);
     const detail::count_result count(policy.where());
     const detail::head_bits heads(count.where(), n);
     const auto keys = detail::array(first, n);
-    if (n != 0) heads.set(keys, same);
+    if (n != 0) heads.set(keys, detail::equality_for<Same, detail::items_behind<Keys>>(same));
     compact_in_place(heads.where(), zip{keys, detail::array(values, n)}, heads.flags(), count.address());
     const std::uint64_t runs = count.read();
     return {detail::behind(first, runs), detail::behind(values, runs)};
@@ -111,7 +112,7 @@ template <class Keys, class Values, class Same>
 }
 template <class Keys, class Values>
 ::thrust::pair<Keys, Values> unique_by_key(thrust_policy& policy, Keys first, Keys last, Values values) {
-  return adapters::unique_by_key(policy, first, last, values, equal_to{});
+  return adapters::unique_by_key(policy, first, last, values, detail::default_equality<Keys>{});
 }
 
 }  // namespace ballot::adapters

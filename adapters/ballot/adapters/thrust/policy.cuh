@@ -6,6 +6,7 @@
 #include <ballot/core/exec.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/device/memory.cuh>
+#include <ballot/warp/function_objects.cuh>
 
 #include <thrust/functional.h>
 #include <thrust/memory.h>
@@ -32,6 +33,11 @@ class thrust_policy : public ::thrust::cuda_cub::execute_on_stream_base<thrust_p
 
   /// Where ballot's calls run.
   const exec& where() const { return where_; }
+
+  /// The same on another stream. Thrust's own `on` would leave ballot's calls where they are.
+  thrust_policy on(cudaStream_t stream) const {
+    return thrust_policy(where_.allocates() ? allocating(stream) : exec(stream, where_.scratch()));
+  }
 
  private:
   exec where_;
@@ -84,6 +90,17 @@ inline constexpr bool is_greater =
     std::same_as<Compare, ::cuda::std::greater<K>> || std::same_as<Compare, ::cuda::std::greater<>> ||
     std::same_as<Compare, std::greater<K>> || std::same_as<Compare, std::greater<>>;
 
+// Equality, in the form for which ballot's kernels have less code.
+template <class Same, class T>
+auto equality_for(const Same& same) {
+  if constexpr (std::same_as<Same, ::cuda::std::equal_to<T>> || std::same_as<Same, ::cuda::std::equal_to<>>)
+    return equal_to{};
+  else return same;
+}
+// Equality as Thrust's algorithms have it if their callers give none.
+template <class Iterator>
+using default_equality = ::cuda::std::equal_to<typename ::cuda::std::iterator_traits<Iterator>::value_type>;
+
 // A result of one call, on the device until the host needs it. If the calls allocate, it is also
 // allocated in stream order. Otherwise it is at the begin of the scratch, and the call gets the
 // rest.
@@ -127,7 +144,7 @@ struct rejected_by {
   Select select;
   template <class T>
   __device__ bool operator()(const T& item) const {
-    return !static_cast<bool>(select(item));
+    return !static_cast<bool>(ballot::detail::call(select, item));
   }
 };
 

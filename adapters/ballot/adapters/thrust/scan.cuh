@@ -13,22 +13,29 @@
 namespace ballot::adapters {
 namespace detail {
 
-// Thrust takes the sums of inclusive scans in the type of the items, those of exclusive scans and reductions in the
-// type of the initial value.
+// Thrust takes the sums of inclusive scans in the type of the items, and those of exclusive scans in the type of the
+// initial value. Its reductions are CUB's: their sums have the type that the operator returns for the initial value and
+// an item. They do not compile for a device lambda that does not say what it returns; ballot's do. ballot's scans take
+// no sums of __int128.
 template <class In, class Out, class Sum, class Op>
 inline constexpr bool scans_array = [] {
   if constexpr (reads_array<In> && writes_array<Out>) {
     using T = items_behind<Out>;
-    return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && sums_agree<T, Sum, Op, items_behind<In>>();
+    return sizeof(T) <= 16 && !ballot::detail::has_128_bits<T> && std::is_class_v<Op> && operator_of<Op, T> &&
+           sums_agree<T, Sum, Op, items_behind<In>>();
   } else {
     return false;
   }
 }();
 template <class In, class T, class Op>
 inline constexpr bool reduces_array = [] {
-  if constexpr (reads_array<In> && plain<T>)
-    return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && sums_agree<T, T, Op, items_behind<In>>();
-  else return false;
+  if constexpr (reads_array<In> && plain<T>) {
+    using item = items_behind<In>;
+    constexpr bool agrees = hides_result<Op> ? sums_agree<T, T, Op, item>() : agrees_with_cub<T, Op, T, item>;
+    return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && agrees;
+  } else {
+    return false;
+  }
 }();
 
 }  // namespace detail
@@ -68,7 +75,7 @@ Out exclusive_scan(thrust_policy& policy, In first, In last, Out out, Initial in
 template <class In, class Out>
 Out exclusive_scan(thrust_policy& policy, In first, In last, Out out) {
   using T = typename ::cuda::std::iterator_traits<In>::value_type;
-  return adapters::exclusive_scan(policy, first, last, out, T(0));
+  return adapters::exclusive_scan(policy, first, last, out, T{});
 }
 
 template <class In, class T, class Op>
@@ -84,7 +91,7 @@ T reduce(thrust_policy& policy, In first, In last, T initial, Op op) {
 }
 template <class In, class T>
 T reduce(thrust_policy& policy, In first, In last, T initial) {
-  return adapters::reduce(policy, first, last, initial, ::cuda::std::plus<>{});
+  return adapters::reduce(policy, first, last, initial, ::cuda::std::plus<T>{});
 }
 template <class In>
 auto reduce(thrust_policy& policy, In first, In last) {

@@ -36,6 +36,13 @@ inline constexpr bool has_runs = [] {
 template <class In, class Out>
 inline constexpr bool copies_array = writes_array<Out> && std::same_as<items_behind<In>, items_behind<Out>>;
 
+// Values that ballot's selections move beside keys.
+template <class Iterator>
+inline constexpr bool moves_values = [] {
+  if constexpr (writes_array<Iterator>) return sizeof(items_behind<Iterator>) <= 128;
+  else return false;
+}();
+
 template <class Iterator>
 Iterator behind(Iterator first, std::uint64_t items) {
   return first + static_cast<std::ptrdiff_t>(items);
@@ -113,7 +120,8 @@ template <class Items, class Same>
 Items unique(thrust_policy& policy, Items first, Items last, Same same) {
   if constexpr (detail::has_runs<Items, Same> && detail::writes_array<Items>) {
     const detail::count_result count(policy.where());
-    unique_in_place(count.where(), detail::array(first, detail::items_between(first, last)), same, count.address());
+    unique_in_place(count.where(), detail::array(first, detail::items_between(first, last)),
+                    detail::equality_for<Same, detail::items_behind<Items>>(same), count.address());
     return detail::behind(first, count.read());
   } else {
     return ::thrust::cuda_cub::unique(detail::theirs(policy), first, last, same);
@@ -121,7 +129,7 @@ Items unique(thrust_policy& policy, Items first, Items last, Same same) {
 }
 template <class Items>
 Items unique(thrust_policy& policy, Items first, Items last) {
-  return adapters::unique(policy, first, last, equal_to{});
+  return adapters::unique(policy, first, last, detail::default_equality<Items>{});
 }
 
 template <class In, class Out, class Same>
@@ -129,7 +137,7 @@ Out unique_copy(thrust_policy& policy, In first, In last, Out out, Same same) {
   if constexpr (detail::has_runs<In, Same> && detail::copies_array<In, Out>) {
     const std::uint64_t n = detail::items_between(first, last);
     const detail::count_result count(policy.where());
-    ballot::unique(count.where(), detail::array(first, n), same,
+    ballot::unique(count.where(), detail::array(first, n), detail::equality_for<Same, detail::items_behind<In>>(same),
                    detail::output_before(detail::address_of(out), n, {detail::address_of(first), count.address()}),
                    count.address());
     return detail::behind(out, count.read());
@@ -139,20 +147,21 @@ Out unique_copy(thrust_policy& policy, In first, In last, Out out, Same same) {
 }
 template <class In, class Out>
 Out unique_copy(thrust_policy& policy, In first, In last, Out out) {
-  return adapters::unique_copy(policy, first, last, out, equal_to{});
+  return adapters::unique_copy(policy, first, last, out, detail::default_equality<In>{});
 }
 
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Same>
 ::thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(thrust_policy& policy, Keys first, Keys last, Values values,
                                                       KeysOut keys_out, ValuesOut values_out, Same same) {
   if constexpr (detail::has_runs<Keys, Same> && detail::copies_array<Keys, KeysOut> && detail::reads_array<Values> &&
-                detail::copies_array<Values, ValuesOut>) {
+                detail::copies_array<Values, ValuesOut> && detail::moves_values<ValuesOut>) {
     const std::uint64_t n = detail::items_between(first, last);
     const detail::count_result count(policy.where());
     auto* const a = detail::address_of(keys_out);
     auto* const b = detail::address_of(values_out);
     const void *const keys = detail::address_of(first), *const in = detail::address_of(values);
-    unique_by_key(count.where(), detail::array(first, n), detail::array(values, n), same,
+    unique_by_key(count.where(), detail::array(first, n), detail::array(values, n),
+                  detail::equality_for<Same, detail::items_behind<Keys>>(same),
                   detail::output_before(a, n, {keys, in, b, count.address()}),
                   detail::output_before(b, n, {keys, in, a, count.address()}), count.address());
     const std::uint64_t runs = count.read();
@@ -165,7 +174,8 @@ template <class Keys, class Values, class KeysOut, class ValuesOut, class Same>
 template <class Keys, class Values, class KeysOut, class ValuesOut>
 ::thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(thrust_policy& policy, Keys first, Keys last, Values values,
                                                       KeysOut keys_out, ValuesOut values_out) {
-  return adapters::unique_by_key_copy(policy, first, last, values, keys_out, values_out, equal_to{});
+  return adapters::unique_by_key_copy(policy, first, last, values, keys_out, values_out,
+                                      detail::default_equality<Keys>{});
 }
 
 template <class In, class Select>
