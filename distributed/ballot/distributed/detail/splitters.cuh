@@ -37,17 +37,21 @@ namespace ballot::distributed::detail {
 inline constexpr int level_bits = ballot::detail::radix_bits;
 inline constexpr unsigned level_digits = ballot::detail::radix_digits;
 
-// The compared bits of a key, as a number.
+// The compared bits of a key, as a number. If no bits are compared, all keys are 0: a sort then keeps
+// their order.
 template <class U>
 struct asked_bits {
   key_codec<U> codec;
   int low;
   U mask;
 
+  // The case of no bits is apart, since no type can be shifted by its own width.
   asked_bits(key_codec<U> of, ballot::detail::radix_digit_plan digits)
       : codec(of),
-        low(digits.low),
-        mask(static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (digits.high - digits.low)))) {}
+        low(digits.low == digits.high ? 0 : digits.low),
+        mask(digits.low == digits.high ? U{0}
+                                       : static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) -
+                                                                                  (digits.high - digits.low)))) {}
   BALLOT_HOST_DEVICE U of(U key) const { return static_cast<U>(static_cast<U>(codec.encode(key) >> low) & mask); }
 };
 
@@ -56,7 +60,8 @@ struct asked_bits {
 struct level_plan {
   int width;  // asked bits
 
-  int levels() const { return (width + level_bits - 1) / level_bits; }
+  // At least one, which also counts keys of no bits.
+  int levels() const { return width == 0 ? 1 : (width + level_bits - 1) / level_bits; }
   int shift(int level) const {
     const int shift = width - (level + 1) * level_bits;
     return shift < 0 ? 0 : shift;
@@ -206,9 +211,10 @@ struct rest_arguments {
   std::uint32_t* undetermined;  // whether they are not
 };
 
-// The splitter with one more digit after its leading bits.
+// The splitter with one more digit after its leading bits. Only keys of no bits have a digit of none.
 template <class U>
 __device__ __forceinline__ U with_digit(U leading, int bits, U digit) {
+  if (bits == 0) return leading;
   return static_cast<U>(static_cast<U>(static_cast<U>(leading << (bits - 1)) << 1) | digit);
 }
 
