@@ -2,6 +2,7 @@
 // Calls whose arguments differ between the ranks, or that one of them cannot carry out. Every rank
 // finds them before any item moves, and the ranks can go on with a better call.
 #include <ballot/distributed/compact.cuh>
+#include <ballot/distributed/compact_balanced.cuh>
 #include <ballot/distributed/reduce.cuh>
 #include <ballot/distributed/scan.cuh>
 #include <ballot/distributed/sort.cuh>
@@ -174,6 +175,38 @@ TEST_CASE("distributed sort: too little room, or too much, for what all ranks ha
   });
 }
 
+struct is_odd {
+  BALLOT_HOST_DEVICE bool operator()(std::uint32_t v) const { return v % 2 != 0; }
+};
+
+TEST_CASE("distributed compact: ranks whose columns differ behind the first one") {
+  if (several_ranks() < 2) return;
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    const test::guarded<std::uint32_t> in(test::random_items<std::uint32_t>(n, 4));
+    const auto check = [&]<class T>(std::type_identity<T>) {
+      const test::guarded<T> others(std::vector<T>(n, T{1}));
+      test::guarded<std::uint32_t> out(n);
+      test::guarded<T> others_out(n);
+      test::guarded<std::uint64_t> count(1), total(1);
+      test::guarded<distributed::call_report> report(1);
+      const exec where = allocating(test::test_stream());
+      check_disagreement(1, "rank 1 has other columns than rank 0", [&] {
+        distributed::compact_balanced(comm, where, zip{in, others}, on_first{is_odd{}}, zip{out, others_out},
+                                      count.data());
+      });
+      for (auto v : out.read()) REQUIRE(test::is_dirt(v));
+      distributed::compact(comm, where, zip{in, others}, on_first{is_odd{}}, zip{out, others_out}, count.data(),
+                           {.total = total.data(), .report = report.data()});
+      CHECK(report.read()[0].what == distributed::difference::value_type);
+      CHECK(report.read()[0].rank == 1);
+      CHECK(test::is_dirt(total.read()[0]));
+    };
+    if (comm.rank() == 1) check(std::type_identity<double>{});
+    else check(std::type_identity<float>{});
+    check_well(comm);
+  });
+}
+
 TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is written") {
   if (several_ranks() < 2) return;
   test::on_ranks(several_ranks(), [](test::rank& comm) {
@@ -204,6 +237,35 @@ TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is wr
 }
 
 #if BALLOT_EMULATED
+
+TEST_CASE("distributed calls: a rank without memory for scratch tells the others") {
+  test::on_ranks(3, [](test::rank& comm) {
+    test::guarded<std::uint32_t> memory(test::random_items<std::uint32_t>(2 * n, 4));
+    const std::span<std::uint32_t> out(memory.data(), n - 1);
+    // More items than any memory has. They are not read, since scratch comes first.
+    const std::span<const std::uint32_t> in(memory.data() + n, comm.rank() == 1 ? std::uint64_t{1} << 55 : n);
+    const device_count count(memory.data() + n - 1);
+    const auto before = memory.read();
+    const auto call = [&] {
+      distributed::compact_balanced(comm, allocating(test::test_stream()), in, is_odd{}, out, count);
+    };
+    if (comm.rank() != 1) {
+      check_disagreement(1, "rank 1 refused its call of compact_balanced", call);
+    } else {
+      bool is_told = false;  // as what it is
+      try {
+        call();
+      } catch (const invalid_argument& e) {
+        FAIL_CHECK(e.what());
+      } catch (const std::exception&) {
+        is_told = true;
+      }
+      CHECK(is_told);
+    }
+    CHECK(memory.read() == before);
+    check_well(comm);
+  });
+}
 
 // What a rank has where it expects other ranks' counts, if one of them has died.
 enum class instead_of_counts { what_was_there, zeros, random_words, counts_of_another_rank };
