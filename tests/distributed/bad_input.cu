@@ -2,6 +2,7 @@
 // Calls whose arguments differ between the ranks, or that one of them cannot carry out. Every rank
 // finds them before any item moves, and the ranks can go on with a better call.
 #include <ballot/distributed/compact.cuh>
+#include <ballot/distributed/compact_balanced.cuh>
 #include <ballot/distributed/reduce.cuh>
 #include <ballot/distributed/scan.cuh>
 #include <ballot/distributed/sort.cuh>
@@ -12,6 +13,7 @@
 #include <string>
 
 using namespace ballot;
+using ballot::distributed::communication_error;
 
 namespace distributed_bad_input {
 
@@ -173,6 +175,38 @@ TEST_CASE("distributed sort: too little room, or too much, for what all ranks ha
   });
 }
 
+struct is_odd {
+  BALLOT_HOST_DEVICE bool operator()(std::uint32_t v) const { return v % 2 != 0; }
+};
+
+TEST_CASE("distributed compact: ranks whose columns differ behind the first one") {
+  if (several_ranks() < 2) return;
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    const test::guarded<std::uint32_t> in(test::random_items<std::uint32_t>(n, 4));
+    const auto check = [&]<class T>(std::type_identity<T>) {
+      const test::guarded<T> others(std::vector<T>(n, T{1}));
+      test::guarded<std::uint32_t> out(n);
+      test::guarded<T> others_out(n);
+      test::guarded<std::uint64_t> count(1), total(1);
+      test::guarded<distributed::call_report> report(1);
+      const exec where = allocating(test::test_stream());
+      check_disagreement(1, "rank 1 has other columns than rank 0", [&] {
+        distributed::compact_balanced(comm, where, zip{in, others}, on_first{is_odd{}}, zip{out, others_out},
+                                      count.data());
+      });
+      for (auto v : out.read()) REQUIRE(test::is_dirt(v));
+      distributed::compact(comm, where, zip{in, others}, on_first{is_odd{}}, zip{out, others_out}, count.data(),
+                           {.total = total.data(), .report = report.data()});
+      CHECK(report.read()[0].what == distributed::difference::value_type);
+      CHECK(report.read()[0].rank == 1);
+      CHECK(test::is_dirt(total.read()[0]));
+    };
+    if (comm.rank() == 1) check(std::type_identity<double>{});
+    else check(std::type_identity<float>{});
+    check_well(comm);
+  });
+}
+
 TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is written") {
   if (several_ranks() < 2) return;
   test::on_ranks(several_ranks(), [](test::rank& comm) {
@@ -203,6 +237,132 @@ TEST_CASE("distributed scan: what ranks differ in is reported, and nothing is wr
 }
 
 #if BALLOT_EMULATED
+
+TEST_CASE("distributed calls: a rank without memory for scratch tells the others") {
+  test::on_ranks(3, [](test::rank& comm) {
+    test::guarded<std::uint32_t> memory(test::random_items<std::uint32_t>(2 * n, 4));
+    const std::span<std::uint32_t> out(memory.data(), n - 1);
+    // More items than any memory has. They are not read, since scratch comes first.
+    const std::span<const std::uint32_t> in(memory.data() + n, comm.rank() == 1 ? std::uint64_t{1} << 55 : n);
+    const device_count count(memory.data() + n - 1);
+    const auto before = memory.read();
+    const auto call = [&] {
+      distributed::compact_balanced(comm, allocating(test::test_stream()), in, is_odd{}, out, count);
+    };
+    if (comm.rank() != 1) {
+      check_disagreement(1, "rank 1 refused its call of compact_balanced", call);
+    } else {
+      bool is_told = false;  // as what it is
+      try {
+        call();
+      } catch (const invalid_argument& e) {
+        FAIL_CHECK(e.what());
+      } catch (const std::exception&) {
+        is_told = true;
+      }
+      CHECK(is_told);
+    }
+    CHECK(memory.read() == before);
+    check_well(comm);
+  });
+}
+
+// What a rank has where it expects other ranks' counts, if one of them has died.
+enum class instead_of_counts { what_was_there, zeros, random_words, counts_of_another_rank };
+
+// A communicator that is given up once the ranks have compared their calls: counts no longer come.
+class lost_communicator {
+ public:
+  static constexpr std::uint64_t sampled_items = test::rank::sampled_items;
+
+  lost_communicator(test::rank& of, instead_of_counts counts, bool loses_sums)
+      : of_(of), counts_(counts), loses_sums_(loses_sums) {}
+  int rank() const { return of_.rank(); }
+  int size() const { return of_.size(); }
+  void require_device() const { of_.require_device(); }
+  void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
+    if (from == records()) return of_.all_gather(stream, from, to, bytes);
+    const std::size_t all = bytes * static_cast<std::size_t>(size());
+    const auto words = test::random_items<std::uint64_t>(all / 8, 71 + static_cast<unsigned>(rank()));
+    switch (counts_) {
+      case instead_of_counts::what_was_there:
+        return;
+      case instead_of_counts::zeros:
+        return simt::fill_bytes(stream, to, 0, all);
+      case instead_of_counts::random_words:
+        return simt::copy_bytes(stream, to, words.data(), all);
+      case instead_of_counts::counts_of_another_rank:
+        of_.all_gather(stream, from, to, bytes);
+        std::byte* const own = static_cast<std::byte*>(to) + bytes * static_cast<std::size_t>(rank());
+        std::byte* const other = static_cast<std::byte*>(to) + bytes * (static_cast<std::size_t>(rank() + 1) % 3);
+        simt::copy_bytes(stream, own, other, bytes);
+    }
+  }
+  void all_reduce(stream_t stream, const std::uint64_t* terms, std::uint64_t* sums, std::size_t words) {
+    if (!loses_sums_) of_.all_reduce(stream, terms, sums, words);
+  }
+  void start_exchange(stream_t, std::span<const distributed::message>, std::span<const distributed::message>) {
+    FAIL_CHECK("an exchange by counts that have not come");
+  }
+  std::uint64_t shared_offset(const void*) const { return distributed::nowhere; }
+  void start_copies(stream_t, std::span<const distributed::peer_copy>) {
+    FAIL_CHECK("copies by counts that have not come");
+  }
+  void finish_exchange(stream_t) {}
+  int most_exchanges() const { return of_.most_exchanges(); }
+  std::size_t most_message_bytes() const { return of_.most_message_bytes(); }
+  std::byte* records() const { return of_.records(); }
+  void read_back(stream_t stream, const void* from, std::size_t bytes) { of_.read_back(stream, from, bytes); }
+  std::size_t host_bytes() const { return of_.host_bytes(); }
+  const std::byte* wait() { return of_.wait(); }
+
+ private:
+  test::rank& of_;
+  instead_of_counts counts_;
+  bool loses_sums_;
+};
+static_assert(distributed::communicator<lost_communicator>);
+
+// The kernels that move items are launched before the host knows that counts are missing.
+template <class K, class V>
+void check_lost(int ranks, std::size_t items, instead_of_counts counts, bool loses_sums,
+                const distributed::sort_options& options) {
+  CAPTURE(ranks);
+  CAPTURE(items);
+  CAPTURE(int(counts));
+  CAPTURE(loses_sums);
+  test::on_ranks(ranks, [&](test::rank& comm) {
+    lost_communicator lost(comm, counts, loses_sums);
+    const std::size_t own = items + 7 * static_cast<std::size_t>(comm.rank());
+    const test::guarded<K> in(test::random_items<K>(own, 3 + static_cast<unsigned>(comm.rank())));
+    const test::guarded<V> values(test::random_items<V>(own, 4));
+    test::guarded<K> out(own);
+    test::guarded<V> values_out(own);
+    const test::exact_scratch scratch(distributed::sort_pairs_scratch_bytes<K, V>(ranks, own, own)),
+        of_keys(distributed::sort_scratch_bytes<K>(ranks, own, own));
+    CHECK_THROWS_AS(distributed::sort_pairs(lost, scratch.where(), in, values, out, values_out, options),
+                    communication_error);
+    CHECK_THROWS_AS(distributed::sort(lost, of_keys.where(), in, out, options), communication_error);
+    for (const K& k : out.read()) REQUIRE(test::is_dirt(k));
+    for (const V& v : values_out.read()) REQUIRE(test::is_dirt(v));
+    scratch.check_guards();
+    of_keys.check_guards();
+  });
+}
+struct triple {
+  std::uint8_t bytes[3];
+};
+TEST_CASE("distributed sort: nothing is written by the counts of a rank that has died") {
+  for (const bool loses_sums : {false, true})
+    for (const instead_of_counts counts : {instead_of_counts::what_was_there, instead_of_counts::zeros,
+                                           instead_of_counts::random_words, instead_of_counts::counts_of_another_rank})
+      for (const std::size_t items : {std::size_t{900}, std::size_t{2500}}) {
+        check_lost<std::uint32_t, std::uint32_t>(3, items, counts, loses_sums, {});
+        check_lost<std::uint64_t, std::uint64_t>(3, items, counts, loses_sums, {.pieces = 3});
+        check_lost<std::uint32_t, triple>(3, items, counts, loses_sums, {.pieces = 2});
+        check_lost<std::uint32_t, std::uint8_t>(3, items, counts, loses_sums, {.pieces = 2});
+      }
+}
 
 TEST_CASE("distributed sum: where nobody asks for a report, ranks that differ trap") {
   int trapped = 0;

@@ -3,11 +3,14 @@
 // rounds, so that slots are used again; some ranks are late.
 #include <ballot/core/operators.hpp>
 #include <ballot/distributed/detail/carry_kernel.cuh>
+#include <ballot/distributed/detail/meetings.hpp>
 
 #include <doctest/doctest.h>
 
 #include "support/device_data.hpp"
 #include "support/schedules.hpp"
+
+#include <memory>
 
 using namespace ballot;
 using namespace ballot::distributed::detail;
@@ -200,6 +203,27 @@ TEST_CASE("mailboxes: a rank that is alone waits no longer than the host wants")
   launch_exchange_mail<mail::gather>(test::test_stream(), {box.data(), abandoned.data(), 0, 2}, 0, from.data(),
                                      to.data(), 8);
   CHECK(to.read() == std::vector<std::uint64_t>{1, 2});
+}
+
+TEST_CASE("ranks of a process meet, and one may end while another still looks at it") {
+  struct gave_up {};
+  const auto give_up = [] { throw gave_up(); };
+  const auto must_not_wait = [] { FAIL_CHECK("waits for a rank that has come"); };
+  rank_meetings first;
+  auto second = std::make_unique<rank_meetings>();
+  const std::uint64_t number = second->number();
+  first.meet(must_not_wait);  // it knows no other yet
+  second->meet(must_not_wait);
+  first.meet_with({number});
+  second->meet_with({first.number()});
+  CHECK_THROWS_AS(first.meet(give_up), gave_up);  // counted, although nobody has come
+  second->meet(must_not_wait);
+  CHECK_THROWS_AS(second->meet(give_up), gave_up);
+  second.reset();
+  first.meet(must_not_wait);  // the second rank had come here before it ended
+  CHECK_THROWS_AS(first.meet(give_up), gave_up);
+  first.meet_with({number});  // it has ended
+  first.meet(must_not_wait);
 }
 
 }  // namespace distributed_mailbox

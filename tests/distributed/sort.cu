@@ -12,7 +12,10 @@ using namespace ballot;
 
 namespace distributed_sort {
 
-ballot::sort_options of_one_device(const distributed::sort_options& o) { return {o.direction, o.bits, o.nans}; }
+// Empty ranges are one to the reference, which shifts by the lowest bit's number.
+ballot::sort_options of_one_device(const distributed::sort_options& o) {
+  return {o.direction, o.bits.low == o.bits.high ? bit_range{0, 0} : o.bits, o.nans};
+}
 
 // Every rank sorts its block, and has what belongs into its block of the result.
 template <class K>
@@ -112,6 +115,34 @@ TEST_CASE("distributed sort: bit ranges") {
     test::on_ranks_under_some_schedules(test::rank_counts().back(), ++turn,
                                         [&](test::rank& comm) { check_sort(comm, keys, in, out, {.bits = bits}); });
   }
+}
+
+// No bits are compared, so the keys keep their order, and only move into the rooms.
+template <class K>
+void check_empty_ranges(int ranks, std::initializer_list<int> at, unsigned turn) {
+  const std::size_t n = 4100;
+  const auto keys = test::keys_as<K>(test::random_items<ordered_bits_t<K>>(n, 41));
+  const auto in = test::block_sizes(test::blocks::uneven, n, ranks);
+  const auto out = test::block_sizes(test::blocks::one_empty, n, ranks);
+  for (const int bit : at) {
+    CAPTURE(bit);
+    test::on_ranks_under_some_schedules(ranks, turn + unsigned(bit), [&](test::rank& comm) {
+      check_sort(comm, keys, in, out, {.bits = {bit, bit}, .pieces = bit % 3});
+      check_sort(comm, keys, in, out, {.direction = direction::descending, .bits = {bit, bit}});
+    });
+  }
+}
+TEST_CASE("distributed sort: empty bit ranges") {
+  for (int ranks : test::rank_counts()) {
+    CAPTURE(ranks);
+    check_empty_ranges<std::uint32_t>(ranks, {0, 7, 32}, 1);
+    check_empty_ranges<std::uint64_t>(ranks, {0, 7, 64}, 2);
+    check_empty_ranges<std::uint8_t>(ranks, {0, 8}, 3);
+    check_empty_ranges<detail::uint128>(ranks, {0, 7, 128}, 4);
+  }
+#if BALLOT_EMULATED
+  check_empty_ranges<std::uint32_t>(20, {7}, 5);  // too many splitters for distribute_kernel.cuh
+#endif
 }
 
 #if !BALLOT_EMULATED

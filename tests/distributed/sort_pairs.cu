@@ -10,7 +10,10 @@ using namespace ballot;
 
 namespace distributed_sort_pairs {
 
-ballot::sort_options of_one_device(const distributed::sort_options& o) { return {o.direction, o.bits, o.nans}; }
+// Empty ranges are one to the reference, which shifts by the lowest bit's number.
+ballot::sort_options of_one_device(const distributed::sort_options& o) {
+  return {o.direction, o.bits.low == o.bits.high ? bit_range{0, 0} : o.bits, o.nans};
+}
 
 template <class T>
 std::vector<T> in_order(const std::vector<T>& items, const std::vector<std::uint64_t>& order) {
@@ -127,6 +130,30 @@ TEST_CASE_TEMPLATE("distributed argsort: places among the keys of all ranks", In
     test::on_ranks_under_some_schedules(
         ranks, ++turn, [&](test::rank& comm) { check_argsort<Index>(comm, keys, in, out, {.pieces = 2}); });
   }
+}
+
+// No bits are compared: items keep their order, and only move into the rooms.
+TEST_CASE("distributed sort_pairs and argsort: empty bit ranges") {
+  using K = std::uint32_t;
+  const std::size_t n = 2500;
+  const auto keys = test::random_items<K>(n, 12);
+  const auto words = test::random_items<std::uint32_t>(n, 13);
+  const auto wides = test::random_items<wide>(n, 14);
+  unsigned turn = 0;
+  for (int ranks : test::rank_counts())
+    for (const int bit : {0, 7, 32}) {
+      CAPTURE(ranks);
+      CAPTURE(bit);
+      const distributed::sort_options options{.bits = {bit, bit}, .pieces = bit % 3};
+      const auto in = test::block_sizes(test::blocks::uneven, n, ranks);
+      const auto out = test::block_sizes(test::blocks::equal, n, ranks);
+      test::on_ranks_under_some_schedules(ranks, ++turn, [&](test::rank& comm) {
+        check_pairs(comm, keys, words, in, out, options);
+        check_pairs(comm, keys, wides, in, out, options);
+        check_argsort<std::uint32_t>(comm, keys, in, out, options);
+        check_argsort<std::int64_t>(comm, keys, in, out, options);
+      });
+    }
 }
 
 }  // namespace distributed_sort_pairs

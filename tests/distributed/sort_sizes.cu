@@ -120,4 +120,46 @@ TEST_CASE("distributed sort: too little room for what comes, and counts that som
   });
 }
 
+struct triple {
+  std::uint8_t bytes[3];
+};
+struct wide {
+  std::uint32_t words[5];
+};
+
+// The scratch of the calls that a sort makes, for every number of pieces, and for fewer items than there may be: keys
+// may be counted, and an output arrives in pieces.
+template <class K, class V>
+void check_scratch_within(int ranks, std::uint64_t n) {
+  using scratch_of = distributed::detail::sort_scratch<K, V>;
+  CAPTURE(ranks);
+  CAPTURE(n);
+  detail::scratch_carver measure;
+  const scratch_of scratch(measure, ranks, n, n);
+  for (const std::uint64_t items : {n, n - 1, n / 2, n * 15 / 16}) {
+    CAPTURE(items);
+    CHECK(detail::pairs_scratch_bytes<K, V>(items, false) <= scratch.sorting.size());
+    if constexpr (scratch_of::by_bytes)
+      CHECK(detail::radix_scratch_bytes<std::uint8_t, detail::value_word_t<V>>(items, detail::sort_mode::values_only) <=
+            scratch.splitting.size());
+    else
+      for (int pieces = 1; pieces <= distributed::detail::pieces_at_most(ranks); ++pieces) {
+        CAPTURE(pieces);
+        CHECK(multisplit_scratch_bytes<K, V>(items, distributed::detail::groups_of(ranks * pieces - 1)) <=
+              scratch.splitting.size());
+      }
+  }
+}
+TEST_CASE_TEMPLATE("distributed sort: scratch for every number of pieces, and for fewer items", V, triple, wide,
+                   std::uint64_t) {
+  for (int ranks : {1, 2, 8, 17, 32, 33, 64, 100, 128})
+    for (int shift = 8; shift <= 33; ++shift)
+      for (const std::uint64_t more : {0, 1, 3}) {
+        check_scratch_within<std::uint32_t, V>(ranks, (std::uint64_t{1} << shift) + (more << (shift - 2)));
+        check_scratch_within<std::uint16_t, V>(ranks, (std::uint64_t{1} << shift) - more);
+        if (shift < 32) check_scratch_within<std::uint64_t, V>(ranks, (std::uint64_t{1} << shift) + more);
+      }
+  check_scratch_within<std::uint32_t, V>(32, 12 * (std::uint64_t{1} << 20));
+}
+
 }  // namespace distributed_sort_sizes

@@ -7,8 +7,9 @@
 //     rank 2   sort, u64 keys, ...              found: rank 2
 //
 // Every call begins with this gather of records of one size, so that ranks which make different
-// calls still meet in it. A rank that refuses its call (scratch too small, ranges overlap) says so
-// in its record and throws; the others learn it. A record also carries one value of up to 16 bytes,
+// calls still meet in it. A rank that cannot make its call (scratch too small, ranges overlap, no
+// memory) says so in its record and throws; the others learn it. Only a rank whose current device is
+// not the communicator's cannot tell the others, who wait for it. A record also carries one value of up to 16 bytes,
 // a sum or a count. So scans and compactions need no other exchange.
 //
 // If the host waits anyway (sorts), it compares, and throws `disagreement`. Else the call can
@@ -25,6 +26,7 @@
 #include <ballot/simt/simt.cuh>
 
 #include <cstring>
+#include <exception>
 #include <string>
 #include <type_traits>
 
@@ -63,6 +65,11 @@ inline const char* name_of(function_id id) {
   return names[i < sizeof(names) / sizeof(names[0]) ? i : 0];
 }
 
+// Whether its items are tables, and value_type stands for all their columns.
+inline bool has_columns(function_id id) {
+  return id == function_id::count_if || id == function_id::compact || id == function_id::compact_balanced;
+}
+
 // The type of an item as ranks compare it: its size, and of a number also its kind.
 template <class T>
 constexpr std::uint32_t type_id() {
@@ -75,10 +82,20 @@ inline std::string type_text(std::uint32_t id) {
   return std::to_string(id >> 4) + " bytes, " + kinds[id & 3u];
 }
 
+// The types of columns and their order in one number (FNV-1a): others have another one, but for few
+// in 2^32.
+template <class... T>
+constexpr std::uint32_t columns_id() {
+  std::uint32_t hash = 0x811c9dc5u;
+  for (const std::uint32_t id : {static_cast<std::uint32_t>(sizeof...(T)), type_id<T>()...})
+    hash = (hash ^ id) * 0x01000193u;
+  return hash;
+}
+
 struct call_record {
   function_id function;
   std::uint32_t item_type;
-  std::uint32_t value_type;  // 0: none
+  std::uint32_t value_type;  // 0: none; for tables, of all columns
   std::uint32_t refused;
   std::uint64_t options;
   std::uint64_t items;  // of this rank's input
@@ -119,8 +136,9 @@ inline std::string describe(const call_report& found, const call_record* all) {
       return who + " has items of another type: " + type_text(mine.item_type) +
              "; rank 0: " + type_text(first.item_type);
     case difference::value_type:
-      return who + " has values of another type: " + std::to_string(mine.value_type >> 4) +
-             " bytes; rank 0: " + std::to_string(first.value_type >> 4) + " bytes";
+      if (has_columns(mine.function)) return who + " has other columns than rank 0, by number or by type";
+      return who + " has values of another type: " + type_text(mine.value_type) +
+             "; rank 0: " + type_text(first.value_type);
     default:
       return who + " asks for other options than rank 0";
   }
@@ -151,21 +169,28 @@ void gather_records(C& comm, stream_t stream) {
   comm.all_gather(stream, own_record(comm), all_records(comm), sizeof(call_record));
 }
 
-// Runs the checks of a call. If they throw, the other ranks get the error before it goes on.
+// Runs the checks of a call, and what allocates for it. If they throw anything, the other ranks
+// learn that this one refuses, before the error goes on.
 template <communicator C, class Checks>
 void check_or_refuse(C& comm, stream_t stream, call_record record, Checks&& checks) {
-  comm.require_device();  // else nobody can be told
-  std::string refusal;
+  comm.require_device();  // nobody can be told by a stream of another device
+  std::exception_ptr refusal;
   try {
     checks();
     return;
-  } catch (const invalid_argument& e) {
-    refusal = e.what();
+  } catch (...) {
+    refusal = std::current_exception();
   }
   record.refused = 1;
-  write_record(comm, stream, record);
-  gather_records(comm, stream);
-  throw invalid_argument(refusal);
+  // The ranks meet outside of the handler: in the emulator they take turns on one thread.
+  std::exception_ptr untold;
+  try {
+    write_record(comm, stream, record);
+    gather_records(comm, stream);
+  } catch (...) {
+    untold = std::current_exception();  // of the same cause, probably
+  }
+  std::rethrow_exception(refusal);
 }
 
 }  // namespace detail

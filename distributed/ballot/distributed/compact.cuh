@@ -28,7 +28,8 @@
 // Scratch: that of the call of one device.
 //
 // Errors (before any work of this rank, and reported to the other ranks): as for the call of one
-// device; a device that is not the communicator's.
+// device. A current device that is not the
+// communicator's is an error, too, but the other ranks are not told, and wait for this one.
 #pragma once
 
 #include <ballot/compact.cuh>
@@ -72,12 +73,12 @@ void place_counts(C& comm, stream_t stream, const call_record& record, const dev
                    own_call{.record = record, .at = nullptr, .value = count.address(), .bytes = count.type().bytes()});
 }
 
-template <class In>
-call_record selection_record(function_id id, const In& inputs) {
-  using first = std::tuple_element_t<0, In>;
+template <class... I>
+call_record selection_record(function_id id, const std::tuple<I...>& inputs) {
+  using first = std::tuple_element_t<0, std::tuple<I...>>;
   return {.function = id,
           .item_type = type_id<typename first::value_type>(),
-          .value_type = static_cast<std::uint32_t>(std::tuple_size_v<In>) << 4,
+          .value_type = columns_id<typename I::value_type...>(),
           .refused = 0,
           .options = 0,
           .items = std::get<0>(inputs).capacity(),

@@ -6,6 +6,8 @@
 //     ballot::distributed::nccl_communicator comm(nccl, std::chrono::seconds(60));
 //     ballot::distributed::sort(comm, gpu, keys, sorted);
 //
+// All calls of a communicator are in the order of one stream (communicator.hpp).
+//
 // Owns a few KiB on the device, up to 0.3 MiB of locked memory on the host, a stream for exchanges,
 // and events. All of that is made here and never in a call. The ncclComm_t stays the caller's. One
 // host thread a rank makes the calls. If several ranks are threads of one process, they do not make
@@ -13,8 +15,9 @@
 //
 // Patience: how long a wait on the host lasts before it is given up by communication_error. A rank
 // that died may also show as an error of NCCL's own, which is thrown at once. Either way the
-// communicator is of no more use: its kernels may still wait on the device for the other rank, and
-// ncclCommAbort ends them. Without patience waits are for ever, as NCCL's own are.
+// communicator is of no more use: its kernels may still wait on the device for the other rank. Then
+// call abandon(), and behind it ncclCommAbort, which end them. Without patience waits are for ever,
+// as NCCL's own are.
 //
 // A non-blocking ncclComm_t is taken, too: its calls are waited for, with the same patience. With a
 // blocking one NCCL itself may wait inside a call that connects ranks for the first time.
@@ -23,11 +26,14 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/distributed/communicator.hpp>
 #include <ballot/distributed/detail/mailbox.cuh>
+#include <ballot/distributed/detail/meetings.hpp>
 #include <ballot/distributed/detail/peer_memory.cuh>
 #include <ballot/simt/cuda/launch.cuh>
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <exception>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -69,6 +75,8 @@ class nccl_communicator {
       simt::check(cudaMalloc(&met_, static_cast<std::size_t>(size_ + 1) * sizeof(std::uint64_t)), "cudaMalloc");
       simt::check(cudaMalloc(&told_, static_cast<std::size_t>(size_ + 1) * most_told), "cudaMalloc");
       simt::check(cudaMallocHost(&host_, host_bytes()), "cudaMallocHost");
+      simt::check(cudaMallocHost(&abandoned_, sizeof(std::uint32_t)), "cudaMallocHost");
+      *abandoned_ = 0;
       int low = 0, high = 0;  // so that exchanges find room beside kernels that take all of the device
       simt::check(cudaDeviceGetStreamPriorityRange(&low, &high), "cudaDeviceGetStreamPriorityRange");
       simt::check(cudaStreamCreateWithPriority(&beside_, cudaStreamNonBlocking, high), "cudaStreamCreateWithPriority");
@@ -108,12 +116,7 @@ class nccl_communicator {
   // goes on to one before all have launched.
   void meet_ranks_of_process() {
     const auto begin = std::chrono::steady_clock::now();
-    const std::uint64_t own = meetings_.fetch_add(1, std::memory_order_release) + 1;  // pairs with the load, of others
-    for (const std::atomic<std::uint64_t>* other : meetings_of_others_)
-      while (other->load(std::memory_order_acquire) < own) {
-        give_up_after(begin);
-        std::this_thread::yield();
-      }
+    meetings_.meet([&] { pause_since(begin); });
   }
   detail::mailbox mail() const { return {static_cast<std::byte*>(mail_), abandoned_, rank_, size_}; }
 
@@ -139,56 +142,61 @@ class nccl_communicator {
   void start_exchange(stream_t stream, std::span<const message> sends, std::span<const message> receives) {
     simt::check(cudaEventRecord(forked_, stream), "cudaEventRecord");
     simt::check(cudaStreamWaitEvent(beside_, forked_, 0), "cudaStreamWaitEvent");
-    check(ncclGroupStart(), "ncclGroupStart");
+    group all(*this);
     for (const message& m : sends) check(ncclSend(m.data, m.bytes, ncclInt8, m.peer, comm_, beside_), "ncclSend");
     for (const message& m : receives) check(ncclRecv(m.data, m.bytes, ncclInt8, m.peer, comm_, beside_), "ncclRecv");
-    check(ncclGroupEnd(), "ncclGroupEnd");
-    simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
+    all.end();
+    note_start();
   }
   /// Collective, at set-up. Lets the other ranks copy directly into `scratch`, which this rank then
-  /// gives to its sorts. An empty span ends that. If all ranks of the communicator are on one host
-  /// whose GPUs reach each other, exchanges of sorts then take no multiprocessors. Ranks of several
-  /// processes need memory of cudaMalloc, from its beginning. Returns whether it is so, the same on
-  /// all ranks; if not, sorts go on by messages. Waits.
+  /// gives to its sorts. An empty span ends that: before memory is freed that was shared, all ranks
+  /// have to call it so. If all ranks of the communicator are on one host whose GPUs reach each
+  /// other, exchanges of sorts then take no multiprocessors. Ranks of several processes need memory
+  /// of cudaMalloc, from its beginning. Its first 8 bytes are written here, so no work that uses it
+  /// may be under way. Returns whether it is so, the same on all ranks; if not, sorts go on by
+  /// messages. Waits, with the same patience. If a rank fails here, the others return false.
   bool share(std::span<std::byte> scratch) {
-    require_device();
-    return reach_all(peers_, scratch);
+    return reach_all(
+        peers_, [&] { return scratch; }, [] {});
   }
   /// Collective, at set-up. If ranks reach each other's memory as for `share`, they write counts
   /// and sums there, and do not send them by NCCL. Scans, sums, counts and compactions then make no
-  /// call of NCCL at all. Sorts call it only for items that they send by messages. Takes 64 KiB a
-  /// rank of device memory, once. `wanted` false: no longer. Returns whether it is so, the same on
-  /// all ranks. Waits; no call of any rank may be under way.
+  /// call of NCCL at all. Sorts call it for items that they send by messages, and for counts of more
+  /// than 32 KiB (about 14 splitters). Takes 64 KiB a rank of device memory, once, rounded up to 2
+  /// MiB. `wanted` false: no longer. Returns whether it is so, the same on all ranks. Waits, with the
+  /// same patience; no call of any rank may be under way. If a rank fails here, the others return
+  /// false.
+  ///
+  /// The memory is freed with the communicator. If ranks are processes, others have mapped it: all
+  /// ranks call this with false before the first of them ends its communicator.
   ///
   /// ncclCommAbort does not end work that then waits for a rank on the device: see `abandon`.
   bool share_mailboxes(bool wanted = true) {
-    require_device();
-    const detail::mailbox_layout at{size_};
     by_mail_ = false;
-    if (wanted && mail_ == nullptr) {
-      constexpr std::size_t unit = std::size_t{2} << 20;  // an allocation of its own, for CUDA's IPC
-      simt::check(cudaMallocHost(&abandoned_, sizeof(std::uint32_t)), "cudaMallocHost");
-      *abandoned_ = 0;
-      simt::check(cudaMalloc(&mail_, (at.bytes() + unit - 1) / unit * unit), "cudaMalloc");
-    }
-    // layers-allow: synchronises, set-up
-    if (wanted) simt::check(cudaMemset(mail_, 0, at.bytes()), "cudaMemset");
-    const std::span<std::byte> own(static_cast<std::byte*>(mail_), wanted ? at.bytes() : 0);
-    by_mail_ = reach_all(mail_peers_, own, [&] {
-      std::vector<std::byte*> boxes;
-      for (int r = 0; r < size_; ++r) boxes.push_back(mail_peers_.at(r, 0));
-      // layers-allow: synchronises, set-up
-      simt::check(cudaMemcpy(own.data() + at.addresses(), boxes.data(), 8 * boxes.size(), cudaMemcpyHostToDevice),
-                  "cudaMemcpy");
-    });
+    const detail::mailbox_layout at{size_};
+    by_mail_ = reach_all(
+        mail_peers_,
+        [&]() -> std::span<std::byte> {
+          if (!wanted) return {};
+          constexpr std::size_t unit = std::size_t{2} << 20;  // an allocation of its own, for CUDA's IPC
+          if (mail_ == nullptr) simt::check(cudaMalloc(&mail_, (at.bytes() + unit - 1) / unit * unit), "cudaMalloc");
+          simt::check(cudaMemsetAsync(mail_, 0, at.bytes(), beside_), "cudaMemsetAsync");
+          return {static_cast<std::byte*>(mail_), at.bytes()};
+        },
+        [&] {
+          std::vector<std::byte*> boxes;
+          for (int r = 0; r < size_; ++r) boxes.push_back(mail_peers_.at(r, 0));
+          simt::check(cudaMemcpyAsync(static_cast<std::byte*>(mail_) + at.addresses(), boxes.data(), 8 * boxes.size(),
+                                      cudaMemcpyHostToDevice, beside_),
+                      "cudaMemcpyAsync");
+        });
     return by_mail_;
   }
-  /// Not collective, from any thread: another rank is dead. Work that waits for it on the device,
-  /// in mailboxes, ends, and so do later calls. Their results have no meaning. Call it beside
-  /// ncclCommAbort, which ends work that waits in NCCL.
-  void abandon() noexcept {
-    if (abandoned_ != nullptr) std::atomic_ref(*abandoned_).store(1, std::memory_order_relaxed);
-  }
+  /// Not collective, from any thread: another rank is dead. All waits of this rank on the host end
+  /// by communication_error, also those of later calls. Work that waits in mailboxes on the device
+  /// ends, and its results have no meaning. When the calls have ended on the host, ncclCommAbort
+  /// ends work that waits in NCCL.
+  void abandon() noexcept { std::atomic_ref(*abandoned_).store(1, std::memory_order_release); }
   /// The offset of an address in the shared memory.
   std::uint64_t shared_offset(const void* address) const { return peers_.offset_of(address); }
   /// Starts an exchange by copies into the other ranks' shared memory. All ranks meet behind them.
@@ -206,11 +214,12 @@ class nccl_communicator {
     } else {
       check(ncclAllGather(met + size_, met, 1, ncclUint64, comm_, beside_), "ncclAllGather");
     }
-    simt::check(cudaEventRecord(arrived_[started_++ % exchanges], beside_), "cudaEventRecord");
+    note_start();
   }
   /// Ends what start_exchange or start_copies began.
   void finish_exchange(stream_t stream) {
-    simt::check(cudaStreamWaitEvent(stream, arrived_[finished_++ % exchanges], 0), "cudaStreamWaitEvent");
+    simt::check(cudaStreamWaitEvent(stream, arrived_[finished_ % exchanges], 0), "cudaStreamWaitEvent");
+    ++finished_;
   }
   /// The most exchanges that one call may start.
   int most_exchanges() const { return exchanges; }
@@ -226,54 +235,114 @@ class nccl_communicator {
   }
   /// Bytes of that memory.
   std::size_t host_bytes() const { return static_cast<std::size_t>(size_) * host_bytes_of_rank + host_bytes_of_all; }
-  /// Waits for the copy, and throws if another rank has failed.
+  /// Waits for the copy, and throws if another rank has failed, or if this one was given up: then
+  /// what was copied has no meaning.
   const std::byte* wait() {
     const auto begin = std::chrono::steady_clock::now();
     for (;;) {
       // layers-allow: synchronises, NCCL takes the sizes of messages on the host
       const cudaError_t arrived = cudaEventQuery(read_);
+      require_not_abandoned();
       if (arrived == cudaSuccess) return static_cast<const std::byte*>(host_);
       if (arrived != cudaErrorNotReady) simt::check(arrived, "cudaEventQuery");
       ncclResult_t state = ncclSuccess;
       check(ncclCommGetAsyncError(comm_, &state), "ncclCommGetAsyncError");
       if (state != ncclSuccess && state != ncclInProgress) check(state, "an exchange between ranks");
-      give_up_after(begin);
-      std::this_thread::yield();
+      pause_since(begin);
     }
   }
 
  private:
-  // Collective, at set-up: whether each rank reaches that memory of all others. `then`: between the
-  // two meetings.
-  template <class Then>
-  bool reach_all(detail::peer_memory& peers, std::span<std::byte> own_memory, Then&& then) {
-    peers.close();
+  // The messages of an exchange. They are begun together, and a failure among them does not leave
+  // NCCL's group open.
+  class group {
+   public:
+    explicit group(const nccl_communicator& of) : of_(of) {
+      of_.check(ncclGroupStart(), "ncclGroupStart");
+      is_open_ = true;
+    }
+    ~group() {
+      if (is_open_) (void)ncclGroupEnd();
+    }
+    group(const group&) = delete;
+    group& operator=(const group&) = delete;
+    void end() {
+      is_open_ = false;
+      of_.check(ncclGroupEnd(), "ncclGroupEnd");
+    }
+
+   private:
+    const nccl_communicator& of_;
+    bool is_open_ = false;
+  };
+  void note_start() {
+    simt::check(cudaEventRecord(arrived_[started_ % exchanges], beside_), "cudaEventRecord");
+    ++started_;
+  }
+
+  // The communicator's device is current for a while.
+  class own_device {
+   public:
+    explicit own_device(int device) {
+      simt::check(cudaGetDevice(&before_), "cudaGetDevice");
+      simt::check(cudaSetDevice(device), "cudaSetDevice");
+    }
+    ~own_device() { (void)cudaSetDevice(before_); }
+    own_device(const own_device&) = delete;
+    own_device& operator=(const own_device&) = delete;
+
+   private:
+    int before_ = 0;
+  };
+
+  // Collective, at set-up: whether each rank reaches that memory of all others. own_memory(): this
+  // rank's, or empty. `then`: between the two meetings. If something fails on this rank alone, it
+  // still meets the others, who so learn that it shares nothing.
+  template <class OwnMemory, class Then>
+  bool reach_all(detail::peer_memory& peers, OwnMemory&& own_memory, Then&& then) {
     using card = detail::peer_memory::card;
+    std::exception_ptr failure;
+    const auto attempt = [&](auto&& step) {
+      try {
+        step();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    };
     card own{};
-    if (own_memory.size() >= sizeof(std::uint64_t)) own = detail::peer_memory::describe(own_memory, device_);
+    attempt([&] {
+      require_device();
+      if (const std::span<std::byte> memory = own_memory(); memory.size() >= sizeof(std::uint64_t))
+        own = detail::peer_memory::describe(memory, device_, beside_);
+    });
+    const own_device current(device_);
+    peers.close();
     own.process = detail::number_of_process();
-    own.meetings = reinterpret_cast<std::uintptr_t>(&meetings_);
+    own.meetings = meetings_.number();
     std::vector<card> all(static_cast<std::size_t>(size_));
     meet_ranks_of_process();
     gather_on_host(&own, all.data(), sizeof own);
-    meetings_of_others_.clear();
+    std::vector<std::uint64_t> of_process;
     for (int r = 0; r < size_; ++r)
       if (const card& other = all[static_cast<std::size_t>(r)]; r != rank_ && other.process == own.process)
-        meetings_of_others_.push_back(
-            reinterpret_cast<const std::atomic<std::uint64_t>*>(static_cast<std::uintptr_t>(other.meetings)));
+        of_process.push_back(other.meetings);
+    meetings_.meet_with(of_process);
     bool all_share = true;
     for (const card& c : all) all_share = all_share && c.bytes != 0;
+    std::uint64_t here = 0;
+    if (all_share)
+      attempt([&] {
+        if (!peers.open(all, rank_)) return;
+        then();
+        here = 1;
+      });
     std::vector<std::uint64_t> opened(static_cast<std::size_t>(size_));
-    const std::uint64_t here = all_share && peers.open(all, rank_) ? 1 : 0;
-    if (here != 0) then();
     meet_ranks_of_process();
     gather_on_host(&here, opened.data(), sizeof here);
     for (const std::uint64_t there : opened) all_share = all_share && there != 0;
     if (!all_share) peers.close();
+    if (failure) std::rethrow_exception(failure);
     return all_share;
-  }
-  bool reach_all(detail::peer_memory& peers, std::span<std::byte> own_memory) {
-    return reach_all(peers, own_memory, [] {});
   }
   // At set-up: waits.
   // Gives no memory back: CUDA would wait for all GPUs that reach it, and another rank may be in
@@ -281,16 +350,13 @@ class nccl_communicator {
   void gather_on_host(const void* own, void* all, std::size_t bytes) {
     auto* const device = static_cast<std::byte*>(told_);
     const std::size_t all_bytes = bytes * static_cast<std::size_t>(size_);
-    // layers-allow: synchronises, set-up
     simt::check(cudaMemcpyAsync(device, own, bytes, cudaMemcpyHostToDevice, beside_), "cudaMemcpyAsync");
     check(ncclAllGather(device, device + most_told, bytes, ncclInt8, comm_, beside_), "ncclAllGather");
-    simt::check(cudaMemcpyAsync(all, device + most_told, all_bytes, cudaMemcpyDeviceToHost, beside_),
-                "cudaMemcpyAsync");
-    // layers-allow: synchronises, set-up
-    simt::check(cudaStreamSynchronize(beside_), "cudaStreamSynchronize");
+    read_back(beside_, device + most_told, all_bytes);
+    std::memcpy(all, wait(), all_bytes);
   }
   static constexpr std::size_t most_told = 128;  // bytes of a rank
-  static_assert(sizeof(detail::peer_memory::card) <= most_told);
+  static_assert(sizeof(detail::peer_memory::card) <= most_told && most_told <= host_bytes_of_rank);
   static void make(cudaEvent_t* e) {
     simt::check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   }
@@ -309,19 +375,26 @@ class nccl_communicator {
     for (cudaEvent_t e : arrived_)
       if (e != nullptr) (void)cudaEventDestroy(e);
   }
-  void give_up_after(std::chrono::steady_clock::time_point begin) const {
+  void require_not_abandoned() const {
+    if (abandoned_ != nullptr && std::atomic_ref(*abandoned_).load(std::memory_order_acquire) != 0)
+      throw communication_error(ballot::detail::joined(
+          {"ballot::distributed: rank ", std::to_string(rank_), " was told to wait no longer for the others"}));
+  }
+  // Between two looks at what other ranks have to do. Throws if there should be no further look.
+  void pause_since(std::chrono::steady_clock::time_point begin) const {
+    require_not_abandoned();
     if (patience_ != patience_.zero() && std::chrono::steady_clock::now() - begin > patience_)
       throw communication_error(ballot::detail::joined(
           {"ballot::distributed: the other ranks have not answered rank ", std::to_string(rank_), " within ",
            std::to_string(patience_.count()), " ms: abort the communicator (ncclCommAbort)"}));
+    std::this_thread::yield();
   }
   void check(ncclResult_t result, const char* call) const {
     const auto begin = std::chrono::steady_clock::now();
     while (result == ncclInProgress) {  // of a communicator that does not block
       const ncclResult_t asked = ncclCommGetAsyncError(comm_, &result);
       if (asked != ncclSuccess) result = asked;
-      give_up_after(begin);
-      std::this_thread::yield();
+      if (result == ncclInProgress) pause_since(begin);
     }
     if (result != ncclSuccess) throw nccl_error(result, call, ncclGetErrorString(result));
   }
@@ -337,8 +410,7 @@ class nccl_communicator {
   void* mail_ = nullptr;
   std::uint32_t* abandoned_ = nullptr;  // on the host
   bool by_mail_ = false;
-  std::atomic<std::uint64_t> meetings_{0};                             // of this rank
-  std::vector<const std::atomic<std::uint64_t>*> meetings_of_others_;  // of this process
+  detail::rank_meetings meetings_;
   cudaStream_t beside_ = nullptr;
   cudaEvent_t read_ = nullptr, forked_ = nullptr, arrived_[exchanges] = {};
   unsigned started_ = 0, finished_ = 0;

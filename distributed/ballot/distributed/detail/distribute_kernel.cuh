@@ -114,7 +114,8 @@ class distribute_tile {
     else load_keys<false>();
     load_tables();
     simt::sync_block();
-    find_groups();  // read behind a barrier
+    if (are_dropped()) return;  // all tiles
+    find_groups();              // read behind a barrier
     if (!is_full || simt::sync_block_any(rank_untied())) {
       simt::sync_block();
       rank_tied();
@@ -192,6 +193,10 @@ class distribute_tile {
     const int t = static_cast<int>(thread_);
     if (t < Shape::splitters) shared_.splitter[t] = t < padding() ? U{0} : a_.splitter[t - padding()];
     if (t <= a_.number + 1) shared_.stretches[t] = a_.stretches[t];
+  }
+  // Whether the stretches have no places (stretches.cuh).
+  __device__ __forceinline__ bool are_dropped() const {
+    return shared_.stretches[a_.number + 1].key_shift != stretch::kept;
   }
   // The begin of each group. The last of equal splitters says which group their keys are.
   __device__ __forceinline__ void find_groups() {

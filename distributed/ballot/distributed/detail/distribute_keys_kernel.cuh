@@ -47,7 +47,8 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     else this->template load_keys<false>();
     this->load_tables();
     simt::sync_block();
-    this->find_groups();  // read behind a barrier
+    if (this->are_dropped()) return;  // all tiles
+    this->find_groups();              // read behind a barrier
     if (!is_full) return base::process_tied();
     if (this->a_.asked.codec.is_identity()) rank_in_thread<true>();
     else rank_in_thread<false>();

@@ -48,7 +48,7 @@ class peer_memory {
     std::int32_t device;
     std::int32_t has_handle;
     cudaIpcMemHandle_t handle;
-    std::uint64_t meetings;  // address on the host, for ranks of the same process
+    std::uint64_t meetings;  // the number of its counter, for ranks of the same process (meetings.hpp)
   };
 
   peer_memory() = default;
@@ -56,8 +56,8 @@ class peer_memory {
   peer_memory& operator=(const peer_memory&) = delete;
   ~peer_memory() { close(); }
 
-  // Describes this rank's memory, and writes its number there.
-  static card describe(std::span<std::byte> own, int device) {
+  // Describes this rank's memory. The stream writes its number there.
+  static card describe(std::span<std::byte> own, int device, cudaStream_t stream) {
     card c{number_of_host(),
            number_of_process(),
            reinterpret_cast<std::uintptr_t>(own.data()),
@@ -69,8 +69,8 @@ class peer_memory {
            0};
     c.has_handle = cudaIpcGetMemHandle(&c.handle, own.data()) == cudaSuccess;
     (void)cudaGetLastError();
-    // layers-allow: synchronises, set-up
-    simt::check(cudaMemcpy(own.data(), &c.number, sizeof c.number, cudaMemcpyHostToDevice), "cudaMemcpy");
+    simt::check(cudaMemcpyAsync(own.data(), &c.number, sizeof c.number, cudaMemcpyHostToDevice, stream),
+                "cudaMemcpyAsync");
     return c;
   }
 

@@ -7,6 +7,7 @@
 //     rank 1   smaller 1, equal 4      sends 1 + 1 = 2
 #pragma once
 
+#include <ballot/core/config.hpp>
 #include <ballot/core/namespace.hpp>
 
 #include <cstddef>
@@ -14,6 +15,11 @@
 #include <vector>
 
 namespace ballot::distributed::detail {
+
+// Whether so many of a rank's items can be below a splitter, and so many equal to it.
+BALLOT_HOST_DEVICE constexpr bool are_possible(std::uint64_t below, std::uint64_t equal, std::uint64_t items) {
+  return below <= items && equal <= items - below;
+}
 
 // begin(r, p): where, in rank r's items ordered by group, those for piece p begin; piece `pieces`
 // is the end.
@@ -33,9 +39,15 @@ class shares {
         const std::uint64_t taken = own[1] < ties_left ? own[1] : ties_left;
         ties_left -= taken;
         at(r, j + 1) = own[0] + taken;
+        are_possible_ = are_possible_ && detail::are_possible(own[0], own[1], items[r]) && at(r, j) <= at(r, j + 1);
       }
+      are_possible_ = are_possible_ && smaller <= left[j] && ties_left == 0;
     }
+    for (int r = 0; r < ranks; ++r) are_possible_ = are_possible_ && at(r, boundaries) <= at(r, boundaries + 1);
   }
+
+  // Whether such counts can be. If not, a rank has not answered, and there are no shares.
+  bool are_possible() const { return are_possible_; }
 
   std::uint64_t begin(int rank, int piece) const {
     return begins_[static_cast<std::size_t>(rank) * row_ + static_cast<std::size_t>(piece)];
@@ -53,6 +65,7 @@ class shares {
 
   std::size_t row_;  // pieces + 1
   std::vector<std::uint64_t> begins_;
+  bool are_possible_ = true;
 };
 
 }  // namespace ballot::distributed::detail

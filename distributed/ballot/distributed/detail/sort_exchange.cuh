@@ -41,6 +41,10 @@ class sort_exchange {
         placed_(placed),
         peers_(peers),
         shares_(comm.size(), comm.size() * pieces - 1, gathered, boundaries().data(), items.data()) {
+    if (!shares_.are_possible())
+      throw communication_error(
+          "ballot::distributed: not all ranks have told their counts: a rank is dead, or the "
+          "communicator was given up");
     if (!placed_) return;
     keys_at_ = offsets_of(column_of<K>(scratch.split_keys, scratch.keys));
     if constexpr (has_values) values_at_ = offsets_of(column_of<V>(scratch.split_values, scratch.values));

@@ -59,7 +59,7 @@ class sort_groups {
     launch_radix_sort<std::uint8_t, W>(
         stream_, scratch_.splitting.data(),
         {{scratch_.group, {n(), nullptr}}, nullptr, reinterpret_cast<const W*>(from), reinterpret_cast<W*>(to)}, {},
-        {0, bucket_bits(static_cast<unsigned>(2 * number_ + 1))});
+        {0, bucket_bits(groups_of(number_))});
   }
   void add_first_position() {
     const auto blocks = ballot::detail::smaller(ballot::detail::ceil_div(n(), 256), 4096);
@@ -70,7 +70,7 @@ class sort_groups {
   }
 
   void multisplit(const group_of<U, K>& group) {
-    const auto groups = static_cast<unsigned>(2 * number_ + 1);
+    const unsigned groups = groups_of(number_);
     const exec where(stream_, scratch_.splitting);
     const std::span<const K> keys(job_.keys.data, n());
     const std::span<K> by_group(scratch_.split_keys, n());

@@ -228,8 +228,9 @@ class sort_run {
   }
 
   void find_splitters() {
-    simt::launch(place_boundaries_kernel<U, call_record>, simt::launch_config{dim3(1), dim3(32), 0, stream_},
-                 all_records(comm_), pieces_, bounds(0));
+    simt::launch(place_boundaries_kernel<U, call_record>, simt::launch_config{dim3(1), dim3(count_threads), 0, stream_},
+                 static_cast<const call_record*>(all_records(comm_)), pieces_, bounds(0), scratch_.gathered,
+                 static_cast<unsigned>(gathered_words()));
     const bool was_sampled = job_.keys.capacity() >= sampled_items;
     const ballot::detail::length all{n(), nullptr};
     if (samples()) {
@@ -300,6 +301,7 @@ class sort_run {
   void place_stretches() {
     place_stretches_arguments a{
         .gathered = scratch_.gathered,
+        .own_below = scratch_.own_below,
         .left = scratch_.left,
         .ranks = comm_.size(),
         .rank = comm_.rank(),

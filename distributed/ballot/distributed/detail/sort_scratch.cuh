@@ -31,6 +31,8 @@ inline constexpr int most_pieces = 8;
 // multisplit.
 template <class T>
 inline constexpr bool moves_as_word = std::is_same_v<T, no_value> || ballot::detail::is_inline_value<T>;
+// Keys between splitters, and those that equal one.
+constexpr unsigned groups_of(int splitters) { return static_cast<unsigned>(2 * splitters + 1); }
 constexpr int pieces_at_most(int ranks) {
   const int pieces = (most_boundaries + 1) / ranks;
   return pieces < most_pieces ? pieces : most_pieces;
@@ -109,7 +111,7 @@ struct sort_scratch {
     split_keys = carver.take<K>(n + slack / sizeof(K) + 1);
     if constexpr (has_values) split_values = carver.take<V>(n + slack / sizeof(V) + 1);
     else split_values = nullptr;
-    const std::size_t split_bytes = split_bytes_of(n, static_cast<unsigned>(2 * boundaries + 1));
+    const std::size_t split_bytes = split_bytes_of(n, ranks);
     const std::size_t sort_bytes = local_sort_bytes(m);
     const std::size_t bytes = std::max(split_bytes, sort_bytes);
     std::byte* const both = carver.take<std::byte>(bytes);
@@ -124,15 +126,15 @@ struct sort_scratch {
   }
 
  private:
-  static std::size_t split_bytes_of(std::uint64_t n, unsigned groups) {
+  static std::size_t split_bytes_of(std::uint64_t n, int ranks) {
     if constexpr (distributes) {
       using W = typename std::conditional_t<has_values, value_word_of<V>, std::type_identity<no_value>>::type;
-      return std::max(group_bytes_of(n, groups), distribute_scratch_bytes<U, W>(n));
+      return std::max(group_bytes_of(n, ranks), distribute_scratch_bytes<U, W>(n));
     } else {
-      return group_bytes_of(n, groups);
+      return group_bytes_of(n, ranks);
     }
   }
-  static std::size_t group_bytes_of(std::uint64_t n, unsigned groups) {
+  static std::size_t group_bytes_of(std::uint64_t n, int ranks) {
     if constexpr (by_bytes) {
       using ballot::detail::radix_scratch_bytes;
       const std::size_t bytes =
@@ -141,7 +143,17 @@ struct sort_scratch {
         return std::max(bytes,
                         radix_scratch_bytes<std::uint8_t, value_word_t<V>>(n, ballot::detail::sort_mode::values_only));
       else return bytes;
-    } else if constexpr (has_values) return ballot::multisplit_scratch_bytes<K, V>(n, groups);
+    } else {
+      // For every number of pieces that a sort may choose: a multisplit into more groups can take
+      // less than one into fewer.
+      std::size_t most = 0;
+      for (int pieces = 1; pieces <= pieces_at_most(ranks); ++pieces)
+        most = std::max(most, multisplit_bytes_of(n, groups_of(ranks * pieces - 1)));
+      return most;
+    }
+  }
+  static std::size_t multisplit_bytes_of(std::uint64_t n, unsigned groups) {
+    if constexpr (has_values) return ballot::multisplit_scratch_bytes<K, V>(n, groups);
     else return ballot::multisplit_scratch_bytes<K>(n, groups);
   }
   static std::size_t local_sort_bytes(std::uint64_t m) {

@@ -36,18 +36,23 @@ namespace ballot::distributed::detail {
 
 inline constexpr int level_bits = ballot::detail::radix_bits;
 inline constexpr unsigned level_digits = ballot::detail::radix_digits;
+inline constexpr int count_threads = 256;
 
-// The compared bits of a key, as a number.
+// The compared bits of a key, as a number. If no bits are compared, all keys are 0: a sort then keeps
+// their order.
 template <class U>
 struct asked_bits {
   key_codec<U> codec;
   int low;
   U mask;
 
+  // The case of no bits is apart, since no type can be shifted by its own width.
   asked_bits(key_codec<U> of, ballot::detail::radix_digit_plan digits)
       : codec(of),
-        low(digits.low),
-        mask(static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) - (digits.high - digits.low)))) {}
+        low(digits.low == digits.high ? 0 : digits.low),
+        mask(digits.low == digits.high ? U{0}
+                                       : static_cast<U>(static_cast<U>(~U{0}) >> (8 * static_cast<int>(sizeof(U)) -
+                                                                                  (digits.high - digits.low)))) {}
   BALLOT_HOST_DEVICE U of(U key) const { return static_cast<U>(static_cast<U>(codec.encode(key) >> low) & mask); }
 };
 
@@ -56,7 +61,8 @@ struct asked_bits {
 struct level_plan {
   int width;  // asked bits
 
-  int levels() const { return (width + level_bits - 1) / level_bits; }
+  // At least one, which also counts keys of no bits.
+  int levels() const { return width == 0 ? 1 : (width + level_bits - 1) / level_bits; }
   int shift(int level) const {
     const int shift = width - (level + 1) * level_bits;
     return shift < 0 ? 0 : shift;
@@ -100,9 +106,17 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t piece_begin(std::uint64_t items, int 
   return items / parts(pieces) * parts(p) + items % parts(pieces) * parts(p) / parts(pieces);
 }
 
-// Computes left[j] from the room of each rank's output.
+// In place of a count that has not come.
+inline constexpr std::uint64_t no_count = ~std::uint64_t{0};
+
+// One block. Computes left[j] from the room of each rank's output. `gathered` gets no counts, so
+// that it can be seen later whether all counts have come: those of a rank that has died do not
+// come, and its memory may still have the ones of an earlier sort.
 template <class U, class Record>
-__global__ void place_boundaries_kernel(const Record* all, int pieces, boundaries<U> of) {
+__global__ void __launch_bounds__(count_threads)
+    place_boundaries_kernel(const Record* all, int pieces, boundaries<U> of, std::uint64_t* gathered,
+                            unsigned gathered_words) {
+  for (unsigned i = simt::thread_rank(); i < gathered_words; i += count_threads) gathered[i] = no_count;
   if (simt::thread_rank() != 0) return;
   std::uint64_t before = 0;  // the items of the ranks before
   for (int j = 0; j < of.number; ++j) {
@@ -116,7 +130,6 @@ __global__ void place_boundaries_kernel(const Record* all, int pieces, boundarie
   }
 }
 
-inline constexpr int count_threads = 256;
 inline constexpr int counted_in_shared = 32;   // leading bits of splitters
 inline constexpr unsigned first_columns = 16;  // of the first level: lane l counts in column l % columns
 inline constexpr unsigned most_count_blocks =
@@ -206,9 +219,10 @@ struct rest_arguments {
   std::uint32_t* undetermined;  // whether they are not
 };
 
-// The splitter with one more digit after its leading bits.
+// The splitter with one more digit after its leading bits. Only keys of no bits have a digit of none.
 template <class U>
 __device__ __forceinline__ U with_digit(U leading, int bits, U digit) {
+  if (bits == 0) return leading;
   return static_cast<U>(static_cast<U>(static_cast<U>(leading << (bits - 1)) << 1) | digit);
 }
 
@@ -246,7 +260,9 @@ __global__ void __launch_bounds__(simt::warp_size)
     if (simt::thread_rank() == 0) next[j] = with_digit(of.splitter[j], bits, digit);
     return;
   }
-  const int slot = level == 0 ? 0 : find_boundary(of.splitter, of.number, of.splitter[j]);
+  // At most j, unless the counts were those of no sort (below).
+  const int first = level == 0 ? 0 : find_boundary(of.splitter, of.number, of.splitter[j]),
+            slot = first < j ? first : j;
   if (level == 1) read_rest(rest, j, slot);
   const std::uint64_t* const counts = all + static_cast<std::size_t>(slot) * level_digits;
   const std::uint64_t* const mine = own + static_cast<std::size_t>(slot) * level_digits;
@@ -279,6 +295,9 @@ __global__ void __launch_bounds__(simt::warp_size)
     before += simt::shuffle(upto, simt::warp_size - 1);
     own_before += simt::shuffle(own_upto, simt::warp_size - 1);
   }
+  // Here only if the counts were not added up, because a rank has died. Nothing of this sort is of
+  // use any more. It has to end, and any digit will do.
+  if (lane == 0) next[j] = with_digit(of.splitter[j], bits, U{0});
 }
 
 }  // namespace ballot::distributed::detail

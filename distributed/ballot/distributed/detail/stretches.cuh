@@ -9,10 +9,15 @@
 // another rank begins as far behind a multiple of 16 bytes as it will lie there. If the two
 // distances differ, NCCL moves bytes one by one (H200: 145 GB/s, otherwise 350). The host and the
 // device compute the same places, each from the gathered counts.
+//
+// If a rank has died, counts are missing, or are those of an earlier sort. The host learns that only
+// later, when the kernel that writes the stretches has already been launched. So the device checks
+// the counts. If they cannot be, it drops the stretches, and nothing is written.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/distributed/communicator.hpp>
+#include <ballot/distributed/detail/shares.hpp>
 #include <ballot/distributed/detail/splitters.cuh>
 #include <ballot/simt/simt.cuh>
 
@@ -42,11 +47,15 @@ struct stretch {
   std::uint64_t begin;  // among the items by group
   std::int64_t key_shift;
   std::int64_t value_shift;
+
+  // The end of the stretches has no shift. There it says whether they are dropped.
+  static constexpr std::int64_t kept = 0, dropped = 1;
 };
 
 struct place_stretches_arguments {
-  const std::uint64_t* gathered;  // [rank][boundary]: keys below its splitter, and equal to it
-  const std::uint64_t* left;      // items to lie left of each boundary
+  const std::uint64_t* gathered;   // [rank][boundary]: keys below its splitter, and equal to it
+  const std::uint64_t* own_below;  // of this rank, as gathered
+  const std::uint64_t* left;       // items to lie left of each boundary
   int ranks;
   int rank;
   int pieces;
@@ -66,10 +75,17 @@ __global__ void __launch_bounds__(most_boundaries + 1)
     place_stretches_kernel(const Record* all, place_stretches_arguments a) {
   auto& shared = simt::shared_storage<place_stretches_storage>();
   const int number = a.ranks * a.pieces - 1, b = static_cast<int>(simt::thread_rank());
+  bool is_wrong = false;
   if (b < number) {
     const auto count_of = [&](int r) { return a.gathered + 2 * (r * number + b); };
-    std::uint64_t smaller = 0;
-    for (int r = 0; r < a.ranks; ++r) smaller += count_of(r)[0];
+    std::uint64_t smaller = 0, equal = 0;
+    for (int r = 0; r < a.ranks; ++r) {
+      smaller += count_of(r)[0];
+      equal += count_of(r)[1];
+      is_wrong |= !are_possible(count_of(r)[0], count_of(r)[1], all[r].items);
+    }
+    is_wrong |= smaller > a.left[b] || equal < a.left[b] - smaller;
+    is_wrong |= count_of(a.rank)[0] != a.own_below[2 * b] || count_of(a.rank)[1] != a.own_below[2 * b + 1];
     std::uint64_t ties_left = a.left[b] - smaller, before = 0;
     for (int r = 0; r <= a.rank; ++r) {  // ties are cut in the order of the ranks (shares.hpp)
       const std::uint64_t taken = ballot::detail::smaller(count_of(r)[1], ties_left);
@@ -86,13 +102,17 @@ __global__ void __launch_bounds__(most_boundaries + 1)
     shared.before[number + 1] = before;
     shared.own[number + 1] = all[a.rank].items;
   }
-  simt::sync_block();
+  is_wrong = simt::sync_block_any(is_wrong);
   if (b != 0) return;
-  for (int j = 0; j <= number; ++j) {
+  for (int j = 0; j <= number && !is_wrong; ++j) {
     const int receiver = j / a.pieces;
+    is_wrong = shared.own[j + 1] < shared.own[j] || shared.before[j + 1] < shared.before[j];
+    if (is_wrong) break;
     const std::uint64_t items = shared.own[j + 1] - shared.own[j];
     const std::uint64_t place =
         piece_begin(all[receiver].room, a.pieces, j % a.pieces) + shared.before[j + 1] - shared.before[j];
+    is_wrong = place > all[receiver].room || items > all[receiver].room - place;
+    if (is_wrong) break;
     const auto shift = [&](column_layout& column) {
       if (column.item_bytes == 0) return std::int64_t{0};
       return column.put(receiver == a.rank, place, items) / static_cast<std::int64_t>(column.item_bytes) -
@@ -100,7 +120,7 @@ __global__ void __launch_bounds__(most_boundaries + 1)
     };
     a.stretches[j] = {shared.own[j], shift(a.keys), shift(a.values)};
   }
-  a.stretches[number + 1] = {shared.own[number + 1], 0, 0};
+  a.stretches[number + 1] = {shared.own[number + 1], is_wrong ? stretch::dropped : stretch::kept, 0};
 }
 
 template <class Record>
