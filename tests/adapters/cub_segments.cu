@@ -4,6 +4,7 @@
 #include <ballot/adapters/cub.cuh>
 
 #include "support/cub_call.hpp"
+#include "support/runtime_calls.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -237,6 +238,20 @@ TEST_CASE("adapters: DeviceSegmentedReduce without offsets, or with results wher
   CHECK(reduce(reinterpret_cast<u32*>(offsets.data()), from) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("adapters: DeviceReduce::ArgMin without a place for the index is refused, and nothing is launched") {
+  const guarded<int> in(ballot::test::random_below<int>(1000, 1000)), value(1);
+  std::size_t bytes = 0;
+  const auto arg_min = [&](void* temporary, i64* index) {
+    return ours::DeviceReduce::ArgMin(temporary, bytes, in.data(), value.data(), index, i64{1000}, stream());
+  };
+  CHECK(arg_min(nullptr, nullptr) == cudaSuccess);
+  const ballot::device_buffer temporary(bytes, stream());
+  cudaError_t error = cudaSuccess;
+  const auto work = ballot::test::runtime_calls_of([&] { error = arg_min(temporary.data(), nullptr); });
+  CHECK(error == cudaErrorInvalidValue);
+  CHECK(work.launches == 0);
+}
+
 struct is_small {
   __host__ __device__ bool operator()(u32 x) const { return x < 300; }
 };
@@ -293,6 +308,19 @@ TEST_CASE("adapters: DevicePartition, DeviceMerge, DeviceHistogram") {
          (t, s, samples.data(), hb.data(), 51, (const float*)levels.data(), static_cast<int>(n), stream()));
     CHECK(same(ha, hb));
   }
+}
+
+TEST_CASE("adapters: histograms of several channels are CUB's, with 0 for the temporary storage and the stream, too") {
+  const guarded<u8> pixels(ballot::test::random_below<u8>(4000, 256));
+  const guarded<int> red(8), green(8), blue(8);
+  int* histograms[3] = {red.data(), green.data(), blue.data()};
+  int levels[3] = {9, 9, 9}, lower[3] = {0, 0, 0}, upper[3] = {256, 256, 256};
+  std::size_t bytes = 0, same_bytes = 0;
+  CHECK(theirs::DeviceHistogram::MultiHistogramEven<4, 3>(nullptr, bytes, pixels.data(), histograms, levels, lower,
+                                                          upper, 1000, stream()) == cudaSuccess);
+  CHECK(ours::DeviceHistogram::MultiHistogramEven<4, 3>(0, same_bytes, pixels.data(), histograms, levels, lower, upper,
+                                                        1000, 0) == cudaSuccess);
+  CHECK(same_bytes == bytes);
 }
 
 #if __has_include(<cub/device/device_topk.cuh>)

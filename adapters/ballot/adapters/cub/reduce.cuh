@@ -50,6 +50,11 @@ struct DeviceReduce {
     constexpr std::size_t result = 256;
     const auto needed = [&] { return result + reduce_scratch_bytes<indexed<T>>(n); };
     return detail::two_phases_of_either(temporary, bytes, needed, n != 0, stream, by_cub, [&](const exec& where) {
+      // The reduction writes to the temporary storage, so it does not check these.
+      const ballot::detail::argument written[] = {{"value", value, sizeof(T)}, {"index", index, sizeof(Index)}};
+      const ballot::detail::argument read[] = {{"in", in, n * sizeof(T)}};
+      ballot::detail::require_not_null("arg_min", written);
+      ballot::detail::require_apart("arg_min", written, read);
       const auto address = reinterpret_cast<std::uintptr_t>(temporary);
       auto* const found = reinterpret_cast<indexed<T>*>((address + 15) / 16 * 16);
       const exec rest(stream, static_cast<std::byte*>(temporary) + result, bytes - result);
