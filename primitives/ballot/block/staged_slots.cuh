@@ -13,6 +13,7 @@
 
 namespace ballot::block {
 
+// Static functions alone; staged_tile has the meaning of its template arguments.
 template <class T, class Shape, bool MissingFirst>
 struct staged_slots {
   static constexpr int width = Shape::width;
@@ -30,13 +31,15 @@ struct staged_slots {
   struct alignas(access != 0 ? piece_bytes : static_cast<int>(alignof(T))) piece {
     T item[piece_items];
   };
+  // The same memory as words.
   struct [[gnu::may_alias]] alignas(piece_bytes % 4 == 0 ? alignof(piece) : 4) words_of_piece {
     std::uint32_t word[piece_bytes % 4 == 0 ? piece_bytes / 4 : 1];
   };
   using vector = simt::vector<T, width>;
 
+  // Shared memory of a tile.
   struct storage {
-    alignas(simt::copy_alignment) unsigned char bytes[Shape::items * sizeof(T)];
+    alignas(simt::copy_alignment) unsigned char bytes[Shape::items * sizeof(T)];  // slot after slot
   };
 
   // The slot of chunk c that this lane moves, and the one that it takes.
@@ -65,6 +68,7 @@ struct staged_slots {
     return reinterpret_cast<T*>(s.bytes)[backward ? item / width * width + (width - 1 - item % width) : item];
   }
 
+  // Begins to bring a slot's vector from memory, or brings it if it cannot be copied asynchronously.
   static __device__ __forceinline__ void start_vector(storage& to, unsigned slot, const T* from) {
     if constexpr (access != 0) {
 #pragma unroll
@@ -80,6 +84,7 @@ struct staged_slots {
       }
     }
   }
+  // Stores a slot's vector in memory.
   static __device__ __forceinline__ void store_vector(storage& from, unsigned slot, T* to) {
     if constexpr (access != 0) {
 #pragma unroll
@@ -100,9 +105,11 @@ struct staged_slots {
       }
     }
   }
+  // A piece of a slot's vector.
   static __device__ __forceinline__ piece& piece_at(storage& s, unsigned slot, int i) {
     return reinterpret_cast<piece*>(s.bytes)[slot * pieces + static_cast<unsigned>(i)];
   }
+  // Writes a slot's vector from registers.
   static __device__ __forceinline__ void put_vector(storage& to, unsigned slot, const vector& v) {
 #pragma unroll
     for (int i = 0; i < pieces; ++i) {
@@ -112,6 +119,7 @@ struct staged_slots {
       piece_at(to, slot, i) = part;
     }
   }
+  // Reads a slot's vector to registers.
   static __device__ __forceinline__ vector vector_at(storage& from, unsigned slot) {
     vector v;
 #pragma unroll
@@ -122,6 +130,7 @@ struct staged_slots {
     }
     return v;
   }
+  // The vector of chunk c that this lane takes, as another type of its size.
   template <class Bits>
   static __device__ __forceinline__ Bits& bits_at(storage& s, int c) {
     static_assert(sizeof(Bits) == sizeof(vector) && alignof(Bits) <= 16 && sizeof(vector) % alignof(Bits) == 0);

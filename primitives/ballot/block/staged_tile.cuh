@@ -37,6 +37,7 @@
 
 namespace ballot::block {
 
+// A tile of this shape, of items of type T. MissingFirst: which slots of a partial tile have no item.
 template <class T, class Shape, bool MissingFirst = false>
 class staged_tile : staged_slots<T, Shape, MissingFirst> {
   using slots = staged_slots<T, Shape, MissingFirst>;
