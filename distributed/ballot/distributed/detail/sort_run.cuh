@@ -134,6 +134,7 @@ class sort_run {
                            ballot::detail::joined({"the ranks' outputs have room for ", std::to_string(all_room),
                                                    " items, and ", std::to_string(all_items_), " are to be sorted"}));
     require_positions_of(all_items_);
+    for (int r = 0; r < comm_.size(); ++r) require_stored(job_.function, r, all[r].unused, all_items_);
     choose_pieces();
   }
 
@@ -358,7 +359,7 @@ class sort_run {
   }
 
   void sort_piece(int p) {
-    comm_.finish_exchange(stream_);
+    exchange_->finish();
     const std::uint64_t begin = piece_begin(room(), pieces_, p), items = piece_begin(room(), pieces_, p + 1) - begin;
     if constexpr (sorts_bounded) {
       if (items != 0 && levels_.width == 8 * static_cast<int>(sizeof(K)))
