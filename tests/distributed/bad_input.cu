@@ -13,9 +13,10 @@
 #include <string>
 
 using namespace ballot;
-using ballot::distributed::communication_error;
 
 namespace distributed_bad_input {
+
+using ballot::distributed::communication_error;
 
 constexpr std::size_t n = 700;
 
@@ -54,6 +55,10 @@ void check_well(test::rank& comm) {
   const auto items = block.out.read();
   CHECK(std::is_sorted(items.begin(), items.end()));
 }
+
+struct is_odd {
+  BALLOT_HOST_DEVICE bool operator()(std::uint64_t v) const { return v % 2 != 0; }
+};
 
 int several_ranks() { return test::rank_counts().back(); }
 
@@ -98,6 +103,23 @@ TEST_CASE("distributed sort: ranks with different options, different calls") {
       check_disagreement(last, rank + " calls sum, rank 0 sort", [&] { block.sort(comm); });
       CHECK(block.untouched());
     }
+    check_well(comm);
+  });
+}
+
+TEST_CASE("distributed argsort: ranks whose indices have different signs") {
+  if (several_ranks() < 2) return;
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    const test::guarded<std::uint32_t> in(test::random_items<std::uint32_t>(n, 4));
+    const auto check = [&]<class Index>(std::type_identity<Index>) {
+      test::guarded<std::uint32_t> out(n);
+      test::guarded<Index> indices(n);
+      check_disagreement(1, "rank 1 has values of another type: 4 bytes, signed; rank 0: 4 bytes, unsigned",
+                         [&] { distributed::argsort(comm, allocating(test::test_stream()), in, out, indices); });
+      for (auto v : indices.read()) REQUIRE(test::is_dirt(v));
+    };
+    if (comm.rank() == 1) check(std::type_identity<std::int32_t>{});
+    else check(std::type_identity<std::uint32_t>{});
     check_well(comm);
   });
 }
@@ -157,6 +179,41 @@ TEST_CASE("distributed calls: a refusal says which arguments") {
   });
 }
 
+TEST_CASE("distributed calls: a report has a place of its own") {
+  test::on_ranks(1, [](test::rank& comm) {
+    using report = device_result<distributed::call_report>;
+    const test::guarded<std::uint64_t> in(test::random_items<std::uint64_t>(n, 5));
+    test::guarded<std::uint64_t> out(n), count(1), total(1), carry(1);
+    const exec gpu = allocating(test::test_stream());
+    const auto at = [](const auto& memory) {
+      return report(reinterpret_cast<distributed::call_report*>(const_cast<std::uint64_t*>(memory.data())));
+    };
+    const auto refused = [](auto&& call) {
+      std::string said;
+      try {
+        call();
+      } catch (const invalid_argument& e) {
+        said = e.what();
+      }
+      CHECK_MESSAGE(said.find("`report` [0x") != std::string::npos, said);
+    };
+    for (const report& place : {at(in), at(out), at(total)})
+      refused([&] { distributed::exclusive_scan(comm, gpu, in, out, {.total = total.data(), .report = place}); });
+    refused([&] { distributed::inclusive_scan(comm, gpu, in, out, {.carry = carry.data(), .report = at(carry)}); });
+    for (const report& place : {at(in), at(total)})
+      refused([&] { distributed::sum(comm, gpu, in, total.data(), {.report = place}); });
+    for (const report& place : {at(out), at(total), at(count)}) {
+      const distributed::compact_options options{.total = total.data(), .report = place};
+      refused([&] { distributed::compact(comm, gpu, in, is_odd{}, out, count.data(), options); });
+      refused([&] { distributed::compact_balanced(comm, gpu, in, is_odd{}, out, count.data(), options); });
+    }
+    refused([&] {
+      distributed::count_if(comm, gpu, in, is_odd{}, count.data(), {.offset = total.data(), .report = at(total)});
+    });
+    for (auto v : out.read()) REQUIRE(test::is_dirt(v));
+  });
+}
+
 TEST_CASE("distributed sort: too little room, or too much, for what all ranks have") {
   test::on_ranks(several_ranks(), [](test::rank& comm) {
     for (std::size_t room : {n - 1, n + 1}) {
@@ -174,10 +231,6 @@ TEST_CASE("distributed sort: too little room, or too much, for what all ranks ha
     check_well(comm);
   });
 }
-
-struct is_odd {
-  BALLOT_HOST_DEVICE bool operator()(std::uint32_t v) const { return v % 2 != 0; }
-};
 
 TEST_CASE("distributed compact: ranks whose columns differ behind the first one") {
   if (several_ranks() < 2) return;
@@ -270,16 +323,44 @@ TEST_CASE("distributed calls: a rank without memory for scratch tells the others
 // What a rank has where it expects other ranks' counts, if one of them has died.
 enum class instead_of_counts { what_was_there, zeros, random_words, counts_of_another_rank };
 
-// A communicator that is given up once the ranks have compared their calls: counts no longer come.
-class lost_communicator {
+// A rank whose calls go on to another one; tests change some of them.
+class forwarding_communicator {
  public:
   static constexpr std::uint64_t sampled_items = test::rank::sampled_items;
 
-  lost_communicator(test::rank& of, instead_of_counts counts, bool loses_sums)
-      : of_(of), counts_(counts), loses_sums_(loses_sums) {}
+  explicit forwarding_communicator(test::rank& of) : of_(of) {}
   int rank() const { return of_.rank(); }
   int size() const { return of_.size(); }
   void require_device() const { of_.require_device(); }
+  void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
+    of_.all_gather(stream, from, to, bytes);
+  }
+  void all_reduce(stream_t stream, const std::uint64_t* terms, std::uint64_t* sums, std::size_t words) {
+    of_.all_reduce(stream, terms, sums, words);
+  }
+  void start_exchange(stream_t stream, std::span<const distributed::message> sends,
+                      std::span<const distributed::message> receives) {
+    of_.start_exchange(stream, sends, receives);
+  }
+  std::uint64_t shared_offset(const void*) const { return distributed::nowhere; }
+  void start_copies(stream_t, std::span<const distributed::peer_copy>) { FAIL_CHECK("no memory is shared"); }
+  void finish_exchange(stream_t stream) { of_.finish_exchange(stream); }
+  int most_exchanges() const { return of_.most_exchanges(); }
+  std::size_t most_message_bytes() const { return of_.most_message_bytes(); }
+  std::byte* records() const { return of_.records(); }
+  void read_back(stream_t stream, const void* from, std::size_t bytes) { of_.read_back(stream, from, bytes); }
+  std::size_t host_bytes() const { return of_.host_bytes(); }
+  const std::byte* wait() { return of_.wait(); }
+
+ protected:
+  test::rank& of_;
+};
+
+// A communicator that is given up once the ranks have compared their calls: counts no longer come.
+class lost_communicator : public forwarding_communicator {
+ public:
+  lost_communicator(test::rank& of, instead_of_counts counts, bool loses_sums)
+      : forwarding_communicator(of), counts_(counts), loses_sums_(loses_sums) {}
   void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
     if (from == records()) return of_.all_gather(stream, from, to, bytes);
     const std::size_t all = bytes * static_cast<std::size_t>(size());
@@ -304,20 +385,8 @@ class lost_communicator {
   void start_exchange(stream_t, std::span<const distributed::message>, std::span<const distributed::message>) {
     FAIL_CHECK("an exchange by counts that have not come");
   }
-  std::uint64_t shared_offset(const void*) const { return distributed::nowhere; }
-  void start_copies(stream_t, std::span<const distributed::peer_copy>) {
-    FAIL_CHECK("copies by counts that have not come");
-  }
-  void finish_exchange(stream_t) {}
-  int most_exchanges() const { return of_.most_exchanges(); }
-  std::size_t most_message_bytes() const { return of_.most_message_bytes(); }
-  std::byte* records() const { return of_.records(); }
-  void read_back(stream_t stream, const void* from, std::size_t bytes) { of_.read_back(stream, from, bytes); }
-  std::size_t host_bytes() const { return of_.host_bytes(); }
-  const std::byte* wait() { return of_.wait(); }
 
  private:
-  test::rank& of_;
   instead_of_counts counts_;
   bool loses_sums_;
 };
@@ -362,6 +431,75 @@ TEST_CASE("distributed sort: nothing is written by the counts of a rank that has
         check_lost<std::uint32_t, triple>(3, items, counts, loses_sums, {.pieces = 2});
         check_lost<std::uint32_t, std::uint8_t>(3, items, counts, loses_sums, {.pieces = 2});
       }
+}
+
+// Rank 0 has 2^32 more items than it has, as far as the ranks tell each other, and as much more room.
+class crowded_communicator : public forwarding_communicator {
+ public:
+  using forwarding_communicator::forwarding_communicator;
+  void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
+    of_.all_gather(stream, from, to, bytes);
+    if (from != records()) return;
+    distributed::detail::call_record first;
+    simt::copy_bytes(stream, &first, to, sizeof first);
+    first.items += std::uint64_t{1} << 32;
+    first.room += std::uint64_t{1} << 32;
+    simt::copy_bytes(stream, to, &first, sizeof first);
+  }
+};
+TEST_CASE("distributed calls: more items on all ranks than one rank's numbers count") {
+  test::on_ranks(3, [](test::rank& comm) {
+    crowded_communicator crowded(comm);
+    const test::guarded<std::uint32_t> in(test::random_items<std::uint32_t>(n, 4));
+    test::guarded<std::uint32_t> out(n), narrow(1);
+    test::guarded<std::uint64_t> wide(1), count(1);
+    const exec where = allocating(test::test_stream());
+    const bool is_narrow = comm.rank() == 1;
+    const auto at = [&] { return is_narrow ? device_count(narrow.data()) : device_count(wide.data()); };
+    const auto refused = [&](auto&& call) {
+      std::string said;
+      try {
+        call();
+      } catch (const invalid_argument& e) {
+        said = e.what();
+      }
+      CHECK_MESSAGE(said.find("of rank 1 count to 4294967295, too few for 4294") != std::string::npos, said);
+      for (auto v : out.read()) REQUIRE(test::is_dirt(v));
+    };
+    refused([&] { distributed::sort(crowded, where, in, out, {.total = at()}); });
+    refused([&] { distributed::sort(crowded, where, in, out, {.offset = at()}); });
+    refused([&] { distributed::compact_balanced(crowded, where, in, is_odd{}, out, count.data(), {.offset = at()}); });
+    refused([&] { distributed::compact_balanced(crowded, where, in, is_odd{}, out, count.data(), {.total = at()}); });
+  });
+}
+
+// Its second exchange fails.
+class failing_communicator : public forwarding_communicator {
+ public:
+  using forwarding_communicator::forwarding_communicator;
+  int started = 0, finished = 0;
+  void start_exchange(stream_t stream, std::span<const distributed::message> sends,
+                      std::span<const distributed::message> receives) {
+    if (started == 1) throw communication_error("a send failed");
+    of_.start_exchange(stream, sends, receives);
+    ++started;
+  }
+  void finish_exchange(stream_t stream) {
+    of_.finish_exchange(stream);
+    ++finished;
+  }
+};
+TEST_CASE("distributed sort: exchanges are waited for where a later one fails") {
+  test::on_ranks(3, [](test::rank& comm) {
+    failing_communicator failing(comm);
+    const test::guarded<std::uint32_t> in(test::random_items<std::uint32_t>(n, 4));
+    test::guarded<std::uint32_t> out(n);
+    CHECK_THROWS_AS(distributed::sort(failing, allocating(test::test_stream()), in, out, {.pieces = 3}),
+                    communication_error);
+    CHECK(failing.started == 1);
+    CHECK(failing.finished == 1);
+    check_well(comm);
+  });
 }
 
 TEST_CASE("distributed sum: where nobody asks for a report, ranks that differ trap") {

@@ -49,11 +49,13 @@ void check(test::rank& comm, const std::vector<std::uint32_t>& all, const std::v
   test::guarded<T> out_others(room + skew);
   test::guarded<std::uint64_t> offset(1);
   test::guarded<std::uint32_t> count(1), total(1);
+  test::guarded<distributed::call_report> report(1);
   const test::exact_scratch scratch(
       distributed::compact_balanced_scratch_bytes<std::uint32_t, T>(comm.size(), in.size()));
   distributed::compact_balanced(comm, scratch.where(), zip{in, in_others}, on_first{is_below{limit}},
                                 zip{std::span(out.data() + skew, room), std::span(out_others.data() + skew, room)},
-                                count.data(), {.offset = offset.data(), .total = total.data()});
+                                count.data(),
+                                {.offset = offset.data(), .total = total.data(), .report = report.data()});
   const auto got = out.read();
   const auto got_others = out_others.read();
   CHECK(std::equal(want.begin(), want.end(), got.begin() + std::ptrdiff_t(skew)));
@@ -63,6 +65,8 @@ void check(test::rank& comm, const std::vector<std::uint32_t>& all, const std::v
   CHECK(count.read()[0] == want.size());
   CHECK(offset.read()[0] == first);
   CHECK(total.read()[0] == kept.size());
+  CHECK(report.read()[0].what == distributed::difference::none);
+  CHECK(report.read()[0].rank == -1);
   scratch.check_guards();
 }
 

@@ -9,13 +9,16 @@
 // Every call begins with this gather of records of one size, so that ranks which make different
 // calls still meet in it. A rank that cannot make its call (scratch too small, ranges overlap, no
 // memory) says so in its record and throws; the others learn it. Only a rank whose current device is
-// not the communicator's cannot tell the others, who wait for it. A record also carries one value of up to 16 bytes,
-// a sum or a count. So scans and compactions need no other exchange.
+// not the communicator's cannot tell the others, who wait for it.
+//
+// A record also carries one value of up to 16 bytes, a sum or a count. So scans and compactions need
+// no other exchange. The records are in memory of the communicator, and a call overwrites those of
+// the call before. So calls are in the order of one stream.
 //
 // If the host waits anyway (sorts), it compares, and throws `disagreement`. Else the call can
-// be captured, and a kernel compares. Then no item is written, and the finding is left at
-// `report`. If the caller gave none, the kernel traps, and the next call of the runtime returns
-// an error.
+// be captured, and a kernel compares. Then no sum, offset or total is written, and the finding is
+// left at `report`. If the caller gave none, the kernel traps, and the next call of the runtime
+// returns an error.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -98,9 +101,9 @@ struct call_record {
   std::uint32_t value_type;  // 0: none; for tables, of all columns
   std::uint32_t refused;
   std::uint64_t options;
-  std::uint64_t items;  // of this rank's input
-  std::uint64_t room;   // for items in its output
-  std::uint64_t unused;
+  std::uint64_t items;   // of this rank's input
+  std::uint64_t room;    // for items in its output
+  std::uint64_t unused;  // by scans; others have a use for it
   alignas(16) unsigned char value[16];
 
   BALLOT_HOST_DEVICE difference from(const call_record& other) const {

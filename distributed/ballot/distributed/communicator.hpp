@@ -7,6 +7,10 @@
 // which may go on beside it. A rank is one device with one host thread that makes the calls. Every
 // rank makes the same calls in the same order.
 //
+// All calls of one communicator are in the order of one stream: they are on the same stream, or on
+// streams that wait for each other. Records and mailboxes belong to the communicator, and a call
+// overwrites those of the call before.
+//
 // The only waits on the host are in `wait`: for what the stream had copied to the host's memory at
 // `read_back`. NCCL takes the sizes of messages from the host. So the host has to know how many
 // items of a sort each rank sends to each other.

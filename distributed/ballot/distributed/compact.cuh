@@ -87,22 +87,23 @@ call_record selection_record(function_id id, const std::tuple<I...>& inputs) {
           .value = {}};
 }
 
-// offset and total are apart from each other and from all else that is written, and hold the items
-// of this rank at least.
+// offset, total and report are apart from each other and from all else that is written. offset and
+// total hold the items of this rank at least.
 template <class Written>
 void require_offset_and_total(const char* function, const exec& where, const compact_options& options,
                               const device_count& count, const Written& written, std::uint64_t n) {
   using namespace ballot::detail;
   const argument offset = argument_of("offset", options.offset), total = argument_of("total", options.total),
+                 report = argument_of("report", options.report),
                  scratch{"scratch", where.scratch().data(), where.scratch().size()};
   std::apply(
       [&](const auto&... out) {
         [[maybe_unused]] int column = 0;
-        require_apart(function, {offset, total},
+        require_apart(function, {offset, total, report},
                       {argument_of("count", count), argument_of("out", out, sizeof...(out) > 1 ? column++ : -1)...});
       },
       written);
-  require_apart(function, {scratch}, {offset, total, argument_of("report", options.report)});
+  require_apart(function, {scratch}, {offset, total, report});
   if (offset.begin != nullptr) require_count(function, "offset", options.offset, n);
   if (total.begin != nullptr) require_count(function, "total", options.total, n);
 }

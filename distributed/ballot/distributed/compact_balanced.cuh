@@ -14,7 +14,8 @@
 // count     left on the device: how many items this rank gets. Integers of 4 or 8 bytes, signed or
 //           not
 // options   offset: where its part begins; total: how many items all ranks keep. Both are left on
-//           the device
+//           the device, and are of a type that holds the total. report: left there, too. It says
+//           that the ranks agree, since the call throws if they do not
 //
 // This is for ranks out of balance. If the ranks keep about as many each, compact
 // (distributed/compact.cuh) moves nothing between them. Stable; deterministic. Waits once on the
@@ -25,7 +26,7 @@
 //
 // Errors: as for compact, before any work of this rank, and reported to the other ranks. Then, on
 // every rank and before any item is sent, `disagreement`, or invalid_argument if an output is too
-// short, with the length it needs. communication_error if others do not answer.
+// short, with the length it needs, or if offset or total of a rank cannot count the total. communication_error if others do not answer.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -36,6 +37,7 @@
 #include <ballot/distributed/detail/sort_sizes.cuh>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -147,6 +149,11 @@ balance_plan read_balance(C& comm, const char* function, std::vector<std::uint64
     address_bits.push_back(all[r].unused);
   }
   balance_plan plan(selected);
+  for (int r = 0; r < comm.size(); ++r) {
+    std::uint64_t largest = 0;
+    std::memcpy(&largest, all[r].value, sizeof largest);
+    require_stored(function, r, largest, plan.total());
+  }
   for (int r = 0; r < comm.size(); ++r)
     if (all[r].room < plan.part(r))
       ballot::detail::fail(
@@ -168,6 +175,8 @@ void compact_columns(C& comm, const exec& where, const std::tuple<I...>& inputs,
   call_record record = selection_record(function_id::compact_balanced, inputs);
   record.room = room;
   record.unused = address_bits_of(outputs);
+  const std::uint64_t largest = largest_stored({options.offset, options.total});
+  std::memcpy(record.value, &largest, sizeof largest);
   std::optional<scratch_lease> lease;
   std::optional<balance_scratch<T...>> scratch;
   check_or_refuse(comm, stream, record, [&] {
@@ -210,7 +219,8 @@ void compact_columns(C& comm, const exec& where, const std::tuple<I...>& inputs,
      ...);
   }(std::index_sequence_for<T...>{});
   comm.start_exchange(stream, std::span<const message>(sends), std::span<const message>(receives));
-  const sort_sizes at{optional_count(count), optional_count(options.offset), optional_count(options.total)};
+  const sort_sizes at{optional_count(count), optional_count(options.offset), optional_count(options.total),
+                      options.report.address()};
   launch_one(stream, leave_sizes_kernel<sort_sizes>, at, plan.part(rank), plan.part_from(rank), plan.total());
   comm.finish_exchange(stream);
 }

@@ -61,12 +61,11 @@ void reduce_items(C& comm, const exec& where, const ballot::detail::input<In>& i
   std::optional<scratch_lease> lease;
   check_or_refuse(comm, stream, record, [&] {
     const argument from = argument_of("in", in), length = argument_of("in.length", in.length),
-                   to = argument_of("result", device_result<T>(result));
+                   to = argument_of("result", device_result<T>(result)), report = argument_of("report", options.report);
     require_not_null(function, {from});
     require(result != nullptr, function, "`result` has no address");
-    require_apart(function, {to}, {from, length});
-    lease.emplace(where, bytes, function,
-                  std::initializer_list<argument>{from, length, to, argument_of("report", options.report)});
+    require_apart(function, {to, report}, {from, length});
+    lease.emplace(where, bytes, function, std::initializer_list<argument>{from, length, to, report});
   });
   const exec inner(stream, std::span(lease->base(), bytes));
   write_record(comm, stream, record);

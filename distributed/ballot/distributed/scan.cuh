@@ -146,8 +146,12 @@ void scan_items(C& comm, const exec& where, const ballot::detail::input<In>& in,
     call.options.total = options.carry;
     ballot::detail::require_sound(call);
     call.options.total = {};
-    ballot::detail::require_apart(function, {argument_of("carry", options.carry)},
-                                  {argument_of("total", options.total), argument_of("report", options.report)});
+    const ballot::detail::argument report = argument_of("report", options.report);
+    ballot::detail::require_apart(
+        function,
+        {argument_of("out", out), argument_of("total", options.total), argument_of("carry", options.carry), report},
+        {});
+    ballot::detail::require_apart(function, {report}, {argument_of("in", in), argument_of("in.length", in.length)});
     lease.emplace(where, scan_scratch<T>::bytes(n), function,
                   std::initializer_list<ballot::detail::argument>{
                       argument_of("in", in), argument_of("out", out), argument_of("in.length", in.length),

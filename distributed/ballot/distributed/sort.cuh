@@ -20,7 +20,8 @@
 //           sorted while the next is on its way (0: one, or for many items up to four). count,
 //           offset and total are left on the device: how many items this rank gets, those before
 //           it, and all. With a count, blocks are in proportion to the outputs' lengths, and what
-//           lies behind them in an output is not written
+//           lies behind them in an output is not written. offset and total are of a type that holds
+//           the items of all ranks
 //
 // Exact: a block has the keys that belong there, whatever they are. Many equal ones are cut in the
 // order of the ranks. Each item goes to another rank at most once.
@@ -35,7 +36,8 @@
 //
 // Errors: those of sort of one device, before any work, and the other ranks are told. Then, on
 // every rank and before any item is sent: `disagreement` if the ranks' calls differ, or if a rank
-// refused its call. Also invalid_argument if the rooms and the items of all ranks are not as many.
+// refused its call. Also invalid_argument if the rooms and the items of all ranks are not as many, or
+// if indices, offset or total of a rank cannot count the items of all.
 // communication_error if others do not answer.
 //
 // Sources: Stehle and Jacobsen, 2017, for partitions by counts of leading bits. Harsh, Kale and
@@ -144,9 +146,13 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
                  std::uint64_t{job.options.count.address() != nullptr} << 32,
       .items = n,
       .room = room,
-      .unused = 0,
+      .unused = largest_stored({job.options.offset, job.options.total}),
       .value = {}};
   if constexpr (!std::is_same_v<V, no_value>) record.value_type = type_id<V>();
+  // Indices are sorted as unsigned words. The ranks compare what they can count.
+  if constexpr (std::is_same_v<V, std::uint32_t> || std::is_same_v<V, std::uint64_t>)
+    if (job.positions && job.most_positions != static_cast<V>(~V{0}))
+      record.value_type = type_id<std::make_signed_t<V>>();
   std::optional<scratch_lease> lease;
   check_or_refuse(comm, where.stream(), record, [&] {
     const char* const function = job.function;

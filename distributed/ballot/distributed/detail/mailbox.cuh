@@ -12,8 +12,9 @@
 // Slots alternate between two halves. A rank that writes the words of round r + 2 has read the mail
 // of round r + 1 of all ranks. So these have ended round r, whose words it overwrites.
 //
-// Lanes are independent of each other. Rounds of one lane are in stream order; those of two lanes
-// may run at the same time.
+// Lanes are independent of each other. Rounds of one lane are in stream order: two that run at once
+// would count as one. So all calls of a communicator are in the order of one stream. Rounds of two
+// lanes may run at the same time.
 //
 // A rank that is dead never writes. A rank that waits for it checks, now and then, whether the host
 // has given up. Then it leaves, and its results are what was there before.

@@ -50,6 +50,17 @@ class sort_exchange {
     if constexpr (has_values) values_at_ = offsets_of(column_of<V>(scratch.split_values, scratch.values));
   }
 
+  // If the sort ends by an error, its stream waits for what is under way, and the next sort's
+  // exchanges are not taken for these.
+  ~sort_exchange() {
+    while (under_way_ > 0) try {
+        finish();
+      } catch (...) {  // the error that ends the sort goes on
+      }
+  }
+  sort_exchange(const sort_exchange&) = delete;
+  sort_exchange& operator=(const sort_exchange&) = delete;
+
   // Exchanges between this rank and all others, while the stream goes on with other work.
   void start(int p) {
     if (by_copies()) {
@@ -63,9 +74,16 @@ class sort_exchange {
       if constexpr (has_values) move_column(p, scratch_.split_values, scratch_.values, values_at_, sends, receives);
       comm_.start_exchange(stream_, std::span<const message>(sends), std::span<const message>(receives));
     }
+    ++under_way_;
     if (placed_) return;
     keep_column(p, scratch_.split_keys, scratch_.keys);  // meanwhile
     if constexpr (has_values) keep_column(p, scratch_.split_values, scratch_.values);
+  }
+
+  // The stream waits for the exchange that was started first.
+  void finish() {
+    --under_way_;
+    comm_.finish_exchange(stream_);
   }
 
   template <class T>
@@ -163,6 +181,7 @@ class sort_exchange {
   shares shares_;
   std::vector<std::int64_t> keys_at_, values_at_;
   staging staging_{scratch_.staged};
+  int under_way_ = 0;  // exchanges that were started and not finished
 };
 
 }  // namespace ballot::distributed::detail

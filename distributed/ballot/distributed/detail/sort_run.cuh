@@ -2,7 +2,7 @@
 // A distributed sort from end to end.
 //
 //     records gathered  |  counted by the leading digit    beside the host's wait for the records
-//     splitters         |  counts added up over the ranks, level by level (splitters.cuh)
+//     splitters         |  counts added up over the ranks, level by level (splitter_search.cuh)
 //     counts gathered   |  split into groups               beside the host's wait for the counts
 //     exchange of piece 0, 1, ... beside the sort of piece 0, 1, ...
 //
@@ -15,14 +15,14 @@
 #include <ballot/detail/radix_sort/dispatch.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/distributed/agreement.cuh>
-#include <ballot/distributed/detail/candidate_levels.cuh>
 #include <ballot/distributed/detail/distribute.cuh>
-#include <ballot/distributed/detail/sampled_counts.cuh>
 #include <ballot/distributed/detail/sort_exchange.cuh>
 #include <ballot/distributed/detail/sort_groups.cuh>
 #include <ballot/distributed/detail/sort_job.cuh>
 #include <ballot/distributed/detail/sort_scratch.cuh>
 #include <ballot/distributed/detail/sort_sizes.cuh>
+#include <ballot/distributed/detail/splitter_search.cuh>
+#include <ballot/distributed/detail/stretches.cuh>
 
 #include <algorithm>
 #include <cstring>
@@ -38,12 +38,7 @@ class sort_run {
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
 
   sort_run(C& comm, stream_t stream, const sort_job<K, V>& job, const sort_scratch<K, V>& scratch)
-      : comm_(comm),
-        stream_(stream),
-        job_(job),
-        scratch_(scratch),
-        asked_(key_codec_of<K>(job.options.direction, job.options.nans), job.digits),
-        levels_{job.digits.high - job.digits.low} {}
+      : comm_(comm), stream_(stream), job_(job), scratch_(scratch), search_(comm, stream, job, scratch) {}
 
   void run(call_record record) {
     if (comm_.size() == 1 && !asks_for_sizes() && job_.keys.length.count == nullptr) return sort_alone();
@@ -59,21 +54,18 @@ class sort_run {
       launch_one(stream_, share_rooms_kernel<call_record>, all_records(comm_), comm_.size());
     comm_.read_back(stream_, all_records(comm_), static_cast<std::size_t>(comm_.size()) * sizeof(call_record));
     // Nothing leaves this rank, whatever the others demand.
-    if (comm_.size() > 1) {
-      if (job_.keys.capacity() < sampled_items) count_all(job_.keys.length);
-      else sample();
-    }
+    if (comm_.size() > 1) search_.begin();
     read_records();
     leave_sizes();
     if (all_items_ == 0) return;
     if (comm_.size() == 1) return sort_here(span_of_keys(), job_.values, 0, n(), job_.positions);
-    find_splitters();
-    comm_.all_gather(stream_, scratch_.own_below, scratch_.gathered, count_bytes());
+    search_.find(pieces_, n(), all_items_);
+    comm_.all_gather(stream_, scratch_.own_below, scratch_.gathered, search_.count_bytes());
     // The splitters, which are the same on all ranks, behind the counts.
     const std::size_t splitter_bytes = sizeof(U) * static_cast<std::size_t>(number());
-    simt::copy_bytes(stream_, scratch_.gathered + gathered_words(), bounds(levels_.levels()).splitter, splitter_bytes);
-    comm_.read_back(stream_, scratch_.gathered, gathered_words() * sizeof(std::uint64_t) + splitter_bytes);
-    if (distributes()) place_stretches();
+    simt::copy_bytes(stream_, scratch_.gathered + search_.gathered_words(), search_.splitter(), splitter_bytes);
+    comm_.read_back(stream_, scratch_.gathered, search_.gathered_words() * sizeof(std::uint64_t) + splitter_bytes);
+    if (search_.distributes()) place_stretches();
     split();
     read_shares();
     for (int p = 0; p < pieces_; ++p) exchange_->start(p);
@@ -85,14 +77,7 @@ class sort_run {
   std::uint64_t n() const { return items_[static_cast<std::size_t>(comm_.rank())]; }
   std::uint64_t room() const { return rooms_[static_cast<std::size_t>(comm_.rank())]; }
   std::span<const K> span_of_keys() const { return {job_.keys.data, n()}; }
-  int number() const { return comm_.size() * pieces_ - 1; }
-  std::size_t count_bytes() const { return 2 * sizeof(std::uint64_t) * static_cast<std::size_t>(number()); }
-  std::size_t gathered_words() const {
-    return 2 * static_cast<std::size_t>(number()) * static_cast<unsigned>(comm_.size());
-  }
-  boundaries<U> bounds(int level) const {
-    return {number(), scratch_.splitter[level % 2], scratch_.left, scratch_.below, scratch_.own_below};
-  }
+  int number() const { return search_.number(); }
 
   void require_positions_of(std::uint64_t items) const {
     if (job_.positions && items != 0 && items - 1 > job_.most_positions)
@@ -134,6 +119,7 @@ class sort_run {
                            ballot::detail::joined({"the ranks' outputs have room for ", std::to_string(all_room),
                                                    " items, and ", std::to_string(all_items_), " are to be sorted"}));
     require_positions_of(all_items_);
+    for (int r = 0; r < comm_.size(); ++r) require_stored(job_.function, r, all[r].unused, all_items_);
     choose_pieces();
   }
 
@@ -163,141 +149,6 @@ class sort_run {
     launch_one(stream_, leave_sizes_kernel<sort_sizes>, at, room(), first_room_, all_items_);
   }
 
-  // The arguments of the first level, which counts all keys.
-  count_arguments<U> counts_of(ballot::detail::length items) const {
-    return {reinterpret_cast<const U*>(job_.keys.data),
-            items,
-            false,
-            asked_,
-            levels_.shift(0),
-            levels_.bits(0),
-            scratch_.counts};
-  }
-  // How many words are added up over the ranks: the counts of a level, and what goes with them.
-  std::size_t summed_words(int level) const {
-    if (level == 0) return level_digits;
-    const std::size_t rest = notes_rest(level) ? 2 * static_cast<std::size_t>(levels_.shift(level)) : 0;
-    return static_cast<std::size_t>(number()) * (level_digits + rest);
-  }
-  void clear_counts(int level) {
-    simt::fill_bytes(stream_, scratch_.counts, 0, summed_words(level) * sizeof(std::uint64_t));
-  }
-  void add_up_counts(int level) {
-    comm_.all_reduce(stream_, scratch_.counts, scratch_.all_counts, summed_words(level));
-  }
-  void count_all(ballot::detail::length items) {
-    clear_counts(0);
-    launch_count_level<U>(stream_, counts_of(items));
-  }
-
-  // Whether the level notes which of the remaining bits differ; the same on all ranks.
-  bool notes_rest(int level) const {
-    return level == 1 && has_rest_word<U> && number() <= counted_in_shared && levels_.shift(1) != 0;
-  }
-  std::size_t rest_begin() const { return static_cast<std::size_t>(number()) * level_digits; }
-  void count_candidates(int level) {
-    clear_counts(level);
-    // If candidates have positions, these are in the order of the candidates. So all candidates
-    // stay.
-    const bool selects = !has_positions() && levels_.levels() > 3 && level > 1;
-    launch_count_candidates<U>(stream_,
-                               {.keys = reinterpret_cast<U*>(scratch_.split_keys),
-                                .items = {n(), scratch_.candidates},
-                                .asked = asked_,
-                                .of = bounds(level),
-                                .shift = levels_.shift(level),
-                                .bits = levels_.bits(level),
-                                .counts = scratch_.counts,
-                                .rest = notes_rest(level) ? scratch_.counts + rest_begin() : nullptr,
-                                .selected = selects ? scratch_.selected : nullptr,
-                                .writes_selected = selects && level == 2,
-                                .undetermined = level > 1 ? scratch_.undetermined : nullptr},
-                               level == 1);
-  }
-
-  // Whether a sample says which keys the first level collects: the same on all ranks. With fewer
-  // items it saves nothing; the emulator's ranks use it for fewer.
-  static constexpr std::uint64_t sampled_items = [] {
-    if constexpr (requires { C::sampled_items; }) return C::sampled_items;
-    else return std::uint64_t{1} << 22;
-  }();
-  bool samples() const { return distributes() && levels_.levels() > 1 && all_items_ >= sampled_items; }
-  void sample() {
-    clear_counts(0);
-    launch_sample<U>(stream_, counts_of(job_.keys.length));
-  }
-
-  void find_splitters() {
-    simt::launch(place_boundaries_kernel<U, call_record>, simt::launch_config{dim3(1), dim3(count_threads), 0, stream_},
-                 static_cast<const call_record*>(all_records(comm_)), pieces_, bounds(0), scratch_.gathered,
-                 static_cast<unsigned>(gathered_words()));
-    const bool was_sampled = job_.keys.capacity() >= sampled_items;
-    const ballot::detail::length all{n(), nullptr};
-    if (samples()) {
-      if (!was_sampled) sample();
-      add_up_counts(0);
-      launch_guess<U>(stream_, bounds(0), scratch_.all_counts, all_items_, scratch_.wanted);
-      clear_counts(0);
-      simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
-      launch_count_and_collect<U>(
-          stream_, {counts_of(all), scratch_.wanted, reinterpret_cast<U*>(scratch_.split_keys), scratch_.candidates});
-    } else if (was_sampled) {
-      count_all(all);
-    }
-    add_up_counts(0);
-    choose_digits(0);
-    if (levels_.levels() > 1 && n() != 0) find_candidates();
-    for (int level = 1; level < levels_.levels(); ++level) {
-      if (n() != 0) count_candidates(level);
-      else clear_counts(level);
-      add_up_counts(level);
-      choose_digits(level);
-    }
-  }
-  void choose_digits(int level) {
-    const rest_arguments<U> rest{.all = notes_rest(level) ? scratch_.all_counts + rest_begin() : nullptr,
-                                 .bits = levels_.shift(level),
-                                 .rest = scratch_.rest,
-                                 .undetermined = scratch_.undetermined};
-    simt::launch(choose_digits_kernel<U>,
-                 simt::launch_config{dim3(static_cast<unsigned>(number())), dim3(simt::warp_size), 0, stream_},
-                 bounds(level), scratch_.splitter[(level + 1) % 2], level, levels_.shift(level), levels_.bits(level),
-                 scratch_.counts, scratch_.all_counts, all_items_, rest);
-  }
-  // Later levels look at the keys that begin like a splitter. These are few if keys are spread.
-  void find_candidates() {
-    group_arguments<U> a = groups(scratch_.splitter[1]);
-    a.shift = levels_.shift(0);
-    if (samples()) {
-      simt::launch(check_guess_kernel<U>, simt::launch_config{dim3(1), dim3(count_threads), 0, stream_},
-                   scratch_.splitter[1], number(), scratch_.wanted, scratch_.candidates, scratch_.again);
-      a.again = scratch_.again;
-    } else {
-      simt::fill_bytes(stream_, scratch_.candidates, 0, sizeof(std::uint64_t));
-    }
-    launch_by_groups<U>(find_candidates_kernel<U>, stream_, a, sizeof(candidate_storage<U>));
-  }
-
-  group_arguments<U> groups(const U* splitter) const {
-    return {reinterpret_cast<const U*>(job_.keys.data),
-            n(),
-            false,
-            asked_,
-            splitter,
-            number(),
-            0,
-            reinterpret_cast<U*>(scratch_.split_keys),
-            has_positions() ? reinterpret_cast<std::uint32_t*>(scratch_.staged) : nullptr,
-            scratch_.candidates,
-            scratch_.group};
-  }
-  // Whether candidates have their positions with them, so that only their groups are left to find.
-  bool has_positions() const { return sort_scratch<K, V>::by_bytes && !distributes() && n() <= std::uint64_t{1} << 32; }
-
-  // Whether splitters are few and items are words. Then items go straight to where they are sent
-  // from.
-  bool distributes() const { return sort_scratch<K, V>::distributes && number() <= most_distributed; }
-
   void place_stretches() {
     place_stretches_arguments a{
         .gathered = scratch_.gathered,
@@ -316,17 +167,16 @@ class sort_run {
 
   // The host does not know yet how many items go where.
   void split() {
-    const U* const splitter = bounds(levels_.levels()).splitter;
     if constexpr (sort_scratch<K, V>::distributes) {
-      if (distributes()) {
+      if (search_.distributes()) {
         using W = std::conditional_t<has_values, value_word_t<V>, no_value>;
         return launch_distribute<U, W>(stream_, scratch_.splitting.data(),
                                        {.keys = reinterpret_cast<const U*>(job_.keys.data),
                                         .values = reinterpret_cast<const W*>(job_.values),
                                         .first_position = first_item_,
                                         .n = n(),
-                                        .asked = asked_,
-                                        .splitter = splitter,
+                                        .asked = search_.asked(),
+                                        .splitter = search_.splitter(),
                                         .number = number(),
                                         .own_below = scratch_.own_below,
                                         .stretches = scratch_.stretches,
@@ -336,8 +186,8 @@ class sort_run {
                                         .ticket = nullptr});
       }
     }
-    sort_groups<K, V>(stream_, job_, scratch_, n(), asked_, splitter, number(), first_item_)
-        .run(groups(splitter), levels_.levels() > 1 && has_positions());
+    sort_groups<K, V>(stream_, job_, scratch_, n(), search_.asked(), search_.splitter(), number(), first_item_)
+        .run(search_.groups(), search_.groups_are_known());
   }
 
   // The splitters of the rank's piece; the ends of the key's range if there is none.
@@ -352,16 +202,16 @@ class sort_run {
 
   void read_shares() {
     const auto* const counts = reinterpret_cast<const std::uint64_t*>(comm_.wait());
-    const auto* const splitters = reinterpret_cast<const U*>(counts + gathered_words());
+    const auto* const splitters = reinterpret_cast<const U*>(counts + search_.gathered_words());
     for (int j = 0; j < number(); ++j) splitters_.push_back(static_cast<std::uint64_t>(splitters[j]));
-    exchange_.emplace(comm_, stream_, scratch_, items_, rooms_, pieces_, counts, distributes(), peers_);
+    exchange_.emplace(comm_, stream_, scratch_, items_, rooms_, pieces_, counts, search_.distributes(), peers_);
   }
 
   void sort_piece(int p) {
-    comm_.finish_exchange(stream_);
+    exchange_->finish();
     const std::uint64_t begin = piece_begin(room(), pieces_, p), items = piece_begin(room(), pieces_, p + 1) - begin;
     if constexpr (sorts_bounded) {
-      if (items != 0 && levels_.width == 8 * static_cast<int>(sizeof(K)))
+      if (items != 0 && search_.width() == 8 * static_cast<int>(sizeof(K)))
         return sort_bounded(scratch_.keys + begin, scratch_.values == nullptr ? nullptr : scratch_.values + begin,
                             begin, items, splitter_before(p), splitter_behind(p));
     }
@@ -377,7 +227,7 @@ class sort_run {
                     std::uint64_t high) {
     using namespace ballot::detail;
     using W = std::conditional_t<has_values, value_word_t<V>, no_value>;
-    key_codec<U> codec = asked_.codec;
+    key_codec<U> codec = search_.asked().codec;
     codec.bias = static_cast<U>(codec.bias + static_cast<U>(low));
     const std::uint64_t reach = high - low;  // the largest of them
     const int bits = reach == 0 ? 1 : 64 - __builtin_clzll(reach);
@@ -411,8 +261,7 @@ class sort_run {
   stream_t stream_;
   const sort_job<K, V>& job_;
   const sort_scratch<K, V>& scratch_;
-  asked_bits<U> asked_;
-  level_plan levels_;
+  splitter_search<C, K, V> search_;
   int pieces_ = 1;
   std::uint64_t all_items_ = 0, first_item_ = 0, first_room_ = 0;
   std::vector<std::uint64_t> items_, rooms_;  // of each rank

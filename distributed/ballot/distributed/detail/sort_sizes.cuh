@@ -9,12 +9,16 @@
 // same way on every rank.
 #pragma once
 
+#include <ballot/core/arguments.hpp>
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/distributed/detail/carry_kernel.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
+#include <initializer_list>
+#include <string>
 
 namespace ballot::distributed::detail {
 
@@ -54,6 +58,7 @@ __global__ void record_items_kernel(Record* own, ballot::detail::length items) {
 
 struct sort_sizes {
   optional_count count, offset, total;
+  call_report* report = nullptr;  // that the ranks agree; null: not wanted
 };
 template <class Sizes>
 __global__ void leave_sizes_kernel(Sizes at, std::uint64_t count, std::uint64_t offset, std::uint64_t total) {
@@ -61,6 +66,23 @@ __global__ void leave_sizes_kernel(Sizes at, std::uint64_t count, std::uint64_t 
   leave(at.count, count);
   leave(at.offset, offset);
   leave(at.total, total);
+  leave(at.report, call_report{});
+}
+
+// The largest number that all these can store, if they are wanted. It goes with a rank's record, so
+// that all ranks know whether some rank's numbers would wrap.
+inline std::uint64_t largest_stored(std::initializer_list<device_count> counts) {
+  std::uint64_t largest = ~std::uint64_t{0};
+  for (const device_count& c : counts)
+    if (c.address() != nullptr) largest = ballot::detail::smaller(largest, c.type().largest());
+  return largest;
+}
+// largest: of that rank. Every rank checks the numbers of all ranks, so all of them fail, or none.
+inline void require_stored(const char* function, int rank, std::uint64_t largest, std::uint64_t total) {
+  if (total > largest)
+    ballot::detail::fail(function, ballot::detail::joined({"`offset` and `total` of rank ", std::to_string(rank),
+                                                           " count to ", std::to_string(largest), ", too few for ",
+                                                           std::to_string(total), " items on all ranks"}));
 }
 
 // By one thread.
