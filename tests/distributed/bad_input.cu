@@ -6,6 +6,7 @@
 #include <ballot/distributed/reduce.cuh>
 #include <ballot/distributed/scan.cuh>
 #include <ballot/distributed/sort.cuh>
+#include <ballot/distributed/unique.cuh>
 
 #include "distributed/ranks.hpp"
 #include "support/patterns.hpp"
@@ -470,6 +471,34 @@ TEST_CASE("distributed calls: more items on all ranks than one rank's numbers co
     refused([&] { distributed::sort(crowded, where, in, out, {.offset = at()}); });
     refused([&] { distributed::compact_balanced(crowded, where, in, is_odd{}, out, count.data(), {.offset = at()}); });
     refused([&] { distributed::compact_balanced(crowded, where, in, is_odd{}, out, count.data(), {.total = at()}); });
+  });
+}
+
+// All ranks have far more items than they have, as far as they tell each other: memory that a gather has not written,
+// because the communicator was given up, may say so.
+class lost_records_communicator : public forwarding_communicator {
+ public:
+  using forwarding_communicator::forwarding_communicator;
+  void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
+    of_.all_gather(stream, from, to, bytes);
+    std::vector<distributed::detail::call_record> all(static_cast<std::size_t>(size()));
+    simt::copy_bytes(stream, all.data(), to, all.size() * sizeof all[0]);
+    for (auto& record : all) record.items = std::uint64_t{1} << 40;
+    simt::copy_bytes(stream, to, all.data(), all.size() * sizeof all[0]);
+  }
+};
+TEST_CASE("distributed unique: no more items move up than there are") {
+  test::on_ranks(3, [](test::rank& comm) {
+    lost_records_communicator lost(comm);
+    for (const std::size_t items : {n, 3 * n}) {
+      const test::guarded<std::uint32_t> in(std::vector<std::uint32_t>(items, 7));
+      test::guarded<std::uint32_t> out(items);
+      test::guarded<std::uint64_t> count(1);
+      const test::exact_scratch scratch(distributed::unique_scratch_bytes<std::uint32_t>(items));
+      distributed::unique(lost, scratch.where(), in, out, count.data());
+      (void)out.read();
+      scratch.check_guards();
+    }
   });
 }
 

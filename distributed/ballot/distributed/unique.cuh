@@ -91,6 +91,7 @@ void unique_items(C& comm, const exec& where, const ballot::detail::input<T>& in
   const join_runs_arguments<T, call_record> join{.all = all_records(comm),
                                                  .rank = comm.rank(),
                                                  .size = comm.size(),
+                                                 .capacity = n,
                                                  .count = count,
                                                  .offset = optional_count(options.offset),
                                                  .total = optional_count(options.total),

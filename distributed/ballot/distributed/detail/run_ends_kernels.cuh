@@ -56,6 +56,7 @@ struct join_runs_arguments {
   Record* all;
   int rank;
   int size;
+  std::uint64_t capacity;  // of this rank's items
   device_count count;
   optional_count offset;
   optional_count total;
@@ -82,7 +83,8 @@ __global__ void join_runs_kernel(join_runs_arguments<T, Record> a, Same same) {
         heads != 0 && last >= 0 && ballot::detail::call(same, last_in<T>(a.all[last]), first_in<T>(a.all[r]));
     if (r == a.rank) {
       leave(a.offset, before);
-      if (goes) *a.moved = heads;
+      // If the communicator was given up, no records have come, and memory may say anything.
+      if (goes) *a.moved = ballot::detail::smaller(heads, a.capacity);
       a.count.store(heads - (goes ? 1 : 0));
     }
     if (heads != 0) last = r;
