@@ -2,6 +2,7 @@
 // On the GPU alone: the calls of the CUB adapter by keys and within segments, partitions, merges, histograms and the k
 // best, beside CUB's own.
 #include <ballot/adapters/cub.cuh>
+#include <cuda/std/array>
 
 #include "support/cub_call.hpp"
 #include "support/runtime_calls.hpp"
@@ -313,8 +314,8 @@ TEST_CASE("adapters: DevicePartition, DeviceMerge, DeviceHistogram") {
 TEST_CASE("adapters: histograms of several channels are CUB's, with 0 for the temporary storage and the stream, too") {
   const guarded<u8> pixels(ballot::test::random_below<u8>(4000, 256));
   const guarded<int> red(8), green(8), blue(8);
-  int* histograms[3] = {red.data(), green.data(), blue.data()};
-  int levels[3] = {9, 9, 9}, lower[3] = {0, 0, 0}, upper[3] = {256, 256, 256};
+  const ::cuda::std::array<int*, 3> histograms{red.data(), green.data(), blue.data()};
+  const ::cuda::std::array<int, 3> levels{9, 9, 9}, lower{0, 0, 0}, upper{256, 256, 256};
   std::size_t bytes = 0, same_bytes = 0;
   CHECK(theirs::DeviceHistogram::MultiHistogramEven<4, 3>(nullptr, bytes, pixels.data(), histograms, levels, lower,
                                                           upper, 1000, stream()) == cudaSuccess);
