@@ -79,8 +79,8 @@ class date_reader {
     for (; digits < 9; ++digits) value *= 10;
     return true;
   }
-  bool take_seconds_of_epoch(std::int64_t& value) {
-    const bool negative = take('-');
+  bool take_seconds_of_epoch(std::int64_t& value, bool& negative) {
+    negative = take('-');
     value = 0;
     std::size_t digits = 0;
     for (; digits < rest_.size() && is_digit(rest_[digits]); ++digits) {
@@ -134,6 +134,7 @@ struct date_fields {
   std::int64_t fraction = 0;
   std::optional<int> hour_of_12, is_afternoon;
   std::optional<std::int64_t> seconds_of_epoch;
+  bool is_before_epoch = false;  // then a fraction goes on backward, also from second -0
 };
 
 bool take(char kind, char is, date_reader& from, date_fields& to) {
@@ -183,7 +184,7 @@ bool take(char kind, char is, date_reader& from, date_fields& to) {
       return from.take_offset(to.offset);
     case 's': {
       std::int64_t seconds = 0;
-      if (!from.take_seconds_of_epoch(seconds)) return false;
+      if (!from.take_seconds_of_epoch(seconds, to.is_before_epoch)) return false;
       to.seconds_of_epoch = seconds;
       return true;
     }
@@ -301,7 +302,7 @@ date_error date_format::parse(std::string_view text, std::int64_t& value) const 
   // One second is kept from the ends, for the fraction.
   constexpr std::int64_t most = INT64_MAX / nanoseconds - 1;
   if (*seconds > most || *seconds < -most) return date_error::out_of_range;
-  value = *seconds * nanoseconds + date.fraction;
+  value = *seconds * nanoseconds + (date.is_before_epoch ? -date.fraction : date.fraction);
   return date_error::none;
 }
 

@@ -64,12 +64,10 @@ Conditions
   CPU, whatever the engine is.
 )";
 
+// Not committed: the mask and the rows replace their old files when both are complete.
 void write_mask(const table_compact_plan& plan, std::uint64_t rows, std::span<const std::uint64_t> chosen,
-                phase_clock& clock) {
-  output_file file(plan.mask);
-  write_column(*make_sink(file, plan.mask_format, dtype::u8), dtype::u8, mask_of(rows, chosen).bytes(), clock);
-  scoped_phase writing(clock, phase::write);
-  file.commit();
+                output_file& to, phase_clock& clock) {
+  write_column(*make_sink(to, plan.mask_format, dtype::u8), dtype::u8, mask_of(rows, chosen).bytes(), clock);
 }
 
 // The selected rows as groups, with their counts. Returns the number of groups.
@@ -242,8 +240,13 @@ void run(const table_compact_plan& plan, report& facts) {
   }
   if (plan.top) chosen = chosen.first(static_cast<std::size_t>(std::min<std::uint64_t>(*plan.top, chosen.size())));
   facts.count_out = chosen.size();
-  if (!plan.mask.empty()) write_mask(plan, from->rows(), chosen, clock);
+  std::optional<output_file> mask;
+  if (!plan.mask.empty()) write_mask(plan, from->rows(), chosen, mask.emplace(plan.mask), clock);
   write_result(plan.result, plan.request, *from, chosen, *file, clock);
+  if (mask) {
+    scoped_phase writing(clock, phase::write);
+    mask->commit();
+  }
   print_report(facts, clock, plan.style);
 }
 

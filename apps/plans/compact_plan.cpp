@@ -2,9 +2,14 @@
 #include "plans/compact_plan.hpp"
 
 #include "base/failure.hpp"
+#include "base/text.hpp"
 #include "files/output_name.hpp"
 #include "table_select/select_items.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace ballot::app {
@@ -31,6 +36,12 @@ column_compact_plan plan_column_compact(const compact_options& options) {
   return plan;
 }
 
+bool name_one_file(const std::string& a, const std::string& b) {
+  std::error_code unknown;  // then they are compared as they are written
+  const auto resolved = [&](const std::string& path) { return std::filesystem::weakly_canonical(path, unknown); };
+  return a != "-" && b != "-" && (a == b || resolved(a) == resolved(b));
+}
+
 table_compact_plan plan_table_compact(const compact_options& options) {
   if (options.where && options.flags) throw usage_error("compact needs one of --where and --flags");
   const bool compares_rows = options.rows.unique || options.rows.group_count;
@@ -54,6 +65,8 @@ table_compact_plan plan_table_compact(const compact_options& options) {
   require_one_standard_input(options);
   if (plan.mask == "-" && plan.output == "-")
     throw usage_error("the rows and their mask cannot both be written to standard output");
+  if (!plan.mask.empty() && name_one_file(plan.mask, plan.output))
+    throw usage_error(fmt::format("--mask and -o both write {}", in_quotes(plan.mask)));
   require_extension(plan.mask, {".npy", ".raw", ".bin"}, "one byte per row");
   if (options.where) plan.where = parse_row_condition(*options.where);
   if (plan.where)

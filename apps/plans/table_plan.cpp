@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace ballot::app {
@@ -213,7 +215,7 @@ table_request plan_request(const column_options& options, const table_options& r
   if (!rows.delimiter.empty() && !is_csv) throw usage_error("--delimiter is for CSV (--format csv)");
   if (!rows.nulls.empty() && !is_csv) throw usage_error("--null is for CSV (--format csv)");
   if (request.type && (is_csv || request.format == table_format::lines || request.format == table_format::records ||
-                       is_columnar(request.format)))
+                       request.format == table_format::json_lines || is_columnar(request.format)))
     throw usage_error(fmt::format("--dtype is for a single column of numbers: use --by COLUMN:{}", options.type));
   if (request.format == table_format::raw && !request.type) throw_raw_without_type(options.input);
   if (rows.no_header && !is_csv) throw usage_error("--no-header is for CSV (--format csv)");
@@ -289,10 +291,11 @@ bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_
     return true;
   const auto f = format_of(options);
   if (f && has_rows_only(*f)) return true;
-  if (f != table_format::npy || options.input == "-") return false;
+  // Bytes that are read from a pipe are gone.
+  std::error_code unknown;
+  if (f != table_format::npy || !std::filesystem::is_regular_file(options.input, unknown)) return false;
   try {
     input_file file(options.input);
-    if (!file.can_be_reopened()) return false;  // bytes read from a pipe are gone
     const npy_header header = read_npy_header(file);
     if (header.structured || header.shape.size() > 1) return looks_into_npy;
     const npy_type type = npy_type_of(header.descr);

@@ -65,10 +65,12 @@ class csv_encoder final : public row_encoder {
   csv_encoder(const std::vector<output_column>& columns, char delimiter) : columns_(columns), delimiter_(delimiter) {}
   std::string header(std::uint64_t) const override {
     std::string line;
+    bool is_first = true;
     for (const output_column& column : columns_) {
-      if (!line.empty()) line += delimiter_;
+      if (!std::exchange(is_first, false)) line += delimiter_;
       append_csv_text(line, column.name, delimiter_);
     }
+    if (line.empty()) line = "\"\"";  // an empty line would be no header
     return line + "\n";
   }
   void encode(const file_table& batch, const writer& write) const override {

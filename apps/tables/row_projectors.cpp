@@ -61,6 +61,7 @@ class csv_projector final : public row_encoder {
       return true;
     });
     bool is_first = true;
+    const std::size_t begin = to.size();
     for (const std::size_t place : places_) {
       if (!std::exchange(is_first, false)) to += to_;
       const std::string_view text = fields[place].text;
@@ -72,6 +73,7 @@ class csv_projector final : public row_encoder {
         for (const char c : text) to.append(c == '"' ? 2 : 1, c);
       if (needs_quotes) to += '"';
     }
+    if (to.size() == begin) to += "\"\"";  // an empty line would be no row
     to += line_end_;
   }
 

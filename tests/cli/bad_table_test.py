@@ -81,7 +81,8 @@ class BadTableTest(command.CommandTest):
             self.assert_refused("sort", csv_file, *words, says=says, expect=2)
         self.assert_refused("sort", csv_file, "--format", "records", says="needs --record-bytes", expect=2)
         self.assert_refused("sort", self.file("in.txt", "1\n"), "--by", "value", "--delimiter", ";", says="--delimiter is for CSV", expect=2)
-        self.assertEqual(self.names(), ["in.csv", "in.txt"])
+        self.assert_refused("sort", self.file("in.jsonl", '{"v":1}\n'), "--by", "v", "--dtype", "u8", says="--by COLUMN:u8", expect=2)
+        self.assertEqual(self.names(), ["in.csv", "in.jsonl", "in.txt"])
 
 
 if __name__ == "__main__":

@@ -201,6 +201,13 @@ class CompactTableTest(command.CommandTest):
             out = self.file("out.npy").read_bytes()
             self.assertEqual(out[10 + int.from_bytes(out[8:10], "little"):], b"".join(struct.pack("<qQd", *row) for row, yes in zip(rows, expected) if yes))
 
+    def test_mask_and_rows_are_replaced_together(self):
+        source, mask = self.file("in.csv", "k\n1\n2\n"), self.file("m.raw", b"old")
+        self.assert_refused("compact", source, "--where", "k > 1", "--mask", mask, "-o", "/dev/full", says="No space left")
+        self.assertEqual(mask.read_bytes(), b"old")
+        self.assert_refused("compact", source, "--where", "k > 1", "--mask", mask, "--indices", "-o", f"{self.folder}/./m.raw", says="both write", expect=2)
+        self.assertEqual(mask.read_bytes(), b"old")
+
     def test_flags(self):
         source = self.file("in.csv", TEXT)
         flags = self.file("flags.raw", b"\1\0\0\2\0")

@@ -150,6 +150,14 @@ class ConditionsTest(command.CommandTest):
         self.assertEqual(self.ballot("compact", source, "--where", "`1` % 4 = 0 or `0` in (3)", "--count", "-q").stdout, b"2\n")
         self.assertEqual(self.ballot("compact", "-", "--record-bytes", 4, "--where", "`0:4` contains '1' and `0:2` in ('a1', 'b2')", "-q", "-o", "-", stdin=b"a1xxb1xxb2 1zzzz").stdout, b"a1xxb2 1")
 
+    def test_seconds_before_1970(self):
+        """A fraction goes on from its second, also where the second is negative, or -0."""
+        source = self.file("in.csv", "t\n-1.5\n-1.2\n-0.5\n0.2\n")
+        found = self.ballot("sort", source, "--by", "t:date(%s.%f):desc", "-q").stdout
+        self.assertEqual(found, b"t\n0.2\n-0.5\n-1.2\n-1.5\n")
+        found = self.ballot("compact", source, "--where", "t:date(%s.%f) < '1969-12-31 23:59:59.6'", "-q").stdout
+        self.assertEqual(found, b"t\n-1.5\n-1.2\n-0.5\n")
+
     def test_mistakes_have_a_place(self):
         source = self.file("in.csv", self.text)
         old = self.file("out.csv", b"old")

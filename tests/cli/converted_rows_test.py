@@ -109,6 +109,13 @@ class ConvertedRowsTest(command.CommandTest):
         descr, _, data = structures(self.written("d2.npy", dates, "--by", "d", "--columns", "x,d"))
         self.assertEqual((descr, data[:4]), ([("x", ">i4"), ("d", "<M8[D]")], struct.pack(">i", 2)))
 
+    def test_a_name_or_a_field_that_is_empty(self):
+        """Neither a field of the header nor a row gets lost."""
+        source = self.file("in.jsonl", '{"":1,"a":2}\n')
+        self.assertEqual(rows_of(self.ballot("sort", source, "--by", "a", "--output-format", "csv", "-q").stdout), [["", "a"], ["1", "2"]])
+        source = self.file("in.csv", "a,b\n1,\n2,x\n")
+        self.assertEqual(self.ballot("sort", source, "--by", "a", "--columns", "b", "-q").stdout, b'b\n""\nx\n')
+
     def test_no_rows_keep_their_types(self):
         self.ballot("compact", self.table, "--where", "id < 0", "-o", self.file("none.npy"))
         descr, shape, data = structures(self.file("none.npy").read_bytes())

@@ -2,11 +2,13 @@
 """.npy of types beyond plain numbers: any order of bytes, f16, times, booleans, texts; Fortran order; SEG-Y of integers."""
 
 import math
+import os
 import random
 import struct
+import threading
 
 import command
-from command import npy, pack, unpack
+from command import npy, npy_of, pack, unpack
 
 from scan_test import segy
 
@@ -69,6 +71,16 @@ class NpyTypesTest(command.CommandTest):
             self.assertEqual(self.run_on("compact", f"{order}U2", items, "--where", 'value == "😀" or value == "é"'), [by_word["é"], by_word["😀"]])
         broken = npy("'<U1'", (1,), b"\xff\xff\xff\x7f")
         self.assert_refused("sort", self.file("in.npy", broken), says=["in.npy", "Unicode"])
+
+    def test_from_a_pipe_with_a_name(self):
+        rng = random.Random(8)
+        data, pipe = npy_of("u32", rng.randbytes(4 * 1000)), self.file("pipe.npy")
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=lambda: pipe.write_bytes(data))
+        writer.start()
+        found = self.ballot("sort", pipe, "--output-format", "npy", "-q").stdout
+        writer.join()
+        self.assertEqual(found, self.ballot("sort", self.file("in.npy", data), "--output-format", "npy", "-q").stdout)
 
     def test_fortran_order(self):
         rows = [[random.Random(i).randrange(9), i, -i] for i in range(500)]
