@@ -7,6 +7,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/device/scan_options.hpp>
 #include <ballot/device/tiles.hpp>
+#include <ballot/simt/simt.cuh>
 
 #include <cstdint>
 #include <type_traits>
