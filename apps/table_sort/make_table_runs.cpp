@@ -32,14 +32,8 @@ std::unique_ptr<file_table> table_run_sorter::make_runs() {
     shown_.advance(file_.position() - begin);
     is_shown = true;
   }
-  std::optional<key_types> types;
-  std::optional<temporary_file> kept;  // for the case that the types turn out to be others
-  if (infers_types()) {
-    types.emplace(keys_);
-    types->look_at(*first);
-    settle(*types);
-    if (!bytes) kept.emplace(limits_.directory);
-  }
+  std::optional<temporary_file> kept;
+  std::optional<key_types> types = types_of_first(*first, !bytes, kept);
   if (!sort_into_runs(batches, std::move(first), types ? &*types : nullptr, kept ? &*kept : nullptr)) {
     forget_runs();
     settle(*types);  // by all rows, so these types hold
@@ -57,6 +51,16 @@ std::unique_ptr<file_table> table_run_sorter::make_runs() {
 bool table_run_sorter::infers_types() const {
   return header_.infers_types() &&
          std::any_of(keys_.begin(), keys_.end(), [](const sort_key& key) { return key.is_inferred(); });
+}
+
+std::optional<key_types> table_run_sorter::types_of_first(const file_table& first, bool is_pipe,
+                                                          std::optional<temporary_file>& kept) {
+  if (!infers_types()) return std::nullopt;
+  key_types types(keys_);
+  types.look_at(first);
+  settle(types);
+  if (is_pipe) kept.emplace(limits_.directory);
+  return types;
 }
 
 void table_run_sorter::settle(const key_types& types) {

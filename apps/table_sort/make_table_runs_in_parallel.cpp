@@ -37,14 +37,8 @@ std::unique_ptr<file_table> table_run_sorter::make_runs_in_parallel() {
     shown_.advance(file_.position() - begin);
     is_shown = true;
   }
-  std::optional<key_types> types;
-  std::optional<temporary_file> kept;  // for the case that the types turn out to be others
-  if (infers_types()) {
-    types.emplace(keys_);
-    types->look_at(*first);
-    settle(*types);
-    if (!bytes) kept.emplace(limits_.directory);
-  }
+  std::optional<temporary_file> kept;
+  std::optional<key_types> types = types_of_first(*first, !bytes, kept);
   if (is_large) {
     at_once = at_once_after(*first, *bytes);
     batches.set_limits(batch_.of(at_once));

@@ -62,6 +62,9 @@ class table_run_sorter {
 
  private:
   bool infers_types() const;
+  // The types that the first batch shows, if there are types to infer; the keys have them from now on. A pipe is then
+  // kept, for the case that they turn out to be others.
+  std::optional<key_types> types_of_first(const file_table& first, bool is_pipe, std::optional<temporary_file>& kept);
   // The keys have these types from now on.
   void settle(const key_types& types);
   void take_types(const std::optional<key_types>& types);

@@ -186,12 +186,10 @@ void check_or_refuse(C& comm, stream_t stream, call_record record, Checks&& chec
   }
   record.refused = 1;
   // The ranks meet outside of the handler: in the emulator they take turns on one thread.
-  std::exception_ptr untold;
   try {
     write_record(comm, stream, record);
     gather_records(comm, stream);
-  } catch (...) {
-    untold = std::current_exception();  // of the same cause, probably
+  } catch (...) {  // of the same cause, probably: the first error goes on
   }
   std::rethrow_exception(refusal);
 }

@@ -28,8 +28,8 @@
 // Scratch: that of the call of one device.
 //
 // Errors (before any work of this rank, and reported to the other ranks): as for the call of one
-// device. A current device that is not the
-// communicator's is an error, too, but the other ranks are not told, and wait for this one.
+// device. A current device that is not the communicator's is an error, too, but the other ranks are
+// not told, and wait for this one.
 #pragma once
 
 #include <ballot/compact.cuh>

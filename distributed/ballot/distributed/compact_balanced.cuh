@@ -26,7 +26,8 @@
 //
 // Errors: as for compact, before any work of this rank, and reported to the other ranks. Then, on
 // every rank and before any item is sent, `disagreement`, or invalid_argument if an output is too
-// short, with the length it needs, or if offset or total of a rank cannot count the total. communication_error if others do not answer.
+// short, with the length it needs, or if offset or total of a rank cannot count the total.
+// communication_error if others do not answer.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
