@@ -99,7 +99,7 @@ bool table_run_sorter::sort_into_runs(table_batch_reader& batches, std::unique_p
     }
     if (holds && batch->rows() != 0) sort_batch(*batch);
     count(*batch);
-    batches.reuse(std::move(batch));
+    batches.reuse(std::exchange(batch, nullptr));
     if (batches.ended()) break;
   }
   largest_row_ = batches.largest_row();
