@@ -20,7 +20,8 @@ using namespace ballot::app;
 
 constexpr auto command_names = "sort, compact, scan, collide, bench, info, help, manual, completion";
 
-// An empty value names nothing. Of a column it does, and an empty condition is shown with its place.
+// An empty value names nothing. Of a column it does, and an empty condition is shown with its
+// place.
 void refuse_empty_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
@@ -42,8 +43,8 @@ int run(int argc, char** argv) {
   report_style style = report_style::human;
   try {
     app.parse(argc, argv);
-    // This function and the commands check for missing arguments. CLI11 would report these before arguments that it
-    // does not know.
+    // This function and the commands check for missing arguments. CLI11 would report these before
+    // arguments that it does not know.
     if (app.get_subcommands().empty()) throw usage_error(std::string("which command? ") + command_names);
     for (const CLI::App* parsed : app.get_subcommands()) refuse_empty_values(*parsed);
     for (std::size_t i = 0; i < std::size(commands); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's time of a call through <ballot/adapters/cub.cuh>, beside a call of ballot's own. Temporary storage and
-// scratch exist before. On 1,000 items, one call behind the other. And the time to ask for storage.
+// The host's time of a call through <ballot/adapters/cub.cuh>, beside a call of ballot's own.
+// Temporary storage and scratch exist before. On 1,000 items, one call behind the other. And the
+// time to ask for storage.
 //
 //     ballot_bench_adapters
 #include <ballot/adapters/cub.cuh>

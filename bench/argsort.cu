@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of u32 keys. CUB has no such function. Its users sort pairs whose values are positions, written before (not
-// timed). So the sorted keys are written, too. Thrust would be the same once more. Bytes: keys read, positions written.
+// The order of u32 keys. CUB has no such function. Its users sort pairs whose values are positions,
+// written before (not timed). So the sorted keys are written, too. Thrust would be the same once
+// more. Bytes: keys read, positions written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums along the rows of a matrix of floats, rows of 10,000 items: forward, and forward and then backward.
+// Sums along the rows of a matrix of floats, rows of 10,000 items: forward, and forward and then
+// backward.
 //
 //   ballot                         sums in float
 //   ballot_double_float, _double   sums carried in these, rounded where an item is written
-//   cub                            DeviceScan::InclusiveSumByKey, the key being the number of the row, computed and not
-//                                  read; backward in place over the result, by reverse iterators: two passes
+//   cub                            DeviceScan::InclusiveSumByKey, the key being the number of the
+//                                  row, computed and not read; backward in place over the result,
+//                                  by reverse iterators: two passes
 //
-// The items are small integers, whose sums are exact in float, so all answers have the same bits. The reference for
-// both directions is a loop over each row. Bytes: each item read and written once, whatever the directions.
+// The items are small integers, whose sums are exact in float, so all answers have the same bits.
+// The reference for both directions is a loop over each row. Bytes: each item read and written
+// once, whatever the directions.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 64 largest keys of rows of u32; n is all of them. `batched_top_k_64`: 64 rows, sorted. CUB: DeviceSegmentedSort
-// and DeviceSegmentedRadixSort of the rows, whose first 64 are the answer. `batched_top_k_rows:W`: rows of W keys. CUB:
-// also DeviceBatchedTopK, of the newest CUB alone, which leaves them in an order of its own; it knows the length and k
-// when it is compiled. Ours in order of position, and sorted as `ballot_sorted`. Bytes: each key read.
+// The 64 largest keys of rows of u32; n is all of them. `batched_top_k_64`: 64 rows, sorted. CUB:
+// DeviceSegmentedSort and DeviceSegmentedRadixSort of the rows, whose first 64 are the answer.
+// `batched_top_k_rows:W`: rows of W keys. CUB: also DeviceBatchedTopK, of the newest CUB alone,
+// which leaves them in an order of its own; it knows the length and k when it is compiled. Ours in
+// order of position, and sorted as `ballot_sorted`. Bytes: each key read.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inclusive sums that start anew every so many items: 256, a power of two, and 1000, which is none. CUB: by key, the
-// number of the block, which is computed and not read.
+// Inclusive sums that start anew every so many items: 256, a power of two, and 1000, which is none.
+// CUB: by key, the number of the block, which is computed and not read.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

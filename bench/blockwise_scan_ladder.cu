@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladder of the block-wise scan (docs/survey.md): its steps are contenders, the last one, which is the library's,
-// as "ballot". CUB has no such scan, but one by key, which here is the number of the block, computed and not read.
+// The ladder of the block-wise scan (docs/survey.md): its steps are contenders, the last one, which
+// is the library's, as "ballot". CUB has no such scan, but one by key, which here is the number of
+// the block, computed and not read.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libballot's time on the host: of the first calls of a process, and of calls on 1,000 items beside empty launches.
+// libballot's time on the host: of the first calls of a process, and of calls on 1,000 items beside
+// empty launches.
 //
 //     ballot_bench_c_library
 #include <ballot.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chapter's figures 3.1 and 3.2 over grid sizes: one flag a thread, counted and ranked within blocks of 512
-// threads.
+// The chapter's figures 3.1 and 3.2 over grid sizes: one flag a thread, counted and ranked within
+// blocks of 512 threads.
 //
 //   binary                by votes and the barriers that reduce
 //   generic               the same flag as a 32-bit number, by shuffles, for any operator
 //   hardware_reductions   the same, by the warp reductions that came after the chapter
-//   cub                   BlockReduce and BlockScan by warps; the count is handed to all threads, as the others do
+//   cub                   BlockReduce and BlockScan by warps; the count is handed to all threads,
+//                         as the others do
 #include <ballot/core/namespace.hpp>
 
 #include "in_registers.cuh"

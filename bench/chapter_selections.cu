@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chapter's prefix sums and compaction of whole arrays (docs/survey.md), with binary and with generic ranks in what
-// is the same text otherwise; beside them the library's own and CUB's, which do the same in one pass.
+// The chapter's prefix sums and compaction of whole arrays (docs/survey.md), with binary and with
+// generic ranks in what is the same text otherwise; beside them the library's own and CUB's, which
+// do the same in one pass.
 //
-//   binary, generic                   an item a lane at a time, each with a vote or a scan of its own: the chapter's
-//   binary_by_four, generic_by_four   four neighbouring items a lane: four votes, or one scan of their sum
+//   binary, generic                   an item a lane at a time, each with a vote or a scan of its
+//                                     own: the chapter's
+//   binary_by_four, generic_by_four   four neighbouring items a lane: four votes, or one scan of
+//                                     their sum
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

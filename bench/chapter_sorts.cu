@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chapter's radix sorts by one-bit splits (docs/survey.md), of all 32 bits of u32 keys. Binary and generic ranks
-// share the rest of the text. They are named as in chapter_selections.cu.
+// The chapter's radix sorts by one-bit splits (docs/survey.md), of all 32 bits of u32 keys. Binary
+// and generic ranks share the rest of the text. They are named as in chapter_selections.cu.
 //
-//   chapter_split_sort   the whole array, 32 passes; beside it the library's sort and CUB's, which take a few
-//   chapter_block_sort   every 2048 keys by themselves, in one block; beside it CUB's sort of a block, four bits a pass
+//   chapter_split_sort   the whole array, 32 passes; beside it the library's sort and CUB's, which
+//                        take a few
+//   chapter_block_sort   every 2048 keys by themselves, in one block; beside it CUB's sort of a
+//                        block, four bits a pass
 //
-// 128 launches are more than the pause before a small call lets queue up (stopwatch.cu). So for small arrays `graph` is
-// the device's time of the split sort, and `call` that of the host.
+// 128 launches are more than the pause before a small call lets queue up (stopwatch.cu). So for
+// small arrays `graph` is the device's time of the split sort, and `call` that of the host.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From how many bits on is a warp's scan of small integers shorter by shuffles than bit by bit? Exclusive scans of
-// values of 1 to 8 bits: "bits" takes a vote for each of them, "generic" five shuffles whatever the width.
+// From how many bits on is a warp's scan of small integers shorter by shuffles than bit by bit?
+// Exclusive scans of values of 1 to 8 bits: "bits" takes a vote for each of them, "generic" five
+// shuffles whatever the width.
 #include <ballot/core/namespace.hpp>
 
 #include "in_registers.cuh"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction of u32, half of them selected: by predicate, by byte flags, by bit flags. Only ballot takes bit flags; the
-// peers' counterpart is compact_by_bytes, on the same items with the same selection.
+// Compaction of u32, half of them selected: by predicate, by byte flags, by bit flags. Only ballot
+// takes bit flags; the peers' counterpart is compact_by_bytes, on the same items with the same
+// selection.
 //
-// Bytes: every item and its flag read, selected items written. Thrust returns the end of the output, so each of its
-// calls waits.
+// Bytes: every item and its flag read, selected items written. Thrust returns the end of the
+// output, so each of its calls waits.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

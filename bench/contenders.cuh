@@ -3,8 +3,10 @@
 //
 //   ballot  scratch made beforehand, counts left on the device
 //   cub     likewise; 32-bit lengths
-//   thrust  par_nosync on the stream, temporary memory kept from call to call. Calls that return a position wait for it
-//   copy    cudaMemcpyAsync, device to device, of as many bytes as the operation has to move at least (harness.cpp)
+//   thrust  par_nosync on the stream, temporary memory kept from call to call. Calls that return a
+//           position wait for it
+//   copy    cudaMemcpyAsync, device to device, of as many bytes as the operation has to move at
+//           least (harness.cpp)
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -42,8 +44,9 @@ std::span<T> second_out(const arrays& a) {
   return {a.second_out<T>(), a.n};
 }
 
-// bytes(n): scratch; call(exec, arrays), generic in its first argument: in a source that is compiled for its peers
-// alone, the functions that it calls are not instantiated. Then the contender has no name.
+// bytes(n): scratch; call(exec, arrays), generic in its first argument: in a source that is
+// compiled for its peers alone, the functions that it calls are not instantiated. Then the
+// contender has no name.
 template <class Bytes, class Call>
 contender by_ballot([[maybe_unused]] Bytes bytes, [[maybe_unused]] Call call) {
   contender ours;

@@ -40,7 +40,8 @@ std::vector<std::pair<std::string, std::string>> context_of_run() {
   add("sm_count", std::to_string(properties.multiProcessorCount));
   add("memory_bytes", std::to_string(properties.totalGlobalMem));
   add("memory_bus_bits", attribute(cudaDevAttrGlobalMemoryBusWidth));
-  // The highest clocks the device states, not those of the run: the copy, timed in the same run, tells what there was.
+  // The highest clocks the device states, not those of the run: the copy, timed in the same run,
+  // tells what there was.
   add("memory_clock", attribute(cudaDevAttrMemoryClockRate, " kHz"));
   add("sm_clock", attribute(cudaDevAttrClockRate, " kHz"));
   add("l2_bytes", attribute(cudaDevAttrL2CacheSize));

@@ -10,7 +10,8 @@
 
 namespace ballot::bench {
 
-// The GPU, its clocks, driver, toolkit, the releases of CUB, this library and its commit, as keys and values.
+// The GPU, its clocks, driver, toolkit, the releases of CUB, this library and its commit, as keys
+// and values.
 std::vector<std::pair<std::string, std::string>> context_of_run();
 
 }  // namespace ballot::bench

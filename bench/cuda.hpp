@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the CUDA runtime that the benchmarks need, with errors as exceptions. Memory comes from cudaMalloc and
-// not from the library under test.
+// The calls of the CUDA runtime that the benchmarks need, with errors as exceptions. Memory comes
+// from cudaMalloc and not from the library under test.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

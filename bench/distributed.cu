@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort, scan and compaction over the GPUs of this machine, by NCCL, on 1, 2, 4, ... of them: prints JSON.
+// Sort, scan and compaction over the GPUs of this machine, by NCCL, on 1, 2, 4, ... of them: prints
+// JSON.
 //
 //   ballot_bench_distributed [--gpus 1,2,4,8] [--each 28] [--all 30] [--keys uniform,zipf,equal]
 //                            [--runs 7] [--only sort.u32] [--pieces 0] [--share 0] [--cudax 0]
@@ -10,9 +11,10 @@
 //   --share  1: ranks write into each other's memory; 0: all by NCCL
 //   --cudax  1: CCCL's experimental sort alone, where a clone of CCCL was named (README.md)
 //
-// One process, a thread a GPU. Answers are checked before anything is timed. A time is from a common start of all
-// threads to the last one's end, on the host's clock, waits included; the median of the runs. Phases are of rank 0, on
-// its stream. bench/scaling_report.py makes the tables, with the model of docs/scaling.md beside the times.
+// One process, a thread a GPU. Answers are checked before anything is timed. A time is from a
+// common start of all threads to the last one's end, on the host's clock, waits included; the
+// median of the runs. Phases are of rank 0, on its stream. bench/scaling_report.py makes the
+// tables, with the model of docs/scaling.md beside the times.
 #include "distributed/machine.cuh"
 
 #include <cstring>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distributions of sort keys: what people sort. Each is a function of the position, so all runs have the same keys.
+// The distributions of sort keys: what people sort. Each is a function of the position, so all runs
+// have the same keys.
 //
-// A new distribution is a function and a line in `distributions`. `word` gives integer keys, right-aligned in `bits`
-// bits;
-// `real` gives float and double keys. A distribution of words in any order becomes one of reals by as_real.
-// tests/bench/distributions.cpp tests that each has the property that its name promises.
+// A new distribution is a function and a line in `distributions`. `word` gives integer keys,
+// right-aligned in `bits` bits;
+// `real` gives float and double keys. A distribution of words in any order becomes one of reals by
+// as_real. tests/bench/distributions.cpp tests that each has the property that its name promises.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -86,14 +87,16 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t two_sequences_number(key_at at) {
 BALLOT_BENCH_ANYWHERE inline std::uint64_t two_sequences(key_at at) {
   return evenly_spaced(two_sequences_number(at), at);
 }
-// 64 bits: nanoseconds, one event a microsecond, up to a millisecond late. 32 bits: ticks, up to 1023 events late.
+// 64 bits: nanoseconds, one event a microsecond, up to a millisecond late. 32 bits: ticks, up to
+// 1023 events late.
 BALLOT_BENCH_ANYWHERE inline std::uint64_t time_stamps(key_at at) {
   if (at.bits == 64) return 1'700'000'000'000'000'000 + 1000 * at.i + word_at(at.i) % 1'000'000;
   const std::uint64_t tick = at.n < (1u << 30) - 1024 ? (1u << 30) / (at.n + 1024) : 1;
   return (1u << 30) + tick * (at.i + word_at(at.i) % 1024);
 }
 
-// Rank r with a probability of about 1 / (r ln 2^24), r from 1 to 2^24: Zipf's law with the exponent 1.
+// Rank r with a probability of about 1 / (r ln 2^24), r from 1 to 2^24: Zipf's law with the
+// exponent 1.
 BALLOT_BENCH_ANYWHERE inline std::uint64_t zipf(key_at at) {
   return static_cast<std::uint64_t>(::exp2(24 * unit(word_at(at.i))));
 }
@@ -122,7 +125,8 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t heavy_several(key_at at) {
   return drawn % 10 == 0 ? uniform(at) : with_leading_digit(static_cast<unsigned>(37 + 41 * (drawn / 10 % 5)), at);
 }
 
-// A coordinate from 0 to 2^bits - 1 of point i: the points lie in 64 clusters, whose sides are 1/32 of the box's.
+// A coordinate from 0 to 2^bits - 1 of point i: the points lie in 64 clusters, whose sides are 1/32
+// of the box's.
 BALLOT_BENCH_ANYWHERE inline std::uint64_t clustered_coordinate(std::uint64_t i, unsigned axis, unsigned bits) {
   const double centre = unit(draw(word_at(i) % 64, 2 + axis));
   const double inside = (unit(draw(i, 5 + axis)) + unit(draw(i, 8 + axis)) - 1) / 64;  // triangular
@@ -146,8 +150,9 @@ BALLOT_BENCH_ANYWHERE inline std::uint64_t cells(key_at at) {
   for (unsigned axis = 0; axis < 3; ++axis) cell = cell << bits | clustered_coordinate(at.i, axis, bits);
   return cell;
 }
-// Gaussian splatting: the tile of 16 x 16 pixels, and the bits of the depth as a float. 1920 x 1080 pixels are 8160
-// tiles; those in the middle are hit more often. In 32 bits: the leading 16 of these.
+// Gaussian splatting: the tile of 16 x 16 pixels, and the bits of the depth as a float. 1920 x 1080
+// pixels are 8160 tiles; those in the middle are hit more often. In 32 bits: the leading 16 of
+// these.
 BALLOT_BENCH_ANYWHERE inline std::uint64_t tile_depth(key_at at) {
   const double across = (unit(draw(at.i, 1)) + unit(draw(at.i, 2))) / 2, down = unit(draw(at.i, 3));
   const auto tile = static_cast<std::uint64_t>(down * 68) * 120 + static_cast<std::uint64_t>(across * 120);

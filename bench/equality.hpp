@@ -12,8 +12,8 @@
 
 namespace ballot::bench {
 
-// The position of the first byte where they differ, rounded down to a word of 4 bytes; none where they are equal.
-// Waits.
+// The position of the first byte where they differ, rounded down to a word of 4 bytes; none where
+// they are equal. Waits.
 std::optional<std::uint64_t> first_difference(const void* a, const void* b, std::uint64_t bytes, cudaStream_t stream);
 
 }  // namespace ballot::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of a predicate on u32, packed. An item of this operation is a word of 32 flags. CUB has no such function;
-// with Thrust a thread makes a word. Bytes: items read, words written.
+// The flags of a predicate on u32, packed. An item of this operation is a word of 32 flags. CUB has
+// no such function; with Thrust a thread makes a word. Bytes: items read, words written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// n u32 gathered from, and scattered to, n places: in any order, each once; and in an order in which neighbours mostly
-// stay near each other (within 1024 places), which is that of nearly sorted items. Bytes: items and indices once.
+// n u32 gathered from, and scattered to, n places: in any order, each once; and in an order in
+// which neighbours mostly stay near each other (within 1024 places), which is that of nearly sorted
+// items. Bytes: items and indices once.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -21,8 +22,8 @@ namespace {
 
 using T = std::uint32_t;
 
-// A bijection of the places from 0 to n - 1. It is one of the least power of two from n on, applied again and again
-// until the place is below n.
+// A bijection of the places from 0 to n - 1. It is one of the least power of two from n on, applied
+// again and again until the place is below n.
 struct shuffled_place {
   std::uint64_t n;
   int bits;

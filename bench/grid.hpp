@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grid: what people do, at sizes that are no powers of two. Each case is an operation, its data and a size.
+// The grid: what people do, at sizes that are no powers of two. Each case is an operation, its data
+// and a size.
 //
-// A case ends before the next one begins. First its answers are checked. Then its contenders take turns, in an order
-// that changes from round to round. So a drift of the clocks spreads over all of them. The time of a contender is the
-// median over the rounds. How a call is timed, and when the L2 is cold, is as everywhere (stopwatch.hpp); up to 2^20
-// items, graph replays are timed too.
+// A case ends before the next one begins. First its answers are checked. Then its contenders take
+// turns, in an order that changes from round to round. So a drift of the clocks spreads over all of
+// them. The time of a contender is the median over the rounds. How a call is timed, and when the L2
+// is cold, is as everywhere (stopwatch.hpp); up to 2^20 items, graph replays are timed too.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -27,7 +27,8 @@ constexpr const char* also_one_off[] = {"scan_i32",
                                         "segmented_scan_bytes:mean_1000",
                                         "bit_ranks"};
 
-// The answers are held against Thrust's where it takes part. Only the newest of two releases of Thrust is timed.
+// The answers are held against Thrust's where it takes part. Only the newest of two releases of
+// Thrust is timed.
 void put_thrust_first(operation& task) {
   const auto is_thrust = [](const contender& who) { return who.name == "thrust"; };
   std::stable_partition(task.contenders.begin(), task.contenders.end(), is_thrust);

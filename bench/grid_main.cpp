@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ballot_bench_grid: measures the grid (grid.hpp), and writes the medians as JSON for bench/grid_report.py. Exit
-// status: 1 if an answer is wrong or a call fails, 2 if the arguments are wrong, 77 if there is no GPU.
+// ballot_bench_grid: measures the grid (grid.hpp), and writes the medians as JSON for
+// bench/grid_report.py. Exit status: 1 if an answer is wrong or a call fails, 2 if the arguments
+// are wrong, 77 if there is no GPU.
 #include <ballot/core/namespace.hpp>
 
 #include "all_operations.hpp"

@@ -107,7 +107,8 @@ std::size_t harness::bytes_needed(const operation& task, std::uint64_t asked) {
          2 * (first_bytes(task, n) + second_bytes(task, n));
 }
 
-// So that what the operation needs can be allocated: else inputs go, those used longest ago first, and then the rest.
+// So that what the operation needs can be allocated: else inputs go, those used longest ago first,
+// and then the rest.
 void harness::make_room(const operation& task, std::uint64_t n) {
   const std::size_t first = first_bytes(task, n), second = second_bytes(task, n), scratch = scratch_needed(task, n);
   const std::pair<device_memory*, std::size_t> buffers[] = {{&results_.first, first},
@@ -232,7 +233,8 @@ harness::timing::timing(harness& owner, const operation& task, const contender& 
     graph_.emplace(owner.stream_, run_);
     run_ = [this] { graph_->replay(); };
   }
-  // once for nothing: the code is on the device, and its path through the caches and the runtime is known
+  // once for nothing: the code is on the device, and its path through the caches and the runtime is
+  // known
   if (prepare_) prepare_();
   run_();
   ballot::bench::check(cudaStreamSynchronize(owner.stream_), "cudaStreamSynchronize");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds the device memory of all operations, checks answers, and takes times.
 //
-// Inputs stay on the device from one operation to the next, as far as there is room; those used longest ago go first,
-// and are made again when they are needed (they follow from their name and length). That happens before a contender's
-// time is taken, and after it the contender runs once untimed.
+// Inputs stay on the device from one operation to the next, as far as there is room; those used
+// longest ago go first, and are made again when they are needed (they follow from their name and
+// length). That happens before a contender's time is taken, and after it the contender runs once
+// untimed.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,12 +29,14 @@ class harness {
   harness(const harness&) = delete;
   harness& operator=(const harness&) = delete;
 
-  // Runs the reference and then the contender, and throws std::runtime_error where their results differ. Afterwards all
-  // memory that timing needs is there.
+  // Runs the reference and then the contender, and throws std::runtime_error where their results
+  // differ. Afterwards all memory that timing needs is there.
   void check(const operation& task, const contender& who, mode how, std::uint64_t n);
 
-  // Readies one contender for timing and runs it once; then seconds() is the time of a call, as often as asked for.
-  // Several at a time: of one operation and size, all of whose contenders have been checked, with `room` already made.
+  // Readies one contender for timing and runs it once; then seconds() is the time of a call, as
+  // often as asked for.
+  // Several at a time: of one operation and size, all of whose contenders have been checked, with
+  // `room` already made.
   enum class room { make, made };
   class timing {
    public:
@@ -51,7 +54,8 @@ class harness {
 
   stopwatch& watch() { return watch_; }
 
-  // The device memory that an operation takes while it is checked, with a guess at what Thrust asks for.
+  // The device memory that an operation takes while it is checked, with a guess at what Thrust asks
+  // for.
   static std::size_t bytes_needed(const operation& task, std::uint64_t n);
 
  private:

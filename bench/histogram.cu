@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Histograms of u32 keys by their top bits: 256 bins and 2^16, of uniform keys, of skewed ones and of equal ones. CUB:
-// HistogramEven over all 2^32 numbers, which are the same bins; ours by the same arithmetic as `ballot_even_bins`.
+// Histograms of u32 keys by their top bits: 256 bins and 2^16, of uniform keys, of skewed ones and
+// of equal ones. CUB: HistogramEven over all 2^32 numbers, which are the same bins; ours by the
+// same arithmetic as `ballot_even_bins`.
 // Bytes: each key read.
 #include <ballot/core/namespace.hpp>
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives of a block or a warp on values in registers, so that memory has no part in the time. These are the
-// chapter's comparisons (docs/survey.md).
+// Collectives of a block or a warp on values in registers, so that memory has no part in the time.
+// These are the chapter's comparisons (docs/survey.md).
 //
 //     state -> value, the top bits -> collective -> answer -+-> state of the next round
-//                                                           +-> sum of all answers, written once at the end
+//                                                           +-> sum of all answers, written once at
+//                                                           the end
 //
-// Each round's value follows from the answer before. So no round can be left out or moved ahead of another, and a round
-// lasts as long as the collective. The sums are compared like any other answer. "generator" is the same without a
-// collective: its time is to be subtracted from the others. n is the number of threads; blocks of 512, as in the
-// chapter.
+// Each round's value follows from the answer before. So no round can be left out or moved ahead of
+// another, and a round lasts as long as the collective. The sums are compared like any other
+// answer. "generator" is the same without a collective: its time is to be subtracted from the
+// others. n is the number of threads; blocks of 512, as in the chapter.
 //
 // If shared memory may be written again only after a barrier, rounds take turns with two storages.
 #pragma once
@@ -26,7 +27,8 @@ namespace ballot::bench {
 constexpr int threads_in_registers = 512;
 constexpr int rounds_in_registers = 64;
 
-// A sum that is not known to be one, so that no reduction of the hardware stands in: the generic 32-bit way.
+// A sum that is not known to be one, so that no reduction of the hardware stands in: the generic
+// 32-bit way.
 struct generic_plus {
   __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
 };
@@ -54,7 +56,8 @@ struct generator_only {
   static __device__ unsigned of(storage&, unsigned value) { return value; }
 };
 
-// Collective: `storage`, and unsigned of(storage&, unsigned value), called by all threads of a block.
+// Collective: `storage`, and unsigned of(storage&, unsigned value), called by all threads of a
+// block.
 template <int Bits, class Collective>
 contender in_registers(const char* name) {
   contender who;

@@ -14,8 +14,8 @@
 namespace ballot::bench {
 
 // How sort keys are spread: a name of distributions.hpp, or
-//   0.544     the entropy of a bit: each key is the `and` of three uniform words; 0.201: of five (Thearling and Smith
-//             1992)
+//   0.544     the entropy of a bit: each key is the `and` of three uniform words; 0.201: of five
+//             (Thearling and Smith 1992)
 //   and:K     the `and` of K uniform words
 //   few:K     K distinct keys, evenly spaced, equally likely
 struct key_spread {
@@ -40,8 +40,8 @@ source keys(const key_spread& spread);
 template <class Key>
 bool has_keys(const key_spread& spread);
 
-// Integers from -2 to 2: their sums stay so small that float sums are exact in any order, and answers can be compared
-// by bits.
+// Integers from -2 to 2: their sums stay so small that float sums are exact in any order, and
+// answers can be compared by bits.
 template <class T>  // std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::int64_t, float, double
 source small_numbers();
 
@@ -64,7 +64,8 @@ source counts();  // n + 1 of them, 0 to 4: u32
 
 source positions();  // 0, 1, 2, ...: u32
 
-// For compaction and split. Uniform u32, of which is_kept takes one half; and the same choice as bytes and as bits.
+// For compaction and split. Uniform u32, of which is_kept takes one half; and the same choice as
+// bytes and as bits.
 struct is_kept {
 #if defined(__CUDACC__)
   __host__ __device__

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temporary memory for Thrust. It asks for the same blocks when it is checked and when it is timed. So they are kept,
-// and given back to the device when the harness needs the room.
+// Temporary memory for Thrust. It asks for the same blocks when it is checked and when it is timed.
+// So they are kept, and given back to the device when the harness needs the room.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

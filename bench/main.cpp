@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers every contender of every operation with Google Benchmark as OPERATION/n:N/MODE/CONTENDER, checks all
-// answers, and only then takes times. Leaves with 1 where an answer is wrong or a call fails, with 77 where there is no
-// GPU.
+// Registers every contender of every operation with Google Benchmark as
+// OPERATION/n:N/MODE/CONTENDER, checks all answers, and only then takes times. Leaves with 1 where
+// an answer is wrong or a call fails, with 77 where there is no GPU.
 #include <ballot/core/namespace.hpp>
 
 #include "all_operations.hpp"
@@ -90,7 +90,8 @@ std::vector<std::uint64_t> sizes_of(const operation& task, const options& chosen
   return sizes;
 }
 
-// All but a margin: the harness gives back what an operation does not need where another one needs the room.
+// All but a margin: the harness gives back what an operation does not need where another one needs
+// the room.
 std::size_t memory_of_one_operation() {
   std::size_t free = 0, total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");

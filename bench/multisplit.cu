@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multisplit of u32 into 2, 8, 32 and 256 buckets by the items' top bits. CUB: a radix sort by these bits, which gives
-// the same order but no offsets. Bytes: each item read and written.
+// Multisplit of u32 into 2, 8, 32 and 256 buckets by the items' top bits. CUB: a radix sort by
+// these bits, which gives the same order but no offsets. Bytes: each item read and written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -33,7 +33,8 @@ operation into(int bits) {
   }));
   task.contenders.push_back(by_ballot([=](std::uint64_t n) { return multisplit_scratch_bytes<T>(n, buckets); },
                                       [=](const auto& gpu, const arrays& a) {
-                                        // the second output is no result here; there is room for the offsets
+                                        // the second output is no result here; there is room for
+                                        // the offsets
                                         const std::span offsets(a.second_out<std::uint64_t>(),
                                                                 std::size_t{buckets} + 1);
                                         multisplit(gpu, in<T>(a), top_bits{bits}, buckets, out<T>(a), offsets);

@@ -16,7 +16,8 @@
 
 namespace ballot::bench {
 
-// The device memory of one operation at one size. All its contenders read the same inputs and write the same outputs.
+// The device memory of one operation at one size. All its contenders read the same inputs and write
+// the same outputs.
 struct arrays {
   std::uint64_t n = 0;
   const void* input = nullptr;
@@ -60,7 +61,8 @@ struct contender {
   std::string name;
   std::function<std::size_t(const arrays&)> scratch_bytes;
   std::function<count_on_host(const arrays&)> run;
-  // Before each call and not timed. A contender that needs it is timed call by call only, not in bursts and graphs.
+  // Before each call and not timed. A contender that needs it is timed call by call only, not in
+  // bursts and graphs.
   std::function<void(const arrays&)> prepare = {};
   // Puts a right answer in another order into the reference's, before the two are compared.
   std::function<void(const arrays&, std::uint64_t count)> reorder = {};
@@ -97,10 +99,11 @@ struct operation {
   std::function<std::uint64_t(std::uint64_t n)> results = {};  // how many there are, where the host knows
   result_shape shape = result_shape::all;
   std::uint64_t items_beyond = 0;
-  // With how many items it works where it is asked for n: whole rows. At most n, and 0 where it leaves that size out.
+  // With how many items it works where it is asked for n: whole rows. At most n, and 0 where it
+  // leaves that size out.
   std::function<std::uint64_t(std::uint64_t n)> items = {};
-  // How many items behind an aligned address the input and the outputs begin. The bytes of the input's items: of
-  // input.bytes(1) each.
+  // How many items behind an aligned address the input and the outputs begin. The bytes of the
+  // input's items: of input.bytes(1) each.
   std::uint64_t offset_items = 0;
   bool in_registers = false;               // memory has no part in it: a copy says nothing
   std::vector<std::uint64_t> also_at{};    // further sizes, where none were asked for

@@ -26,8 +26,8 @@ struct options {
       "  --quick             all but 2^24, 3 repetitions\n";
 };
 
-// Takes its own options out of `arguments`, and puts the defaults for Google Benchmark in front of the others.
-// Throws std::invalid_argument.
+// Takes its own options out of `arguments`, and puts the defaults for Google Benchmark in front of
+// the others. Throws std::invalid_argument.
 options take_options(std::vector<char*>& arguments);
 
 }  // namespace ballot::bench

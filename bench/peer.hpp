@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says with which CUB and Thrust a source is compiled. Sources that call them are compiled with the toolkit's
-// (`toolkit`). If there is a newer release (BALLOT_BENCH_CCCL in CMake), they are compiled with it, too, into the same
-// binary (`newest`, without ballot's contenders). Each has its operations in a namespace of its own.
+// Says with which CUB and Thrust a source is compiled. Sources that call them are compiled with the
+// toolkit's (`toolkit`). If there is a newer release (BALLOT_BENCH_CCCL in CMake), they are
+// compiled with it, too, into the same binary (`newest`, without ballot's contenders). Each has its
+// operations in a namespace of its own.
 #pragma once
 
 #if !defined(BALLOT_BENCH_PEER)

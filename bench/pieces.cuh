@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equal pieces of an array, as keys for CUB's scans by key. The key is the number of the piece, computed from the
-// position and not read.
+// Equal pieces of an array, as keys for CUB's scans by key. The key is the number of the piece,
+// computed from the position and not read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

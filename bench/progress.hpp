@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a run is, on a terminal: a line that is written over. Nothing where standard error is a file or a pipe.
+// How far a run is, on a terminal: a line that is written over. Nothing where standard error is a
+// file or a pipe.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many flags are set before each place: of byte flags, of bits, and before each word of bits. CUB: an exclusive sum
-// over iterators that make a number of each flag, or of each word.
+// How many flags are set before each place: of byte flags, of bits, and before each word of bits.
+// CUB: an exclusive sum over iterators that make a number of each flag, or of each word.
 //
-// In word_ranks an item is a word of 32 flags; of 2^28 of them more than 2^32 may be set, and then the ranks of all
-// contenders wrap in the same way.
+// In word_ranks an item is a word of 32 flags; of 2^28 of them more than 2^32 may be set, and then
+// the ranks of all contenders wrap in the same way.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

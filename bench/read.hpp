@@ -10,8 +10,8 @@
 
 namespace ballot::bench {
 
-// A kernel that reads the input, items of that many bytes, by wide loads, and keeps nothing. Beside it the copy says
-// little: as many bytes, but half of them written.
+// A kernel that reads the input, items of that many bytes, by wide loads, and keeps nothing. Beside
+// it the copy says little: as many bytes, but half of them written.
 contender read_for(std::size_t item_bytes);
 
 }  // namespace ballot::bench

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions: sums, the smallest item, and where it is.
 //
-// Bytes: every item read; the result does not count. So beside the copy of as many bytes, half of which it writes,
-// there is a kernel that only reads ("read"). Thrust's reductions are CUB's, and bring the result to the host: they do
-// not run.
+// Bytes: every item read; the result does not count. So beside the copy of as many bytes, half of
+// which it writes, there is a kernel that only reads ("read"). Thrust's reductions are CUB's, and
+// bring the result to the host: they do not run.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

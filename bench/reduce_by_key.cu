@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of the values of each run of equal keys. Keys: segment numbers (segments.hpp), in runs of 1 to 3 items and of
-// 1000 on average, and one run; or all different. Bytes: keys and values read, and the outputs of each run.
+// Sums of the values of each run of equal keys. Keys: segment numbers (segments.hpp), in runs of 1
+// to 3 items and of 1000 on average, and one run; or all different. Bytes: keys and values read,
+// and the outputs of each run.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

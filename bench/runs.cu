@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of equal u32: the first item and the length of each run. The items are segment numbers (segments.hpp), in runs
-// of 1 to 3 items and of 1000 on average. Bytes: the items read, and the outputs of each run.
+// Runs of equal u32: the first item and the length of each run. The items are segment numbers
+// (segments.hpp), in runs of 1 to 3 items and of 1000 on average. Bytes: the items read, and the
+// outputs of each run.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

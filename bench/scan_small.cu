@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exclusive sums of items of one and two bytes: in their own type, where they wrap, and of bytes in 32 bits.
+// Exclusive sums of items of one and two bytes: in their own type, where they wrap, and of bytes in
+// 32 bits.
 #include <ballot/core/namespace.hpp>
 
 #include "scan_of.cuh"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Other ways to ask for a scan.
 //
-//   scan_f32_reproducible   the same bits on every run. CUB's sum has not, nor has ours by default ("ballot_any_order")
+//   scan_f32_reproducible   the same bits on every run. CUB's sum has not, nor has ours by default
+//                           ("ballot_any_order")
 //   scan_i32_backward       CUB: by reverse iterators
-//   counts_to_offsets       u32 counts to n + 1 offsets of u64. CUB: the exclusive scan of one item more, which is
-//                           there
+//   counts_to_offsets       u32 counts to n + 1 offsets of u64. CUB: the exclusive scan of one item
+//                           more, which is there
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

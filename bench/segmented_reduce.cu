@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of segments by offsets, in the spreads of segments.hpp, and of rows of one length. Bytes: items and offsets
-// read, a result a segment.
+// Sums of segments by offsets, in the spreads of segments.hpp, and of rows of one length. Bytes:
+// items and offsets read, a result a segment.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inclusive sums that start anew in every segment: segments by byte flags, by bit flags and by offsets, each in the
-// spreads of segments.hpp.
+// Inclusive sums that start anew in every segment: segments by byte flags, by bit flags and by
+// offsets, each in the spreads of segments.hpp.
 //
-// CUB and Thrust have this by key. Their keys are made beforehand and not timed: the numbers of the segments modulo
-// 256, in one byte, the smallest key that tells neighbours apart. So they read as much as ours reads by byte flags.
+// CUB and Thrust have this by key. Their keys are made beforehand and not timed: the numbers of the
+// segments modulo 256, in one byte, the smallest key that tells neighbours apart. So they read as
+// much as ours reads by byte flags.
 // Bytes: items read and written, and what ours reads of the segments.
 #include <ballot/core/namespace.hpp>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting u32 keys within segments (segments.hpp; not of a single one, which CUB gives to a single block). CUB:
-// DeviceSegmentedSort, which puts segments into three classes by their length, and waits to learn how many there are of
-// each. Both are told the offsets. Bytes: keys read and written, offsets read.
+// Sorting u32 keys within segments (segments.hpp; not of a single one, which CUB gives to a single
+// block). CUB: DeviceSegmentedSort, which puts segments into three classes by their length, and
+// waits to learn how many there are of each. Both are told the offsets. Bytes: keys read and
+// written, offsets read.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an array is cut into segments, as each contender wants to be told: head flags as bytes or bits, offsets, numbers.
+// How an array is cut into segments, as each contender wants to be told: head flags as bytes or
+// bits, offsets, numbers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,7 +16,8 @@ namespace ballot::bench {
 //   one         a single segment
 //   tiny        1 to 3 items
 //   mean_1000   every item begins one with probability 1/1000
-//   mixed       lengths of all sizes: of every 2^16 items, each begins one with probability 2^-e, e from 0 to 16
+//   mixed       lengths of all sizes: of every 2^16 items, each begins one with probability 2^-e, e
+//               from 0 to 16
 enum class segment_spread { one, tiny, mean_1000, mixed };
 std::string name_of(segment_spread spread);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Further compactions of u32, half of them selected: the positions of the selected items, and two columns at once.
+// Further compactions of u32, half of them selected: the positions of the selected items, and two
+// columns at once.
 //
-//   compact_indices_if      by a predicate on the items, which are read and not written. CUB: FlaggedIf, of counted
-//                           positions
+//   compact_indices_if      by a predicate on the items, which are read and not written. CUB:
+//                           FlaggedIf, of counted positions
 //   compact_indices_bytes   by byte flags. CUB: Flagged, of counted positions
-//   compact_two_columns     items and positions as a zip, by a predicate on the items. CUB and Thrust: If of zipped
-//                           iterators
+//   compact_two_columns     items and positions as a zip, by a predicate on the items. CUB and
+//                           Thrust: If of zipped iterators
 //
 // Thrust returns the end of the output, so each of its calls waits.
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction of u32 at shares from nothing to everything: by predicate, by byte flags, and by bit flags. CUB gets bit
-// flags by an iterator over their numbers. Bytes: every item and its flag read, the selected ones written.
+// Compaction of u32 at shares from nothing to everything: by predicate, by byte flags, and by bit
+// flags. CUB gets bit flags by an iterator over their numbers. Bytes: every item and its flag read,
+// the selected ones written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split of u32 at several shares, into one output and into two (split.cu, of which the peers are the same).
+// Split of u32 at several shares, into one output and into two (split.cu, of which the peers are
+// the same).
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

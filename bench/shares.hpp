@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items of which a selection keeps a share, scattered or in clusters. An item is selected if it is less than a limit.
+// Items of which a selection keeps a share, scattered or in clusters. An item is selected if it is
+// less than a limit.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

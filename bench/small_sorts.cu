@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of few items: ballot, CUB, one block in several shapes, and many blocks. Says up to how many items one block
-// is the faster way (single_block_shape in single_block_sort_launch.cuh), and in which shape. A program of its own:
+// Sorts of few items: ballot, CUB, one block in several shapes, and many blocks. Says up to how
+// many items one block is the faster way (single_block_shape in single_block_sort_launch.cuh), and
+// in which shape. A program of its own:
 //
-//     nvcc -std=c++20 -O3 --extended-lambda -arch=native -Iprimitives -Ialgorithms bench/small_sorts.cu -o small_sorts
+//     nvcc -std=c++20 -O3 --extended-lambda -arch=native -Iprimitives -Ialgorithms
+//     bench/small_sorts.cu -o small_sorts
 //
-// Microseconds a sort, the median of runs. call: calls one after the other, with the host's share. graph: calls
-// captured in one graph, the device's time alone. -: more items than the shape takes.
+// Microseconds a sort, the median of runs. call: calls one after the other, with the host's share.
+// graph: calls captured in one graph, the device's time alone. -: more items than the shape takes.
 #include <ballot/core/namespace.hpp>
 
 #include <ballot/device/memory.cuh>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting keys alone, into another array. Thrust sorts in place: each call starts from a fresh copy, which is not
-// timed. Bytes: each key read and written, once; a radix sort makes several passes, so its share of the copy says how
-// far that is from one pass.
+// Sorting keys alone, into another array. Thrust sorts in place: each call starts from a fresh
+// copy, which is not timed. Bytes: each key read and written, once; a radix sort makes several
+// passes, so its share of the copy says how far that is from one pass.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting keys with u32 values, into other arrays: whole keys, or the bits that callers give. Thrust sorts in place,
-// and whole keys: each call starts from fresh copies, not timed.
+// Sorting keys with u32 values, into other arrays: whole keys, or the bits that callers give.
+// Thrust sorts in place, and whole keys: each call starts from fresh copies, not timed.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

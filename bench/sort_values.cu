@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting keys with values of other sizes than their own. The library chooses by size
-// (ballot/detail/radix_sort/dispatch.cuh): values of up to 8 bytes move through every pass as words, and are repacked
-// if they are none (3 bytes; "ballot_as_words": 8 bytes, as if at odd multiples of 4); others are indirect and are gathered
-// once ("ballot_gathered": shorter ones, too). CUB moves values through every pass, whatever their size.
+// (ballot/detail/radix_sort/dispatch.cuh): values of up to 8 bytes move through every pass as
+// words, and are repacked if they are none (3 bytes; "ballot_as_words": 8 bytes, as if at odd
+// multiples of 4); others are indirect and are gathered once ("ballot_gathered": shorter ones,
+// too). CUB moves values through every pass, whatever their size.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

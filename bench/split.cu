@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split of u32, half of them selected, into one output (selected items, then the rejected ones) and into two.
+// Split of u32, half of them selected, into one output (selected items, then the rejected ones) and
+// into two.
 //
-// Into one: CUB's partition writes the rejected items in reverse, an easier task. Thrust's stable_partition works in
-// place, and each call starts from a fresh copy that is not timed. Into two: CUB has its partition into three, with an
-// empty third; Thrust its stable_partition_copy. Thrust returns the end of the selected items, so each of its calls
-// waits. Bytes: each item read and written.
+// Into one: CUB's partition writes the rejected items in reverse, an easier task. Thrust's
+// stable_partition works in place, and each call starts from a fresh copy that is not timed. Into
+// two: CUB has its partition into three, with an empty third; Thrust its stable_partition_copy.
+// Thrust returns the end of the selected items, so each of its calls waits. Bytes: each item read
+// and written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a call is timed. Times are between two events on the stream, in seconds a call.
 //
-//   call    One call. Small operations start with a cold L2: a buffer of twice its size was written just before. Then a
-//           kernel that only waits, so that the launches of the call queue up behind it, and the time is the device's
-//           and not that of the host's launches. Large operations (16 times the L2 and more) find nothing of theirs in
-//           the L2 anyway, and take long enough for their launches to be hidden: neither is done for them.
-//   burst   Many calls, one after another, as fast as the host launches them; what fits in the L2 is there.
+//   call    One call. Small operations start with a cold L2: a buffer of twice its size was written
+//           just before. Then a kernel that only waits, so that the launches of the call queue up
+//           behind it, and the time is the device's and not that of the host's launches. Large
+//           operations (16 times the L2 and more) find nothing of theirs in the L2 anyway, and take
+//           long enough for their launches to be hidden: neither is done for them.
+//   burst   Many calls, one after another, as fast as the host launches them; what fits in the L2
+//           is there.
 //   graph   One call captured as a graph, and replayed many times, one after another; likewise.
 //
-// The flush writes, and does not only read. In a program each operation evicts lines that the one before has written,
-// and the next one evicts its own. With a flush of clean lines, it would have no written lines to evict.
+// The flush writes, and does not only read. In a program each operation evicts lines that the one
+// before has written, and the next one evicts its own. With a flush of clean lines, it would have
+// no written lines to evict.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

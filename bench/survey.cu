@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The survey's patterns and scans (docs/survey.md), to be compared with each other and with the library's scan.
+// The survey's patterns and scans (docs/survey.md), to be compared with each other and with the
+// library's scan.
 //
-//   survey_block_patterns   every block scans 2048 items of its own, from global memory through shared memory and back:
-//                           what is left above the time of the copy is the pattern's
+//   survey_block_patterns   every block scans 2048 items of its own, from global memory through
+//                           shared memory and back: what is left above the time of the copy is the
+//                           pattern's
 //   survey_device_scans     exclusive sums of the whole array, as in scan.cu
 #include <ballot/core/namespace.hpp>
 

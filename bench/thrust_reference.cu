@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo's yardstick: Thrust doing the same work as the `ballot` command, on the same file, timed the same way.
+// The demo's yardstick: Thrust doing the same work as the `ballot` command, on the same file, timed
+// the same way.
 //
 //   ballot_thrust_reference sort FILE --dtype u32
 //       {"n": 16777216, "seconds_sort": 0.0017, "seconds_sort_first": 0.0031}
 //   ballot_thrust_reference compact FILE --dtype u32 --below V
-//       {"n": 16777216, "n_out": 8387671, "seconds_compact": 0.0003, "seconds_compact_first": 0.0012}
+//       {"n": 16777216, "n_out": 8387671, "seconds_compact": 0.0003, "seconds_compact_first":
+//       0.0012}
 //
-// FILE holds raw keys. Times are of the work on the device alone: events around the call, keys there before and after.
-// The first call, which is what a command that runs once can be compared with, is told apart from the median of
-// `--runs` further ones. Temporary memory is kept from call to call, so that Thrust's allocations are in the first time
-// only.
+// FILE holds raw keys. Times are of the work on the device alone: events around the call, keys
+// there before and after. The first call, which is what a command that runs once can be compared
+// with, is told apart from the median of `--runs` further ones. Temporary memory is kept from call
+// to call, so that Thrust's allocations are in the first time only.
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurements behind the tuning tables: one operation under several tile shapes, each checked against the first,
-// beside the copy.
+// The measurements behind the tuning tables: one operation under several tile shapes, each checked
+// against the first, beside the copy.
 //
 //     ballot_tile_shapes [LOG2_ITEMS [OPERATION]]     28 where none is given; the operations whose names hold OPERATION
 //
-// Prints a line a shape: the median of nine calls (stopwatch.hpp), GB/s, share of the speed of a copy of as many bytes.
-// Shapes to try are written in tile_shapes_*.cu; the best goes into detail/tuning_*.cuh or device/*_launch.cuh with
-// what was measured.
+// Prints a line a shape: the median of nine calls (stopwatch.hpp), GB/s, share of the speed of a
+// copy of as many bytes. Shapes to try are written in tile_shapes_*.cu; the best goes into
+// detail/tuning_*.cuh or device/*_launch.cuh with what was measured.
 #include <ballot/core/namespace.hpp>
 
 #include "inputs.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the comparisons of tile shapes: the data, the timing and check of a shape, the lines printed.
+// Shared by the comparisons of tile shapes: the data, the timing and check of a shape, the lines
+// printed.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -41,7 +42,8 @@ class comparison {
   cudaStream_t stream() const { return stream_; }
   std::uint64_t items() const { return items_; }
 
-  // The first line, with the copy that the others are compared with. False: this operation is not asked for.
+  // The first line, with the copy that the others are compared with. False: this operation is not
+  // asked for.
   bool begin(const char* operation, std::size_t bytes_moved) {
     if (std::string_view(operation).find(wanted_) == std::string_view::npos) return false;
     bytes_ = bytes_moved;
@@ -106,7 +108,8 @@ std::string name_of_tile_shape() {
          std::to_string(Shape::width);
 }
 
-// In the order of the calls. Each finds uniform words in `input`; the sorts come last, for they write other keys there.
+// In the order of the calls. Each finds uniform words in `input`; the sorts come last, for they
+// write other keys there.
 void compare_scans(comparison& of);       // tile_shapes_scan.cu
 void compare_selections(comparison& of);  // tile_shapes_selection.cu
 void compare_sorts(comparison& of);       // tile_shapes_sort.cu

@@ -19,8 +19,8 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-// LookBack: detail::scan_look_back or detail::reproducible_look_back. Only sums that are the same however they are
-// grouped can be compared between shapes: floats take one shape.
+// LookBack: detail::scan_look_back or detail::reproducible_look_back. Only sums that are the same
+// however they are grouped can be compared between shapes: floats take one shape.
 template <class T, template <class> class LookBack, class... Shapes>
 void scan_shapes(comparison& of, const char* name) {
   const detail::scan_call<T, device::input_items<T>, plus> call{{static_cast<const T*>(of.input.data())},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k largest of u32 keys. The reference: DeviceRadixSort of all, and a copy of the first k. DeviceTopK, of the
-// newest CUB alone, leaves them in an order of its own, which differs from run to run; ours in order of position, and
-// sorted as `ballot_sorted`. Bytes: each key read.
+// The k largest of u32 keys. The reference: DeviceRadixSort of all, and a copy of the first k.
+// DeviceTopK, of the newest CUB alone, leaves them in an order of its own, which differs from run
+// to run; ours in order of position, and sorted as `ballot_sorted`. Bytes: each key read.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

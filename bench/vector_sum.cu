@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ladder of the vector sum (docs/survey.md): its steps are contenders, the last one, which is the library's, as
-// "ballot".
+// The ladder of the vector sum (docs/survey.md): its steps are contenders, the last one, which is
+// the library's, as "ballot".
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

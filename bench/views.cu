@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views as inputs, beside the same call of a range (`ballot_range`) and the peers' iterators. The function changes
-// nothing, but only the caller knows that. So all answers are the same, and the difference to the range is the cost of
-// a view.
+// Views as inputs, beside the same call of a range (`ballot_range`) and the peers' iterators. The
+// function changes nothing, but only the caller knows that. So all answers are the same, and the
+// difference to the range is the cost of a view.
 //
 // Bytes: those of the call on the range.
 #include <ballot/core/namespace.hpp>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics, ordered loads and stores, fences; and weak memory.
 //
-// Without clocks an atomic is executed directly. With clocks each location keeps its messages, in modification order:
-// the writes since the last one that happens before every thread. Each has the clock that its writer released. An
-// acquiring load that reads a message joins this clock; a relaxed load keeps it for the next acquire fence.
+// Without clocks an atomic is executed directly. With clocks each location keeps its messages, in
+// modification order: the writes since the last one that happens before every thread. Each has the
+// clock that its writer released. An acquiring load that reads a message joins this clock; a
+// relaxed load keeps it for the next acquire fence.
 //
 // With weak_memory a load may read any message that happens-before and coherence allow, not only
 // the newest. The message is not older than the newest write that happens before the load. It is
@@ -74,7 +75,8 @@ word apply(atomic_op op, const word& old, const word& operand, const word& compa
   return {size == 4 ? std::uint64_t(std::uint32_t(r)) : r, 0};
 }
 
-// A copy of a size known only at run time would be a call. Its bytes would stall when they are read as words.
+// A copy of a size known only at run time would be a call. Its bytes would stall when they are read
+// as words.
 word load_word(const void* p, unsigned size) {
   word w;
   if (size == 4) {
@@ -193,7 +195,8 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
                  where(self->file, self->line));
 }
 
-// A thread that repeatedly loads unchanged values is polling, with or without a hint: it sleeps, or at least yields.
+// A thread that repeatedly loads unchanged values is polling, with or without a hint: it sleeps, or
+// at least yields.
 void notice_polling(const void* p, const word& found, const char* file, int line) {
   machine& m = *current_machine;
   thread_state& me = *self;
@@ -261,8 +264,8 @@ void fence(scope s, const char* file, int line) {
     me.released_scope = s;
     advance_step(me);
     if (s == scope::device && m.rules.weak_memory) {
-      // Sequentially consistent fences have one total order: writes before an earlier fence are visible after a later
-      // one.
+      // Sequentially consistent fences have one total order: writes before an earlier fence are
+      // visible after a later one.
       me.fences_seen = m.fences.size();
       m.fences.append(me.released, m.block_threads);
     }

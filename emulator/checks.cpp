@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks on accesses to device memory: bounds and initialisation byte by byte, races by happens-before, alignment.
+// Checks on accesses to device memory: bounds and initialisation byte by byte, races by
+// happens-before, alignment.
 //
 // Each granule has four shadow cells, for its last accesses. A new access is compared with them. It
 // is a race, whatever the schedule, if all of this holds:

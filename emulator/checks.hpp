@@ -12,7 +12,8 @@ extern bool plain_accesses_are_checked;
 
 void plain_access_to_device(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address);
 
-/// A plain access of `size` bytes at p, which its type says is aligned to `alignment`. Most are to the stack.
+/// A plain access of `size` bytes at p, which its type says is aligned to `alignment`. Most are to
+/// the stack.
 inline void plain_access(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address) {
   if (plain_accesses_are_checked && device_memory::holds(p))
     plain_access_to_device(p, size, write, alignment, return_address);

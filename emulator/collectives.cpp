@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives of a warp. Each lane passes a value and a mask. It waits until all lanes of its mask have arrived at the
-// same operation, mask and line. Only sync orders memory.
+// Collectives of a warp. Each lane passes a value and a mask. It waits until all lanes of its mask
+// have arrived at the same operation, mask and line. Only sync orders memory.
 #include <algorithm>
 #include <cstring>
 

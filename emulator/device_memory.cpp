@@ -75,7 +75,8 @@ void reserve_shadow() {
   if (cells) return;
   constexpr std::size_t bytes = capacity / 4 * shadow_cells_per_granule * sizeof(shadow_cell);
   cells = static_cast<shadow_cell*>(map(bytes, PROT_READ | PROT_WRITE));
-  // Sixteen times as large as the data, and touched with each access: most of them would miss the TLB otherwise.
+  // Sixteen times as large as the data, and touched with each access: most of them would miss the
+  // TLB otherwise.
   madvise(cells, bytes, MADV_HUGEPAGE);
 }
 

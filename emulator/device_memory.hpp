@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory. So one subtraction
-// distinguishes a kernel's data from all other memory.
+// Device memory: one reserved range of addresses for the buffers and for the blocks' shared memory.
+// So one subtraction distinguishes a kernel's data from all other memory.
 //
 // Shadow memory: every 4 bytes (a granule) have a state byte, whose bits say which bytes are
 // addressable and which have been written. Once clocks are on, they also have four shadow cells of
@@ -19,7 +19,8 @@
 
 namespace ballot::emulator {
 
-// An earlier access for the race detector: its thread, time, bytes of the granule, and source location.
+// An earlier access for the race detector: its thread, time, bytes of the granule, and source
+// location.
 struct shadow_cell {
   std::uint32_t thread, epoch;
   std::uint32_t step : 24, bytes : 4, write : 1, atomic : 1, valid : 1, block_scope : 1;
@@ -32,7 +33,8 @@ namespace device_memory {
 
 inline constexpr std::size_t capacity = std::size_t(16) << 30;
 inline constexpr std::size_t alignment = 256;  // as cudaMalloc's
-// Addresses on each side of it that fault: an index that wraps at 2^32 reaches as far with items of 16 bytes.
+// Addresses on each side of it that fault: an index that wraps at 2^32 reaches as far with items of
+// 16 bytes.
 inline constexpr std::size_t reach = std::size_t(64) << 30;
 
 extern char* base;            // null until the first use

@@ -138,7 +138,8 @@ stack_pool::~stack_pool() {
 }
 
 void stack_pool::add(std::size_t n, std::vector<stack>& to) {
-  // Huge pages where the system has them: with thousands of stacks, a switch costs a miss of the TLB otherwise.
+  // Huge pages where the system has them: with thousands of stacks, a switch costs a miss of the
+  // TLB otherwise.
   constexpr std::size_t huge = std::size_t(2) << 20;
   constexpr std::size_t guard = 4096;
   const std::size_t each = stack_bytes(), body = (n * each + huge - 1) & ~(huge - 1);
@@ -149,7 +150,8 @@ void stack_pool::add(std::size_t n, std::vector<stack>& to) {
   mprotect(base - guard, guard, PROT_NONE);  // the lowest stack must not overflow into somebody's memory
   madvise(base, body, MADV_HUGEPAGE);
   for (std::size_t i = 0; i < n; i++) {
-    // The tops are staggered, so that the hot frames of a warp's threads do not all fall into the same cache sets.
+    // The tops are staggered, so that the hot frames of a warp's threads do not all fall into the
+    // same cache sets.
     to.push_back({base + i * each, base + (i + 1) * each - (i % 32) * 128});
     mark_end(to.back());
   }

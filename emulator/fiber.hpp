@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fibers: a stack each, and a switch between two of them.
 //
-// A CUDA thread is a fiber, because a switch of fibers is cheap. It saves the callee-saved registers, exchanges stack
-// pointers, and returns into the other fiber. No signal masks, no system call. There is one for x86-64, one for
-// aarch64, and ucontext (fifty times slower) for others.
+// A CUDA thread is a fiber, because a switch of fibers is cheap. It saves the callee-saved
+// registers, exchanges stack pointers, and returns into the other fiber. No signal masks, no system
+// call. There is one for x86-64, one for aarch64, and ucontext (fifty times slower) for others.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -44,7 +44,8 @@ void start_context(context& c, const stack& s, void (*entry)());
 void mark_end(const stack& s);
 bool overflowed(const stack& s);
 
-/// The stacks of one OS thread's fibers; they are kept from grid to grid. BALLOT_STACK sets their size in bytes.
+/// The stacks of one OS thread's fibers; they are kept from grid to grid. BALLOT_STACK sets their
+/// size in bytes.
 class stack_pool {
  public:
   stack_pool() = default;

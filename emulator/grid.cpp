@@ -21,8 +21,9 @@ namespace {
 
 thread_local statistics last;
 
-// ---- faults. An access far outside a buffer meets a page that is not mapped. Undefined behaviour of the language
-// meets a trap, if the sources are compiled with -fsanitize=undefined -fsanitize-undefined-trap-on-error ----
+// ---- faults. An access far outside a buffer meets a page that is not mapped. Undefined behaviour
+// of the language meets a trap, if the sources are compiled with -fsanitize=undefined
+// -fsanitize-undefined-trap-on-error ----
 
 constexpr int faults[] = {SIGSEGV, SIGILL, SIGTRAP};
 std::mutex fault_mutex;
@@ -144,7 +145,8 @@ void prepare_slots(machine& m) {
     b->shared = b->arena + shared_limit;
     m.slots.push_back(std::move(b));
   }
-  // The launch's shared memory stands at the end of its arena, so that an overrun soon faults, in every build.
+  // The launch's shared memory stands at the end of its arena, so that an overrun soon faults, in
+  // every build.
   constexpr std::size_t unit = 128;
   const std::size_t bytes = (m.grid.shared_bytes + unit - 1) / unit * unit;
   for (const auto& b : m.slots) {

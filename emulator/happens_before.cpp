@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector clocks at synchronization: a thread's clock after a barrier, and the clock that it releases.
+// Vector clocks at synchronization: a thread's clock after a barrier, and the clock that it
+// releases.
 #include <algorithm>
 #include <cstring>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only random generator: splitmix64, seeded by the policy. Small, and the same on every machine.
+// The only random generator: splitmix64, seeded by the policy. Small, and the same on every
+// machine.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -76,7 +76,8 @@ class ranks_world {
   explicit ranks_world(const ranks_policy& policy) : policy_(policy) { random_.seed(policy.seed); }
 
   void run(const std::function<void(rank_communicator&)>& body);
-  // Called on a rank's stack: comes back when all ranks have made the call and it is done. Throws where that cannot be.
+  // Called on a rank's stack: comes back when all ranks have made the call and it is done. Throws
+  // where that cannot be.
   void call(int rank, request what) {
     members_[std::size_t(rank)].asks = std::move(what);
     leave(rank, rank_state::waiting);
@@ -132,7 +133,8 @@ class ranks_world {
       if (m.state == rank_state::waiting) m.state = rank_state::ready;
   }
 
-  // Nobody can go on but by the call that they wait in. Says what is wrong with it, or carries it out.
+  // Nobody can go on but by the call that they wait in. Says what is wrong with it, or carries it
+  // out.
   std::string complete();
   std::string mismatch() const;
   std::string carry_out_exchange();

@@ -16,7 +16,8 @@ namespace ballot::emulator {
 
 namespace {
 
-// "scan.cuh:41 < compact.cuh:77": the line, and those that it was inlined into. Asks addr2line, once for each address.
+// "scan.cuh:41 < compact.cuh:77": the line, and those that it was inlined into. Asks addr2line,
+// once for each address.
 std::string line_of_code(std::uint32_t offset) {
   static std::mutex mutex;
   static std::map<std::uint32_t, std::string> clock;

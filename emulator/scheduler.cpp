@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scheduler: chooses the next thread, starts blocks, detects deadlock.
 //
-// Warps with a ready lane are in a ring; the policy picks one of them, then one of its lanes. Threads are switched only
-// if they wait or are preempted (at an atomic or, in the checked build, at a plain access). So the schedule is a
-// function of the policy. Pollers do not spin: they sleep until memory changes. If no thread is ready and nothing has
-// changed, that is a deadlock, detected at once and exactly.
+// Warps with a ready lane are in a ring; the policy picks one of them, then one of its lanes.
+// Threads are switched only if they wait or are preempted (at an atomic or, in the checked build,
+// at a plain access). So the schedule is a function of the policy. Pollers do not spin: they sleep
+// until memory changes. If no thread is ready and nothing has changed, that is a deadlock, detected
+// at once and exactly.
 #include <cstring>
 #include <exception>
 
@@ -293,7 +294,8 @@ void spin(const char* file, int line) {
   m.stats.parks++;
   t.file = file;
   t.line = line;
-  // Memory has changed since the poll began, or the poll got an older value: it may be repeated at once.
+  // Memory has changed since the poll began, or the poll got an older value: it may be repeated at
+  // once.
   const bool poll_again = (t.in_poll && t.poll_began != m.memory_version) || t.poll_was_stale;
   t.in_poll = t.poll_was_stale = false;
   if (t.version_seen != m.memory_version || poll_again) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the machine: grid, blocks, warps, threads. One OS thread runs one grid at a time, so nothing here is
-// locked.
+// The state of the machine: grid, blocks, warps, threads. One OS thread runs one grid at a time, so
+// nothing here is locked.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,7 +28,8 @@ struct block_state;
 
 // ---- atomics with history (atomics.cpp) ----
 
-// One write of the modification order of a location: the value, and the clock that its writer releases.
+// One write of the modification order of a location: the value, and the clock that its writer
+// releases.
 struct message {
   word value;
   std::uint32_t thread = 0;
@@ -118,10 +119,11 @@ struct alignas(64) thread_state {
   simt::scope released_scope = simt::scope::device;
   vector_clock pending_acquire;  // from relaxed loads of other blocks' writes: acquired by the next device-wide fence
   vector_clock pending_block_acquire;  // and of this block's writes: acquired by any fence
-  // Sequentially consistent fences up to its own last one. Writes that they released must be visible, though no plain
-  // access is ordered.
+  // Sequentially consistent fences up to its own last one. Writes that they released must be
+  // visible, though no plain access is ordered.
   std::uint32_t fences_seen = 0;
-  // The cluster's barrier: how often this thread has arrived and waited, and what its last arrival releases.
+  // The cluster's barrier: how often this thread has arrived and waited, and what its last arrival
+  // releases.
   std::uint32_t cluster_arrivals = 0, cluster_waits = 0;
   timestamp cluster_arrival = 0;
   vector_clock cluster_released;
@@ -257,7 +259,8 @@ void synchronize_block(block_state& b);
 inline bool happens_before_self(std::uint32_t thread, timestamp t) {
   const thread_state& me = *self;
   if (t == 0 || thread == me.grid_rank) return true;
-  // Whether a thread is of this block. Its threads' ranks in the grid are consecutive, so this needs no division.
+  // Whether a thread is of this block. Its threads' ranks in the grid are consecutive, so this
+  // needs no division.
   const std::uint32_t n = current_machine->block_threads, rank = thread - (me.grid_rank - me.rank);
   const bool own_block = rank < n;
   if (own_block) {

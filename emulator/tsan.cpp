@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The entry points of -fsanitize=thread, ours.
 //
-// The compiler's instrumentation calls these at every plain access that a thread might share. Compiled with it but not
-// linked with libtsan, a kernel reports each of its accesses to the emulator, without a change of its source. Calls
-// from host code that touch no device memory return at once. std::atomic in host code (test frameworks have some)
-// just works.
+// The compiler's instrumentation calls these at every plain access that a thread might share.
+// Compiled with it but not linked with libtsan, a kernel reports each of its accesses to the
+// emulator, without a change of its source. Calls from host code that touch no device memory return
+// at once. std::atomic in host code (test frameworks have some) just works.
 //
-// GCC does not instrument the store of a struct that a call returns into memory (*p = f()): the emulator takes that
-// memory for uninitialized. Kernels store a member of the result instead.
+// GCC does not instrument the store of a struct that a call returns into memory (*p = f()): the
+// emulator takes that memory for uninitialized. Kernels store a member of the result instead.
 #include <cstdint>
 #include <cstring>
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector clocks: which accesses of other threads happen before a thread's next one.
 //
-// A clock with a component for every thread of a grid would be huge. Two facts make it small: a block barrier orders
-// all threads of a block at once, and a warp's barriers concern 32 lanes. So the time of a thread is a pair: the
-// block's epoch (barriers passed) and the thread's step within it. A thread's clock is then
+// A clock with a component for every thread of a grid would be huge. Two facts make it small: a
+// block barrier orders all threads of a block at once, and a warp's barriers concern 32 lanes. So
+// the time of a thread is a pair: the block's epoch (barriers passed) and the thread's step within
+// it. A thread's clock is then
 //
 //     lanes of its own warp    an array of 32 steps, in the thread_state
 //     its own block            implicit: every earlier epoch
-//     all others               `vector_clock`: full blocks up to an epoch, single threads up to a timestamp
+//     all others               `vector_clock`: full blocks up to an epoch, single threads up to a
+//                              timestamp
 //
-// A vector_clock is immutable and shared; acquiring joins two of them. Lamport 1978 for happens-before; Fidge and
-// Mattern 1988 for vector clocks.
+// A vector_clock is immutable and shared; acquiring joins two of them. Lamport 1978 for
+// happens-before; Fidge and Mattern 1988 for vector clocks.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -32,7 +34,8 @@ struct vector_clock_entries {
   std::vector<std::pair<std::uint32_t, timestamp>> threads;     // thread of the grid -> last timestamp covered
 };
 
-/// An empty clock's entries, and where they go once nobody refers to them: their memory is used again.
+/// An empty clock's entries, and where they go once nobody refers to them: their memory is used
+/// again.
 vector_clock_entries* new_entries();
 void recycle(vector_clock_entries* entries);
 
@@ -76,7 +79,8 @@ class fence_log {
   bool covers(std::uint32_t fences, std::uint32_t block, std::uint32_t thread, timestamp t) const;
 
  private:
-  // The times of a block (epochs) or a thread in the log ascend; each entry leads to the one before. 0: none.
+  // The times of a block (epochs) or a thread in the log ascend; each entry leads to the one
+  // before. 0: none.
   struct entry {
     timestamp time;
     std::uint32_t fence, before;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group by: rows with equal keys become one row with their sum, their largest value and their number.
+// Group by: rows with equal keys become one row with their sum, their largest value and their
+// number.
 //
-// Before: a sort, then a reduction by key for each column, and a wait for the number of groups. Each reduction reads
-// the keys again.
+// Before: a sort, then a reduction by key for each column, and a wait for the number of groups.
+// Each reduction reads the keys again.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of calls, planned once for the largest n: finds the pairs that touch, sorts them by their island, and finds
-// where each island begins.
+// A chain of calls, planned once for the largest n: finds the pairs that touch, sorts them by their
+// island, and finds where each island begins.
 //
-// Before: buffers grown when a count read from the device said so, and a wait before each launch that a count sizes.
+// Before: buffers grown when a count read from the device said so, and a wait before each launch
+// that a count sizes.
 //
-// Every length between the calls is a device address. Launches are sized for the capacity; blocks without items exit at
-// once. Items that do not fit an output are dropped, but the count includes them. So a host that reads the count from
-// time to time notices in time.
+// Every length between the calls is a device address. Launches are sized for the capacity; blocks
+// without items exit at once. Items that do not fit an output are dropped, but the count includes
+// them. So a host that reads the count from time to time notices in time.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -42,7 +43,8 @@ class contact_step {
         scratch_(scratch_bytes(capacity), stream),
         gpu_(stream, scratch_) {}
 
-  // Launches only. `candidates`: a device address of how many of depth and island there are, at most the capacity.
+  // Launches only. `candidates`: a device address of how many of depth and island there are, at
+  // most the capacity.
   void enqueue(std::span<const float> depth, std::span<const std::uint32_t> island, const std::uint64_t* candidates) {
     ballot::compact(gpu_, ballot::zip{ballot::counted{depth, candidates}, island, ballot::positions(depth.size())},
                     ballot::on_first{is_touching{}}, ballot::zip{depths(), islands_, ids_}, touching_);
@@ -51,7 +53,8 @@ class contact_step {
     ballot::run_offsets(gpu_, ballot::counted{sorted_islands_, touching_}, active_, begins_, active_count_);
   }
 
-  // Island active()[i] has the contacts sorted()[begins()[i]] to sorted()[begins()[i + 1]]; i below *active_count().
+  // Island active()[i] has the contacts sorted()[begins()[i]] to sorted()[begins()[i + 1]]; i below
+  // *active_count().
   const ballot::device_array<std::uint32_t>& sorted() const { return sorted_ids_; }
   const ballot::device_array<std::uint32_t>& active() const { return active_; }
   const ballot::device_array<std::uint32_t>& begins() const { return begins_; }
@@ -64,7 +67,8 @@ class contact_step {
     return std::max({ballot::compact_scratch_bytes<float, u32, u32>(n), ballot::sort_pairs_scratch_bytes<u32, u32>(n),
                      ballot::run_offsets_scratch_bytes<u32, u32>(n)});
   }
-  // The depths of the other contacts are not needed: an output may be shorter than the selected items.
+  // The depths of the other contacts are not needed: an output may be shorter than the selected
+  // items.
   static std::span<float> depths() { return {}; }
 
   int island_bits_;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array languages call these nonzero and a boolean mask: the rows and columns of the elements of a matrix that are not
-// 0, and the elements that a mask selects.
+// Array languages call these nonzero and a boolean mask: the rows and columns of the elements of a
+// matrix that are not 0, and the elements that a mask selects.
 //
-// Before: a mask, a scan of it, a scatter, and division of each position by the width in a further kernel.
+// Before: a mask, a scan of it, a scatter, and division of each position by the width in a further
+// kernel.
 //
-// The positions are an input without memory. The outputs convert them to row and column, and the values are dropped. So
-// one pass reads the matrix and writes the two lists.
+// The positions are an input without memory. The outputs convert them to row and column, and the
+// values are dropped. So one pass reads the matrix and writes the two lists.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

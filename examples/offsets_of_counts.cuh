@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Offsets from counts: where the neighbours of each body begin, and at the end their total number.
 //
-// Before: an exclusive scan of N + 1 counts, the last one a zero, or one of N counts and a kernel for the last entry.
+// Before: an exclusive scan of N + 1 counts, the last one a zero, or one of N counts and a kernel
+// for the last entry.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The offset of each flagged item, and the number of flagged items.
 //
-// Before: an exclusive sum of 0/1 integers, a reduction of the same integers for the total, a blocking copy of the
-// total.
+// Before: an exclusive sum of 0/1 integers, a reduction of the same integers for the total, a
+// blocking copy of the total.
 //
 // The scan also writes the total. Flags stay bytes, a quarter of the traffic of integers.
 #pragma once
@@ -21,7 +21,8 @@ inline std::size_t places_of_flags_scratch_bytes(std::uint64_t n) {
   return ballot::scan_scratch_bytes<std::uint32_t>(n);
 }
 
-// places[i]: the set flags before flag i. `total`: a device address, for the kernel that scatters by the places.
+// places[i]: the set flags before flag i. `total`: a device address, for the kernel that scatters
+// by the places.
 inline void places_of_flags(const ballot::exec& gpu, std::span<const std::uint8_t> flags,
                             std::span<std::uint32_t> places, std::uint32_t* total) {
   ballot::exclusive_scan_flags(gpu, flags, places, {.total = total});
@@ -31,7 +32,8 @@ inline std::size_t list_of_flags_scratch_bytes(std::uint64_t n) {
   return ballot::compact_indices_scratch_bytes<std::uint32_t, std::uint32_t>(n);
 }
 
-// If the offsets served only to scatter indices: the list of indices itself. Its count is the next call's length.
+// If the offsets served only to scatter indices: the list of indices itself. Its count is the next
+// call's length.
 inline void list_of_flags(const ballot::exec& gpu, std::span<const std::uint8_t> flags, std::span<std::uint32_t> list,
                           std::uint64_t* count) {
   ballot::compact_indices(gpu, ballot::positions(flags.size()), ballot::byte_flags{flags}, list, count);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temporaries of several streams: one buffer a stream, as large as the largest call on any of them needs.
+// Temporaries of several streams: one buffer a stream, as large as the largest call on any of them
+// needs.
 //
-// Before: a cache of some two hundred lines that kept temporaries by stream, grew them, and waited before freeing.
+// Before: a cache of some two hundred lines that kept temporaries by stream, grew them, and waited
+// before freeing.
 //
-// Scratch may be dirty, so calls on one stream share it one after the other. All sizes are known when the program is
-// set up.
+// Scratch may be dirty, so calls on one stream share it one after the other. All sizes are known
+// when the program is set up.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

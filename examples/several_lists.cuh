@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several arrays, or several lists, without reading a count.
 //
-// Before: four compactions, each followed by a copy of its count to the host to size the next launch.
+// Before: four compactions, each followed by a copy of its count to the host to size the next
+// launch.
 //
 // That covers three different cases. Each has its own call.
 #pragma once
@@ -37,8 +38,8 @@ inline void keep_inside(const ballot::exec& gpu, const bodies& in, is_inside ins
                   ballot::zip{out.at_x, out.at_y, out.speed, out.id}, count);
 }
 
-// Each item goes to one of four lists: list k is lists[offsets[k]] to lists[offsets[k + 1]]. Offsets stay on the
-// device.
+// Each item goes to one of four lists: list k is lists[offsets[k]] to lists[offsets[k + 1]].
+// Offsets stay on the device.
 inline constexpr unsigned kinds = 4;
 
 struct kind_of {
@@ -57,8 +58,8 @@ inline void lists_of_kinds(const ballot::exec& gpu, std::span<const std::uint8_t
                      ballot::zip{kinds_out, lists}, offsets);
 }
 
-// Lists that share items: `counted{list[k], counts + k}` has the length counts[k]. A host that needs the four counts
-// reads them with one copy, after the step.
+// Lists that share items: `counted{list[k], counts + k}` has the length counts[k]. A host that
+// needs the four counts reads them with one copy, after the step.
 struct has_bit {
   unsigned bit;
   __device__ bool operator()(std::uint8_t flags) const { return (flags >> bit & 1u) != 0; }

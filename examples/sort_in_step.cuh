@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies sorted by their cell, inside a step: only by the bits that a cell's number has, keys and values in place, and
-// their number is on the device.
+// Bodies sorted by their cell, inside a step: only by the bits that a cell's number has, keys and
+// values in place, and their number is on the device.
 //
-// Before: a sort of all 32 bits into second buffers, copies back, and a length read from the device.
+// Before: a sort of all 32 bits into second buffers, copies back, and a length read from the
+// device.
 //
-// The call is captured once for the capacity; a replay sorts *count pairs. Up to 16 bits take two passes; beyond that
-// it is three kernels, and one more for an odd number of passes (docs/reference.md).
+// The call is captured once for the capacity; a replay sorts *count pairs. Up to 16 bits take two
+// passes; beyond that it is three kernels, and one more for an odd number of passes
+// (docs/reference.md).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

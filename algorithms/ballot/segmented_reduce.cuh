@@ -9,7 +9,8 @@
 //     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);  // rows of 1024
 //     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);
 //     ballot::segmented_arg_min(gpu, distances, segment_offsets{begins}, nearest);
-//     ballot::segmented_reduce(gpu, ballot::gathered{weights, ids}, segment_offsets{row_begin}, sums);
+//     ballot::segmented_reduce(gpu, ballot::gathered{weights, ids}, segment_offsets{row_begin},
+//     sums);
 //
 // in        contiguous device range or view, or `counted`, of a trivially copyable type
 // segments  segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n
@@ -25,8 +26,8 @@
 // out       out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, one
 //           for each segment. Or an output view (outputs.cuh) with room for as many or more. Items
 //           are converted to T when they are loaded. By flags it may be shorter than needed: the
-//           rest is dropped. arg_min, arg_max: a range of indexed<item>, for items of up to 8 bytes.
-//           The index counts from the begin of `in`
+//           rest is dropped. arg_min, arg_max: a range of indexed<item>, for items of up to 8
+//           bytes. The index counts from the begin of `in`
 // count     by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number
 //           of segments
 // aliasing  outputs overlap no other argument. The scratch overlaps no argument

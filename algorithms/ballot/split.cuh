@@ -15,8 +15,8 @@
 // selected, rejected:  two outputs, as compact's out. Either may be shorter than the input: items
 //                      that do not fit are dropped. The count still includes all selected items; n
 //                      - count items are rejected
-// out:                 one output, as long as the input. The end of an appended one is as many items
-//                      behind its offset; items that do not fit are dropped
+// out:                 one output, as long as the input. The end of an appended one is as many
+//                      items behind its offset; items that do not fit are dropped
 //
 // Stable in both groups, and deterministic.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of rows of numbers. They are read whole, their items are changed, and they are written in the same format: .npy
-// arrays (rows along the last axis), the traces of a SEG-Y file, and columns (raw, text), which are one row, or rows of
-// a given length.
+// Files of rows of numbers. They are read whole, their items are changed, and they are written in
+// the same format: .npy arrays (rows along the last axis), the traces of a SEG-Y file, and columns
+// (raw, text), which are one row, or rows of a given length.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -32,7 +32,8 @@ class array_file {
  public:
   virtual ~array_file() = default;
   virtual array_rows read(phase_clock& clock) = 0;  // once
-  // After read(): writes as many items as were read, in the format of the file; the rest of the file is unchanged.
+  // After read(): writes as many items as were read, in the format of the file; the rest of the
+  // file is unchanged.
   virtual void write(output_file& to, std::span<const std::byte> items, phase_clock& clock) = 0;
 };
 
@@ -53,8 +54,8 @@ struct array_request {
   std::optional<std::uint64_t> length;  // raw and text: items per row; without, everything is one row
 };
 
-// Opens the file and checks what is known before reading. Throws failure, or usage_error if the request is
-// contradictory.
+// Opens the file and checks what is known before reading. Throws failure, or usage_error if the
+// request is contradictory.
 std::unique_ptr<array_file> open_array(const array_request& request);
 
 }  // namespace ballot::app

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// IBM 4-byte floats, the sample format of many SEG-Y files: a sign, 7 bits of a base-16 exponent, 24 bits of a
-// fraction.
+// IBM 4-byte floats, the sample format of many SEG-Y files: a sign, 7 bits of a base-16 exponent,
+// 24 bits of a fraction.
 //
 //     s eeeeeee ffffffff ffffffff ffffffff        (-1)^s  *  f / 2^24  *  16^(e - 64)
 //
-// Written by hand: libsegyio has these conversions, but not every distribution has it (Ubuntu 24.04 does not). The bits
-// are the same as libsegyio's for all normal floats and all normalised IBM floats. Subnormal floats and IBM floats that
-// are not normalised are converted, too.
+// Written by hand: libsegyio has these conversions, but not every distribution has it (Ubuntu 24.04
+// does not). The bits are the same as libsegyio's for all normal floats and all normalised IBM
+// floats. Subnormal floats and IBM floats that are not normalised are converted, too.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -31,8 +31,8 @@ inline float float_of_ibm(std::uint32_t ibm) {
   return (ibm >> 31) != 0 && magnitude != 0 ? -nearest : nearest;
 }
 
-// The IBM float nearest towards zero: up to three of the 24 bits are lost, as its fraction begins with a digit of four
-// bits. x must be finite: IBM floats have neither infinities nor NaNs.
+// The IBM float nearest towards zero: up to three of the 24 bits are lost, as its fraction begins
+// with a digit of four bits. x must be finite: IBM floats have neither infinities nor NaNs.
 inline std::uint32_t ibm_of_float(float x) {
   if (x == 0) return 0;
   int exponent = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SEG-Y: headers, then traces, each with headers of its own and the same number of samples (segy_layout.hpp).
-// Big-endian; floats and integers (segy_samples.hpp). Everything but the samples is written back unchanged. SEG
-// Technical Standards Committee, SEG-Y rev 1 (2002), rev 2 (2017), rev 2.1 (2023).
+// SEG-Y: headers, then traces, each with headers of its own and the same number of samples
+// (segy_layout.hpp). Big-endian; floats and integers (segy_samples.hpp). Everything but the samples
+// is written back unchanged. SEG Technical Standards Committee, SEG-Y rev 1 (2002), rev 2 (2017),
+// rev 2.1 (2023).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint64_t text_header_bytes = 3200, binary_header_bytes = 400, trace_header_bytes = 240;
 constexpr std::uint64_t first_headers = text_header_bytes + binary_header_bytes;
 
-// Fields by the standard's numbers, which count bytes from 1. Of the binary header from the file's begin, of a trace's
-// header, and of its first additional one, from that header's begin.
+// Fields by the standard's numbers, which count bytes from 1. Of the binary header from the file's
+// begin, of a trace's header, and of its first additional one, from that header's begin.
 enum field : std::uint64_t {
   samples = 3221,
   sample_format_code = 3225,
@@ -84,8 +84,8 @@ trace_range traces_in(std::span<const std::byte> file, bool is_revision_2) {
   return {begin, file.size() - trailer_bytes};
 }
 
-// The size of the file bears out what its header says of all traces; what a trace says of its length is often wrong
-// where traces were cut, but then all say the same. 0 says nothing.
+// The size of the file bears out what its header says of all traces; what a trace says of its
+// length is often wrong where traces were cut, but then all say the same. 0 says nothing.
 void require_equal_lengths(std::span<const std::byte> file, const segy_layout& layout) {
   std::uint64_t first_length = 0;
   for (std::uint64_t trace = 0; trace < layout.traces; ++trace) {
@@ -99,7 +99,8 @@ void require_equal_lengths(std::span<const std::byte> file, const segy_layout& l
   }
 }
 
-// The file's header says how many a trace has at most; the first of them, if it is the standard's, how many there are.
+// The file's header says how many a trace has at most; the first of them, if it is the standard's,
+// how many there are.
 void require_all_headers(std::span<const std::byte> file, const segy_layout& layout, std::uint64_t additional) {
   constexpr std::string_view name = "SEG00001";
   for (std::uint64_t trace = 0; trace < layout.traces; ++trace) {

@@ -6,8 +6,8 @@
 //
 //     trace = header (240) | additional headers (revision 2, so many times 240) | samples
 //
-// Only files whose traces all have the same layout are read. Any contradiction is an error: otherwise sums could be
-// written over headers.
+// Only files whose traces all have the same layout are read. Any contradiction is an error:
+// otherwise sums could be written over headers.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

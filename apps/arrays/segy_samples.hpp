@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The samples of SEG-Y, by the code of their format (byte 3225): their form in the file, big-endian, and the type as
-// which they are read. SEG-Y rev 1 (2002): 1 to 5 and 8; rev 2 (2017): all of these.
+// The samples of SEG-Y, by the code of their format (byte 3225): their form in the file,
+// big-endian, and the type as which they are read. SEG-Y rev 1 (2002): 1 to 5 and 8; rev 2 (2017):
+// all of these.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

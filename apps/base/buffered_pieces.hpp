@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of work that are read, worked on and written, some at a time. While one is worked on, the piece before it is
-// written and the piece behind it is read.
+// Pieces of work that are read, worked on and written, some at a time. While one is worked on, the
+// piece before it is written and the piece behind it is read.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -13,8 +13,9 @@
 namespace ballot::app {
 
 // count: of the buffers, so of the pieces in memory.
-// read(buffer): false where there is no more. work(buffer), then write(buffer). Each is called for one piece after the
-// other, in order, but not by the same thread. If one throws, the others end, and the exception is rethrown here.
+// read(buffer): false where there is no more. work(buffer), then write(buffer). Each is called for
+// one piece after the other, in order, but not by the same thread. If one throws, the others end,
+// and the exception is rethrown here.
 template <class Buffer, std::size_t count = 2, class Read, class Work, class Write>
 void with_buffers(const Read& read, const Work& work, const Write& write) {
   std::array<Buffer, count> buffers;

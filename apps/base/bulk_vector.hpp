@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A std::vector for what there may be millions of. New items are not cleared: who fills them is the first to touch
-// their memory, on all cores where all fill. Large ones lie in huge pages, where the system has them.
+// A std::vector for what there may be millions of. New items are not cleared: who fills them is the
+// first to touch their memory, on all cores where all fill. Large ones lie in huge pages, where the
+// system has them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -13,7 +14,8 @@
 
 namespace ballot::app {
 
-// Memory for many bytes, in whole pages (kept_pages.hpp); throws std::bad_alloc. `bytes` as they were requested.
+// Memory for many bytes, in whole pages (kept_pages.hpp); throws std::bad_alloc. `bytes` as they
+// were requested.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* pages, std::size_t bytes);
 

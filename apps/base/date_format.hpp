@@ -7,8 +7,8 @@
 //     %z offset (+0200, +02:00, +02, Z)      %s seconds since 1970
 //     %F = %Y-%m-%d   %T = %H:%M:%S   %R = %H:%M   %D = %m/%d/%y   %% a percent sign
 //
-// A blank in the format is one or more blanks. Names are read in capital and small letters. A field that a format
-// leaves out is that of 2000-01-01 00:00:00 UTC.
+// A blank in the format is one or more blanks. Names are read in capital and small letters. A field
+// that a format leaves out is that of 2000-01-01 00:00:00 UTC.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -29,12 +29,13 @@ class date_format {
   explicit date_format(std::string_view format, std::size_t* position = nullptr);
 
   const std::string& text() const { return text_; }
-  // Dates are seconds since 1970, or nanoseconds where the format has %f: then the years 1678 to 2261.
+  // Dates are seconds since 1970, or nanoseconds where the format has %f: then the years 1678 to
+  // 2261.
   bool has_fractions() const { return has_fractions_; }
   // All of `text`.
   date_error parse(std::string_view text, std::int64_t& value) const;
-  // The same for dates as they are usually written in a condition. They are in this format, or 2024-12-31, 2024-12-31
-  // 23:59, 2024-12-31 23:59:59, also with T, a fraction and an offset.
+  // The same for dates as they are usually written in a condition. They are in this format, or
+  // 2024-12-31, 2024-12-31 23:59, 2024-12-31 23:59:59, also with T, a fraction and an offset.
   date_error parse_constant(std::string_view text, std::int64_t& value) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats of 16 bits (IEEE binary16) as floats of 32 and back: not every compiler that builds this has a type for them.
+// Floats of 16 bits (IEEE binary16) as floats of 32 and back: not every compiler that builds this
+// has a type for them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,7 +21,8 @@ inline float float_of_half(std::uint16_t half) {
   return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(subnormal));
 }
 
-// The nearest, ties to even; beyond the largest infinity. A NaN keeps its sign and the upper bits of its payload.
+// The nearest, ties to even; beyond the largest infinity. A NaN keeps its sign and the upper bits
+// of its payload.
 inline std::uint16_t half_of_float(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   const std::uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;

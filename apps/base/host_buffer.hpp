@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that grows without copying and is not cleared: a column may take most of the machine's memory. A small
-// buffer is one of malloc(): to map and unmap pages for it takes longer than to fill them.
+// Host memory that grows without copying and is not cleared: a column may take most of the
+// machine's memory. A small buffer is one of malloc(): to map and unmap pages for it takes longer
+// than to fill them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -74,8 +74,8 @@ void* take_pages(std::size_t bytes) {
   if (const mapping found = kept.take(bytes); found.at != nullptr) return found.at;
   void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) return nullptr;
-  // A hint: fewer page faults where the system has huge pages. Buffers that are not large, of which there may be many,
-  // have no huge page each.
+  // A hint: fewer page faults where the system has huge pages. Buffers that are not large, of which
+  // there may be many, have no huge page each.
   if (bytes >= huge_page_bytes) madvise(pages, bytes, MADV_HUGEPAGE);
   return pages;
 }

@@ -19,8 +19,9 @@ struct chunking {
 // As many threads as there are cores, and not more than `most`.
 chunking chunking_for_cores(std::size_t most);
 
-// Calls work(begin, size) for every chunk of `bytes` bytes. Chunks start in ascending order, so that a file is read
-// nearly in order. If a call throws, no further chunk starts, and the exception is rethrown here.
+// Calls work(begin, size) for every chunk of `bytes` bytes. Chunks start in ascending order, so
+// that a file is read nearly in order. If a call throws, no further chunk starts, and the exception
+// is rethrown here.
 void for_each_chunk(std::size_t bytes, const chunking& plan,
                     const std::function<void(std::size_t begin, std::size_t size)>& work);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the phases of a run. Phases exclude each other: entering one pauses the one around it, so that they add up
-// to the total. Work that overlaps another phase (a copy to the GPU while the next chunk is read) is not counted.
-// Phases that other threads than the clock's enter are not counted, either.
+// Measures the phases of a run. Phases exclude each other: entering one pauses the one around it,
+// so that they add up to the total. Work that overlaps another phase (a copy to the GPU while the
+// next chunk is read) is not counted. Phases that other threads than the clock's enter are not
+// counted, either.
 #pragma once
 
 #include <array>
@@ -13,7 +14,8 @@
 
 namespace ballot::app {
 
-// `kernel` and `transfer` are the GPU's; `compute` is work of the host: everything without a GPU, and merges with one.
+// `kernel` and `transfer` are the GPU's; `compute` is work of the host: everything without a GPU,
+// and merges with one.
 enum class phase : std::size_t { other, read, transfer, kernel, compute, write, verify, count };
 
 class phase_clock {

@@ -35,8 +35,8 @@ loaded_plugin load_plugin(std::string_view name, const char* variable, const cha
       tried += (tried.empty() ? "there is no " : " and no ") + place;
       continue;
     }
-    // It stays loaded: its libraries have threads of their own. The libraries that it needs are first looked for beside
-    // it.
+    // It stays loaded: its libraries have threads of their own. The libraries that it needs are
+    // first looked for beside it.
     void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return {nullptr, place, dlerror()};
     void* const function = dlsym(library, entry);

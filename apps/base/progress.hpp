@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The progress of a long run: one line on a terminal, overwritten, with the rate and the remaining time.
+// The progress of a long run: one line on a terminal, overwritten, with the rate and the remaining
+// time.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

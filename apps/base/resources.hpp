@@ -10,7 +10,8 @@
 
 namespace ballot::app {
 
-// Counts the threads that take part in parallel work from now on. The thread that calls is one of them.
+// Counts the threads that take part in parallel work from now on. The thread that calls is one of
+// them.
 void count_threads();
 
 struct used_resources {

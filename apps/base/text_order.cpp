@@ -20,7 +20,8 @@ namespace {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// A number by its digits: how many there are without the zeros in front, and then they. Takes them away.
+// A number by its digits: how many there are without the zeros in front, and then they. Takes them
+// away.
 void append_number(std::string_view& text, std::string& to) {
   std::size_t end = 0;
   while (end < text.size() && is_digit(text[end])) ++end;
@@ -45,7 +46,8 @@ void append_natural_key(std::string_view text, std::string& to) {
   }
 }
 
-// ---- as gnulib's filevercmp ------------------------------------------------------------------------------
+// ---- as gnulib's filevercmp
+// ------------------------------------------------------------------------------
 
 constexpr char end_of_text = 2, begin_of_number = 3;
 
@@ -74,8 +76,8 @@ void append_version_of(std::string_view text, std::string& to) {
   to += end_of_text;
 }
 
-// The text before the suffixes, such as .tar.gz. A suffix is a dot, then a letter or a tilde, then letters, digits or
-// tildes.
+// The text before the suffixes, such as .tar.gz. A suffix is a dot, then a letter or a tilde, then
+// letters, digits or tildes.
 std::size_t length_without_suffixes(std::string_view text) {
   std::size_t length = 0;
   for (std::size_t i = 0; i < text.size();) {

@@ -17,7 +17,8 @@ struct step_comparison {
   std::string reason{};               // why not, where they are not there
 };
 
-// Both on the GPU, with the same objects; the counts of pairs must agree. `found`: of a step with these objects.
+// Both on the GPU, with the same objects; the counts of pairs must agree. `found`: of a step with
+// these objects.
 step_comparison compare_with_thrust(const std::vector<sphere>& objects, const settings& how, const pair_counts& found);
 
 }  // namespace ballot::app::collision

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested where they are
-// found; they are counted, because that is a number of the scene and not of the engine, and limited only where a limit
-// is asked for. The list of pairs grows to what a step has counted.
+// The engine for machines without a GPU: the same grid on all cores, by TBB. Candidates are tested
+// where they are found; they are counted, because that is a number of the scene and not of the
+// engine, and limited only where a limit is asked for. The list of pairs grows to what a step has
+// counted.
 #include "collision/simulation.hpp"
 
 #include "base/resources.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine on the GPU: the pipeline's launches, a whole step captured once as a graph and replayed. Between the first
-// step and the last nothing is read back; per-phase times come from events that are nodes of the graph.
+// The engine on the GPU: the pipeline's launches, a whole step captured once as a graph and
+// replayed. Between the first step and the last nothing is read back; per-phase times come from
+// events that are nodes of the graph.
 #include "collision/simulation.hpp"
 
 #include "collision/owned_graph.cuh"
@@ -98,7 +99,8 @@ class cuda_simulation final : public simulation {
 
  private:
   void launch_step(bool moves, unsigned flags) {
-    // Phases without launches (n = 0, no move) are marked too, so that every event is recorded in every step.
+    // Phases without launches (n = 0, no move) are marked too, so that every event is recorded in
+    // every step.
     std::size_t marked = 0;
     const auto mark_up_to = [&](std::size_t place) {
       for (; marked <= place; ++marked) events_.record(marked, stream_, flags);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for the GPU's simulation in a program built without nvcc. Choosing the engine has failed before this.
+// Stands in for the GPU's simulation in a program built without nvcc. Choosing the engine has
+// failed before this.
 #include "base/failure.hpp"
 #include "collision/compare_with_thrust.hpp"
 #include "collision/simulation.hpp"

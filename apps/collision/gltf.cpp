@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// glTF 2.0: the nodes of the scene, and the accessors of positions and indices, with every number checked before it is
-// used. tinygltf reads what is below (gltf_model.hpp).
+// glTF 2.0: the nodes of the scene, and the accessors of positions and indices, with every number
+// checked before it is used. tinygltf reads what is below (gltf_model.hpp).
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "collision/gltf_model.hpp"
@@ -195,7 +195,8 @@ class gltf_reader {
       refuse(fmt::format("{} of {} items: too many", what, a.count));
     const place from =
         a.bufferView < 0 ? place{} : bytes_of(a.bufferView, a.byteOffset, a.count, 3 * number_bytes, what, true);
-    // Without a buffer view, zeros: no more than other values are given for, or a short file could ask for all memory.
+    // Without a buffer view, zeros: no more than other values are given for, or a short file could
+    // ask for all memory.
     if (a.bufferView < 0 && a.count > most_without_bytes)
       refuse(fmt::format("{} of {} items without bytes", what, a.count));
     const double scale = scale_of(a);

@@ -17,8 +17,8 @@
 
 namespace ballot::app::collision {
 
-// .gltf or .glb. `folder`: where buffers that are files of their own lie. Throws failure. Numbers and indices are the
-// file's own, and not checked.
+// .gltf or .glb. `folder`: where buffers that are files of their own lie. Throws failure. Numbers
+// and indices are the file's own, and not checked.
 tinygltf::Model load_gltf(const std::string& name, std::string_view bytes, const std::string& folder);
 
 }  // namespace ballot::app::collision

@@ -7,9 +7,10 @@
 namespace ballot::app::collision {
 
 cell_grid fit_grid(const bounding_box& box, float largest_radius, std::uint64_t most_cells) {
-  // Wider than the diameter by one part in 512. Spheres that touch by the rounded test are apart, along an axis, by at
-  // most the diameter and a few parts in 2^22; their places on the grid, up to 1024, are each rounded three times to a
-  // part in 2^24. In all that is less than 2^-10 of a cell. So their cells differ by at most one.
+  // Wider than the diameter by one part in 512. Spheres that touch by the rounded test are apart,
+  // along an axis, by at most the diameter and a few parts in 2^22; their places on the grid, up to
+  // 1024, are each rounded three times to a part in 2^24. In all that is less than 2^-10 of a cell.
+  // So their cells differ by at most one.
   constexpr double margin = 1.0 + 1.0 / 512;
   double extent[3], longest = 0;
   for (int axis = 0; axis < 3; ++axis) {

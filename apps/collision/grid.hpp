@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The uniform grid of the broad phase. A cell is at least as wide as the largest sphere. So spheres that touch are in
-// the same cell or in neighbouring ones. It is enough that each looks at its own cell and at 13 of its 26 neighbours:
-// those ahead of it in the order of keys.
+// The uniform grid of the broad phase. A cell is at least as wide as the largest sphere. So spheres
+// that touch are in the same cell or in neighbouring ones. It is enough that each looks at its own
+// cell and at 13 of its 26 neighbours: those ahead of it in the order of keys.
 //
 //     one layer of cells, x to the right      . o + +        o own cell, + ahead, . behind (these look at o)
 //     and y upwards; the layer above it       . . .
 //     in z is ahead altogether
 //
-// Cells that follow each other in x have keys that follow each other. So the 14 cells are five ranges of keys: the rest
-// of the own cell with the next one, and four rows of three. In an array sorted by key they are five ranges of places.
+// Cells that follow each other in x have keys that follow each other. So the 14 cells are five
+// ranges of keys: the rest of the own cell with the next one, and four rows of three. In an array
+// sorted by key they are five ranges of places.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -42,13 +43,14 @@ struct cell_grid {
     return (along(s.z, low_z, along_z) * along_y + along(s.y, low_y, along_y)) * along_x + along(s.x, low_x, along_x);
   }
 
-  // The keys that an object with this key looks at. Range 0 begins with its own cell. Of this cell only the objects
-  // behind this one count.
+  // The keys that an object with this key looks at. Range 0 begins with its own cell. Of this cell
+  // only the objects behind this one count.
   BALLOT_HOST_DEVICE key_range keys_ahead(std::uint32_t key, unsigned range) const {
     const std::uint32_t x = key % along_x, y = key / along_x % along_y, z = key / along_x / along_y;
     const bool has_next = x + 1 < along_x;
     if (range == 0) return {key, key + (has_next ? 1u : 0u)};
-    // Rows: 1 is ahead in y; 2, 3 and 4 are in the next layer, one behind in y, the same, one ahead.
+    // Rows: 1 is ahead in y; 2, 3 and 4 are in the next layer, one behind in y, the same, one
+    // ahead.
     const bool is_ahead = range == 1 || range == 4, is_behind = range == 2, is_next_layer = range >= 2;
     if ((is_ahead && y + 1 == along_y) || (is_behind && y == 0) || (is_next_layer && z + 1 == along_z)) return {1, 0};
     std::uint32_t row = key + (is_ahead ? along_x : 0u) - (is_behind ? along_x : 0u);
@@ -63,8 +65,8 @@ struct index_range {
   BALLOT_HOST_DEVICE std::uint32_t size() const { return end - begin; }
 };
 
-// The places that the object at `place` has to be tested against. starts[c]: the first place whose key is c or more,
-// for c from 0 to cells().
+// The places that the object at `place` has to be tested against. starts[c]: the first place whose
+// key is c or more, for c from 0 to cells().
 BALLOT_HOST_DEVICE index_range indices_ahead(const cell_grid& grid, const std::uint32_t* starts, std::uint32_t key,
                                              std::uint32_t place, unsigned range) {
   const key_range keys = grid.keys_ahead(key, range);
@@ -77,8 +79,9 @@ struct bounding_box {
   float low[3], high[3];
 };
 
-// A grid over the box for n spheres of at most this radius. Cells have their diameter. They are wider if there would be
-// more than 1024 along an axis, or more than `most_cells` in all (the table of cells is filled anew in every step).
+// A grid over the box for n spheres of at most this radius. Cells have their diameter. They are
+// wider if there would be more than 1024 along an axis, or more than `most_cells` in all (the table
+// of cells is filled anew in every step).
 cell_grid fit_grid(const bounding_box& box, float largest_radius, std::uint64_t most_cells);
 inline std::uint64_t most_cells_for(std::uint64_t objects) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;  // 4 MiB

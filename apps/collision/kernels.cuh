@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the collision pipeline, between the library's calls (pipeline.cuh has the picture). A thread an object
-// or a warp 32 candidates; there are no barriers of the block.
+// The kernels of the collision pipeline, between the library's calls (pipeline.cuh has the
+// picture). A thread an object or a warp 32 candidates; there are no barriers of the block.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -24,7 +24,8 @@ __device__ __forceinline__ std::uint64_t length_of(const std::uint64_t* count, s
   return *count < capacity ? *count : capacity;
 }
 
-// keys[i]: the cell of object i. ids[i] = i, for a sort that wants the numbers as values; null: not written.
+// keys[i]: the cell of object i. ids[i] = i, for a sort that wants the numbers as values; null: not
+// written.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     number_cells_kernel(const sphere* spheres, std::uint32_t n, cell_grid grid, std::uint32_t* keys,
@@ -35,8 +36,9 @@ __global__ void __launch_bounds__(threads_a_block)
   if (ids != nullptr) ids[i] = static_cast<std::uint32_t>(i);
 }
 
-// The spheres in the order of their cells, and where a cell begins. It begins at each head flag, where a key differs
-// from the key before it. Cells without objects keep what the table was filled with, the largest number.
+// The spheres in the order of their cells, and where a cell begins. It begins at each head flag,
+// where a key differs from the key before it. Cells without objects keep what the table was filled
+// with, the largest number.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     begin_cells_kernel(const sphere* spheres, const std::uint32_t* keys, const std::uint32_t* ids, std::uint32_t n,
@@ -49,8 +51,9 @@ __global__ void __launch_bounds__(threads_a_block)
   if (i == 0) starts[cells] = n;
 }
 
-// counts[i]: how many candidates the object at place i has ahead of it. Ranges are apart, so a count is below n. Clears
-// the words of test results, too, for the warps that will share some of them.
+// counts[i]: how many candidates the object at place i has ahead of it. Ranges are apart, so a
+// count is below n. Clears the words of test results, too, for the warps that will share some of
+// them.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     count_candidates_kernel(const std::uint32_t* keys, const std::uint32_t* starts, std::uint32_t n, cell_grid grid,
@@ -65,8 +68,8 @@ __global__ void __launch_bounds__(threads_a_block)
   counts[i] = count;
 }
 
-// The data of another lane's object that a lane needs to find a candidate. Padded, so that the objects of eight
-// neighbouring candidates lie in different banks.
+// The data of another lane's object that a lane needs to find a candidate. Padded, so that the
+// objects of eight neighbouring candidates lie in different banks.
 struct alignas(16) candidate_owner {
   sphere own;
   std::uint32_t begin[neighbour_ranges];  // of each range: its first place, less how many candidates come before it
@@ -79,8 +82,9 @@ struct list_candidates_storage {
   candidate_owner owner[threads_a_block / simt::warp_size][simt::warp_size];
 };
 
-// Lists the candidates of 32 objects, one object a lane, as one run of the array. Tests them (the narrow phase) while
-// they are at hand: 32 neighbouring places at a time, whatever object they belong to.
+// Lists the candidates of 32 objects, one object a lane, as one run of the array. Tests them (the
+// narrow phase) while they are at hand: 32 neighbouring places at a time, whatever object they
+// belong to.
 //
 //     owners       A     B       C D         the objects that have candidates, in shared memory
 //     places       0 1 2 3 4 5 6 7 8         lane p takes place p, p + 32, ...
@@ -88,10 +92,10 @@ struct list_candidates_storage {
 //     owner        A A A B B B B C D         by counting flags up to the place: the flags are a segmented array
 //     touch        0 1 0 0 0 1 0 0 1         the vote of the warp: a word of test results
 //
-// So stores are whole lines however uneven the counts are, and the candidates are not read again to be tested. Bit i %
-// 32 of word i / 32 says whether candidate i is a collision. A word where the runs of two warps meet is put together by
-// atomics; it must be zero before. Places from `capacity` on are neither written nor tested. hits null: nothing is
-// tested.
+// So stores are whole lines however uneven the counts are, and the candidates are not read again to
+// be tested. Bit i % 32 of word i / 32 says whether candidate i is a collision. A word where the
+// runs of two warps meet is put together by atomics; it must be zero before. Places from `capacity`
+// on are neither written nor tested. hits null: nothing is tested.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     list_candidates_kernel(const sphere* sorted, const std::uint32_t* keys, const std::uint32_t* starts,
@@ -191,7 +195,8 @@ __global__ void __launch_bounds__(threads_a_block)
   pushes[i] = {};
 }
 
-// Colliding pairs as keys whose order is that of (a, b): the smaller number of an object in the upper half.
+// Colliding pairs as keys whose order is that of (a, b): the smaller number of an object in the
+// upper half.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     name_pairs_kernel(const object_pair* pairs, const std::uint64_t* count, std::uint64_t capacity,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How objects move between two detections: what colliding pairs do to each other, and the step in time. All masses are
-// equal and collisions elastic; it is an example of a response, not a physics engine.
+// How objects move between two detections: what colliding pairs do to each other, and the step in
+// time. All masses are equal and collisions elastic; it is an example of a response, not a physics
+// engine.
 //
-// An object's pushes are summed in any order. So they are summed as integers, in fixed point. Then the order does not
-// matter, and a step is the same on every run, on both engines. Units are powers of two, so scaling is exact.
+// An object's pushes are summed in any order. So they are summed as integers, in fixed point. Then
+// the order does not matter, and a step is the same on every run, on both engines. Units are powers
+// of two, so scaling is exact.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -38,8 +40,9 @@ BALLOT_HOST_DEVICE float from_fixed(std::uint64_t sum, double units) {
   return static_cast<float>(static_cast<double>(static_cast<std::int64_t>(sum)) / units);
 }
 
-// The push of the colliding objects a < b: b gets the given push, a the opposite one. They are pushed apart by half of
-// their overlap, and if they approach each other, they exchange their velocities along the line between them.
+// The push of the colliding objects a < b: b gets the given push, a the opposite one. They are
+// pushed apart by half of their overlap, and if they approach each other, they exchange their
+// velocities along the line between them.
 BALLOT_HOST_DEVICE push push_of(const motion& how, const sphere& a, const velocity& va, const sphere& b,
                                 const velocity& vb) {
   const float distance = std::sqrt(squared_distance(a, b));

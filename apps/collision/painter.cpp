@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light comes from the upper left, with shadows: the scene is drawn once more as the light sees it. Light also comes
-// from the sky. There is less of it where other objects are near (differences of depth around a sample).
+// Light comes from the upper left, with shadows: the scene is drawn once more as the light sees it.
+// Light also comes from the sky. There is less of it where other objects are near (differences of
+// depth around a sample).
 #include "collision/painter.hpp"
 
 #include "base/text.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a scene: its spheres or triangles, shaded, on a floor. Colliding ones are orange, the others blue. A
-// title has the counts.
+// Pictures of a scene: its spheres or triangles, shaded, on a floor. Colliding ones are orange, the
+// others blue. A title has the counts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,7 +15,8 @@
 
 namespace ballot::app::collision {
 
-// From where a scene is seen. azimuth: degrees around the axis that is up; elevation: above the horizon.
+// From where a scene is seen. azimuth: degrees around the axis that is up; elevation: above the
+// horizon.
 struct viewpoint {
   double azimuth = 30, elevation = 20;
   char up = 'y';  // x, y or z

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collision detection as a chain of launches: nothing comes back to the host, so that a step can be captured once and
-// replayed.
+// Collision detection as a chain of launches: nothing comes back to the host, so that a step can be
+// captured once and replayed.
 //
 //     spheres   -> keys of cells, sorted with the objects' numbers       argsort by the bits that the grid needs
 //     keys      -> head flags -> where each cell starts                  inclusive_scan, backward, of minima
@@ -8,10 +8,11 @@
 //     offsets   -> candidate pairs, and test results: a bit each, voted  bit_flags
 //     results   -> the colliding pairs alone                             compact
 //
-// How many candidates and collisions there are stays on the device: the next call takes it from there (`counted`). Room
-// for both is fixed when the pipeline is made; what does not fit is counted and not written, and the account says so.
-// Source of the idea: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4: from the results of collision
-// tests to the list of pairs.
+// How many candidates and collisions there are stays on the device: the next call takes it from
+// there (`counted`). Room for both is fixed when the pipeline is made; what does not fit is counted
+// and not written, and the account says so.
+// Source of the idea: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4: from the
+// results of collision tests to the list of pairs.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -110,7 +111,8 @@ class pipeline {
     mark(step_phase::compaction);
   }
 
-  // Moves all objects by one step in time; with `response` the pairs of the last detection push each other first.
+  // Moves all objects by one step in time; with `response` the pairs of the last detection push
+  // each other first.
   template <class Mark = no_marks>
   void move(bool response, const Mark& mark = {}) {
     if (n_ == 0) return;

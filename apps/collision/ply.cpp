@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PLY: a header in text that declares elements and their properties, then the elements, as text or as bytes. It takes
-// the properties x, y, z of the element `vertex`, and the list vertex_indices (or vertex_index) of `face`.
-// http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf
+// PLY: a header in text that declares elements and their properties, then the elements, as text or
+// as bytes. It takes the properties x, y, z of the element `vertex`, and the list vertex_indices
+// (or vertex_index) of `face`. http://gamma.cs.unc.edu/POWERPLANT/papers/ply.pdf
 #include "collision/mesh.hpp"
 
 #include "base/failure.hpp"

@@ -185,7 +185,8 @@ seen_pixels draw(const view& from, const drawn_objects& objects) {
   seen_pixels seen{std::vector<float>(pixels, -std::numeric_limits<float>::infinity()),
                    std::vector<std::uint32_t>(pixels, nothing_seen)};
   const bands all = into_bands(from, objects);
-  // A band belongs to one thread, and its objects come in their order: so a picture is the same on every run.
+  // A band belongs to one thread, and its objects come in their order: so a picture is the same on
+  // every run.
   tbb::parallel_for(std::size_t{0}, all.begin.size() - 1, [&](std::size_t band) {
     const int top = static_cast<int>(band) * rows_a_band, bottom = std::min(from.height, top + rows_a_band) - 1;
     for (std::size_t at = all.begin[band]; at < all.begin[band + 1]; ++at) {

@@ -35,7 +35,8 @@ struct drawn_objects {
   double least_radius = 0;                 // of a sphere, in pixels: so that points are seen
 };
 
-// A rectangle of the plane that is seen, and its pixels. x goes to the right, y upwards, z towards the eye.
+// A rectangle of the plane that is seen, and its pixels. x goes to the right, y upwards, z towards
+// the eye.
 struct view {
   std::array<vec, 3> axes{};  // x, y and z of the view: unit vectors in the world
   int width = 0, height = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All steps of a scene, with pictures of them, and with as much room for pairs as they turn out to need.
+// All steps of a scene, with pictures of them, and with as much room for pairs as they turn out to
+// need.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -24,9 +25,9 @@ struct finished_run {
   std::uint64_t begun_again = 0;  // how often the room did not suffice
 };
 
-// If a step finds more pairs than how.room holds, the run begins again with more room (in `how`, too), up to `allowed`;
-// beyond that it throws failure. `pictures`: null where there are none. `narrow` makes of the pairs of spheres those
-// that are drawn; without, all are.
+// If a step finds more pairs than how.room holds, the run begins again with more room (in `how`,
+// too), up to `allowed`; beyond that it throws failure. `pictures`: null where there are none.
+// `narrow` makes of the pairs of spheres those that are drawn; without, all are.
 finished_run run_scene(const scene& what, settings& how, std::uint64_t steps, const pair_counts& allowed,
                        const simulation_maker& make, picture_writer* pictures, const pair_filter& narrow = {});
 

@@ -64,8 +64,9 @@ void fit_box(scene& to) {
 point minus(const point& a, const point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 double dot(const point& a, const point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// The smallest sphere around a triangle: about the circumcentre where all angles are acute, else about the middle of
-// the longest edge. The radius is rounded upwards, and holds for the rounded centre.
+// The smallest sphere around a triangle: about the circumcentre where all angles are acute, else
+// about the middle of the longest edge. The radius is rounded upwards, and holds for the rounded
+// centre.
 sphere around(const std::array<point, 3>& corner) {
   point centre{};
   int longest = 0;  // the edge that faces this corner
@@ -125,7 +126,8 @@ void add_spheres(scene& to, const mesh& from, const file_request& request, const
     if (request.shapes) to.shapes.push_back(shape_of(corner, s));
     if (request.triangles) {
       to.triangles.push_back({from.vertices[triangle[0]], from.vertices[triangle[1]], from.vertices[triangle[2]]});
-      // Spheres are tested in rounded floats, and none that may have a common point is to be missed.
+      // Spheres are tested in rounded floats, and none that may have a common point is to be
+      // missed.
       const float largest = std::max({std::abs(s.x), std::abs(s.y), std::abs(s.z)});
       s.radius += 1e-6f * (s.radius + largest) + std::numeric_limits<float>::min();
     }

@@ -30,7 +30,8 @@ struct scene {
   std::vector<triangle> triangles;     // the same, as the file has them
 };
 
-// The same for the same request, on every machine: coordinates come from a counter that is hashed (splitmix64).
+// The same for the same request, on every machine: coordinates come from a counter that is hashed
+// (splitmix64).
 struct particle_request {
   std::uint64_t count = 0;
   std::uint64_t seed = 0;
@@ -59,7 +60,8 @@ inline constexpr auto geometry_names = "obj, ply, stl, gltf, glb, npy";
 std::optional<geometry> geometry_named(const std::string& name);
 std::optional<geometry> geometry_of_extension(const std::string& path);
 
-// .npy: f32 of shape (n, 3), or (n, 4) with a radius for each. Throws failure, usage_error where the radius is missing.
+// .npy: f32 of shape (n, 3), or (n, 4) with a radius for each. Throws failure, usage_error where
+// the radius is missing.
 scene read_scene(const file_request& request);
 
 inline constexpr std::uint64_t most_objects = 0x7fffffff;

@@ -51,10 +51,12 @@ inline constexpr std::uint64_t no_limit = ~std::uint64_t{0};
 
 settings settings_for(const scene& what, float dt, const pair_counts& room, bool response);
 
-// Throws failure if a step found more pairs than this room holds, with their number and the option that makes room.
+// Throws failure if a step found more pairs than this room holds, with their number and the option
+// that makes room.
 void require_room(const step_account& account, const pair_counts& room);
 
-// Room that held not everything, grown: for what the account says, and a fourth more for later steps.
+// Room that held not everything, grown: for what the account says, and a fourth more for later
+// steps.
 pair_counts grown(const pair_counts& room, const step_account& account);
 
 }  // namespace ballot::app::collision

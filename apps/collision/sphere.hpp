@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spheres for host and GPU, and the test whether two of them touch.
 //
-// Both engines give the same bits. So every expression on floats stands once, here and in grid.hpp and motion.hpp. It
-// is compiled so that each operation is rounded on its own, without contraction to fused multiply-adds
-// (-ffp-contract=off, nvcc's -fmad=false; apps/CMakeLists.txt). Division and square root are IEEE's in both by default.
+// Both engines give the same bits. So every expression on floats stands once, here and in grid.hpp
+// and motion.hpp. It is compiled so that each operation is rounded on its own, without contraction
+// to fused multiply-adds (-ffp-contract=off, nvcc's -fmad=false; apps/CMakeLists.txt). Division and
+// square root are IEEE's in both by default.
 #pragma once
 
 #include <ballot/core/config.hpp>

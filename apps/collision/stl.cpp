@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// STL: facets, each a normal and three corners. As bytes: a header of 80, a count, and 50 bytes a facet, little-endian.
+// STL: facets, each a normal and three corners. As bytes: a header of 80, a count, and 50 bytes a
+// facet, little-endian.
 // As text: lines of words, of which "vertex" is followed by a corner.
 #include "collision/mesh.hpp"
 

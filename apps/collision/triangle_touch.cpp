@@ -11,8 +11,8 @@
 namespace ballot::app::collision {
 namespace {
 
-// A sum of doubles without rounding: its terms do not overlap, the largest is the last. No product of three floats
-// below largest_coordinate overflows a double, and none of the smallest is lost.
+// A sum of doubles without rounding: its terms do not overlap, the largest is the last. No product
+// of three floats below largest_coordinate overflows a double, and none of the smallest is lost.
 class exact_sum {
  public:
   void add(double term) {
@@ -104,7 +104,8 @@ bool boxes_overlap(const corner& a, const corner& b, const corner& c, const corn
 // Whether segments ab and cd meet. They may be points.
 bool segments_meet(const corner& a, const corner& b, const corner& c, const corner& d) {
   if (!boxes_overlap(a, b, c, d) || side(a, b, c, d) != 0) return false;
-  // In a plane of axes in which not all four lie on a line they meet if and only if they do in space.
+  // In a plane of axes in which not all four lie on a line they meet if and only if they do in
+  // space.
   for (const auto& [x, y] : planes) {
     const int c_side = side(a, b, c, x, y), d_side = side(a, b, d, x, y);
     const int a_side = side(c, d, a, x, y), b_side = side(c, d, b, x, y);
@@ -131,8 +132,8 @@ bool segment_meets(const corner& p, const corner& q, const triangle& of) {
     const int ab = side(a, b, p, x, y), bc = side(b, c, p, x, y), ca = side(c, a, p, x, y);
     return ab == bc && bc == ca;
   }
-  // The line through p and q meets the plane in one point, which the segment has. It is within where it passes all
-  // edges on the same side.
+  // The line through p and q meets the plane in one point, which the segment has. It is within
+  // where it passes all edges on the same side.
   const int ab = side(p, q, a, b), bc = side(p, q, b, c), ca = side(p, q, c, a);
   return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }

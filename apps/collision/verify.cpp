@@ -49,8 +49,8 @@ void verify_pairs(std::span<const sphere> objects, std::span<const object_pair> 
     ++listed[pair.b];
   }
 
-  // Each listed pair touches, is listed once, and is in order. So it is enough that an object touches as many others as
-  // the list says.
+  // Each listed pair touches, is listed once, and is in order. So it is enough that an object
+  // touches as many others as the list says.
   std::vector<std::uint32_t> asked;
   if (n <= most_for_all_pairs) {
     for (std::uint32_t i = 0; i < n; ++i) asked.push_back(i);

@@ -12,9 +12,9 @@
 
 namespace ballot::app::collision {
 
-// Every pair of the list has a < b, follows the one before it, and touches; and no other pair does. The last is tried
-// for all pairs of up to 20,000 objects, and beyond for some hundred objects, taken at random, against all. Throws
-// verification_failure.
+// Every pair of the list has a < b, follows the one before it, and touches; and no other pair does.
+// The last is tried for all pairs of up to 20,000 objects, and beyond for some hundred objects,
+// taken at random, against all. Throws verification_failure.
 void verify_pairs(std::span<const sphere> objects, std::span<const object_pair> pairs);
 
 }  // namespace ballot::app::collision

@@ -22,8 +22,9 @@ namespace ballot::app {
 
 class arrow_reader {
  public:
-  // Takes the file's place: reads by positions, or the bytes of a pipe or a compressed file in order. These are held in
-  // memory if the format needs positions (Parquet). Throws failure, also if they are more than `memory` bytes.
+  // Takes the file's place: reads by positions, or the bytes of a pipe or a compressed file in
+  // order. These are held in memory if the format needs positions (Parquet). Throws failure, also
+  // if they are more than `memory` bytes.
   arrow_reader(input_file& file, bool is_parquet, std::uint64_t memory);
   ~arrow_reader();
   arrow_reader(const arrow_reader&) = delete;
@@ -31,7 +32,8 @@ class arrow_reader {
 
   const std::string& name() const { return name_; }
   const arrow_schema& schema() const { return schema_; }
-  // Before the first read: the columns of the rows, as indices in ascending order. Returns their layout.
+  // Before the first read: the columns of the rows, as indices in ascending order. Returns their
+  // layout.
   const row_layout& choose(const std::vector<std::size_t>& columns);
   // Fills `into` with bytes of rows. Fewer than asked for mean the end.
   std::size_t read(std::span<std::byte> into);

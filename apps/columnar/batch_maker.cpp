@@ -51,7 +51,8 @@ struct batch_maker::made {
   const void* no_validity = nullptr;
 
   std::size_t bytes_of_bits() const { return static_cast<std::size_t>((rows + 7) / 8); }
-  // Calls f(first, last, nulls) for parts of the rows, with the place for how many of theirs are null.
+  // Calls f(first, last, nulls) for parts of the rows, with the place for how many of theirs are
+  // null.
   template <class F>
   made_column& add(const F& f) {
     made_column& column = columns.emplace_back();
@@ -68,8 +69,8 @@ struct batch_maker::made {
     delete static_cast<std::shared_ptr<made>*>(array->private_data);
     array->release = nullptr;
   }
-  // Children may be moved out of their parent, and released after it: each holds what it points to. Those that were
-  // not moved are released with the parent.
+  // Children may be moved out of their parent, and released after it: each holds what it points to.
+  // Those that were not moved are released with the parent.
   static void release_parent(ArrowArray* array) {
     for (std::int64_t i = 0; i < array->n_children; ++i)
       if (array->children[i]->release != nullptr) array->children[i]->release(array->children[i]);

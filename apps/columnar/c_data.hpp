@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrow's C data interface: columns in memory, the same for every library and every version of it. It is copied from
-// its specification, which asks for that: https://arrow.apache.org/docs/format/CDataInterface.html
+// Arrow's C data interface: columns in memory, the same for every library and every version of it.
+// It is copied from its specification, which asks for that:
+// https://arrow.apache.org/docs/format/CDataInterface.html
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of ballot-arrow.so to the command: Arrow's library behind functions of C and Arrow's C data interface.
+// The interface of ballot-arrow.so to the command: Arrow's library behind functions of C and
+// Arrow's C data interface.
 //
-// Why a plug-in, loaded when the first such file is opened, and not a library that the command is linked to:
-//   - Arrow and Parquet are 50 MB and more with what they need. Linked, every run of the command would load them, and
-//     the command could not be carried to a machine that lacks them, or that has another version of them (each version
-//     has a name of its own: libarrow.so.2600).
-//   - One command serves with Arrow and without: it is packaged once, and the plug-in apart from it.
-//   - Arrow's C++ interface changes with each version, the C data interface never does. No type of C++ and no exception
-//     crosses this border. So the two sides may come from different compilers.
+// Why a plug-in, loaded when the first such file is opened, and not a library that the command is
+// linked to:
+//   - Arrow and Parquet are 50 MB and more with what they need. Linked, every run of the command
+//     would load them, and the command could not be carried to a machine that lacks them, or that
+//     has another version of them (each version has a name of its own: libarrow.so.2600).
+//   - One command serves with Arrow and without: it is packaged once, and the plug-in apart from
+//     it.
+//   - Arrow's C++ interface changes with each version, the C data interface never does. No type of
+//     C++ and no exception crosses this border. So the two sides may come from different compilers.
 #pragma once
 
 #include "columnar/c_data.hpp"
@@ -23,7 +26,8 @@ struct ballot_arrow_error {
   char text[1024];
 };
 
-// The source of a file's bytes. Functions return false, or less than asked for at the end, and -1 where they failed.
+// The source of a file's bytes. Functions return false, or less than asked for at the end, and -1
+// where they failed.
 struct ballot_arrow_source {
   void* self;
   std::int64_t size;  // -1: a pipe, which is read from front to back
@@ -40,7 +44,8 @@ enum ballot_arrow_format : std::int32_t { ballot_arrow_file = 0, ballot_arrow_st
 struct ballot_arrow_reader;
 struct ballot_arrow_writer;
 
-// Functions that return bool set the error where it is false; those that return a pointer where it is null.
+// Functions that return bool set the error where it is false; those that return a pointer where it
+// is null.
 struct ballot_arrow_functions {
   std::int32_t version;
   const char* library;  // "Apache Arrow 26.0.1"

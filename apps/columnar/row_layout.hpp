@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of Arrow's columns as bytes, so that they can be sorted, selected and kept in temporary files as rows of other
-// formats are. Nothing of a value is lost: from rows columns are made again.
+// Rows of Arrow's columns as bytes, so that they can be sorted, selected and kept in temporary
+// files as rows of other formats are. Nothing of a value is lost: from rows columns are made again.
 //
 //     | length, u32 | nulls, a bit each | values of a fixed size, of texts their ends, u32 | texts |
 //
-// The length is there only where some column has texts; ends count from the beginning of the row. Equal rows have equal
-// bytes: a null is zeros. Values are not aligned.
+// The length is there only where some column has texts; ends count from the beginning of the row.
+// Equal rows have equal bytes: a null is zeros. Values are not aligned.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -61,8 +61,8 @@ class row_layout {
   std::uint64_t nulls_ = 0, fixed_bytes_ = 0;
 };
 
-// Appends the rows of a batch, whose columns are those of the layout. Throws failure where a row is too long: `name`
-// is that of the file, and `first` the number of its first row.
+// Appends the rows of a batch, whose columns are those of the layout. Throws failure where a row is
+// too long: `name` is that of the file, and `first` the number of its first row.
 void append_rows(const row_layout& layout, const ArrowArray& batch, const std::string& name, std::uint64_t first,
                  host_buffer& to);
 

@@ -28,7 +28,8 @@ std::optional<format> format_of_extension(std::string_view path);  // .npy, .txt
 // Throws usage_error where the extension of `output` names another format.
 void require_extension(const std::string& output, format written);
 
-// Opens the column in a file. Without `type` (--dtype), an .npy file has its own, text is i64, and raw is an error.
+// Opens the column in a file. Without `type` (--dtype), an .npy file has its own, text is i64, and
+// raw is an error.
 std::unique_ptr<source> open_source(const std::string& path, format f, std::optional<dtype> type);
 
 // The same of several files, one behind the other.

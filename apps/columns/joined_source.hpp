@@ -13,8 +13,8 @@
 
 namespace ballot::app {
 
-// `open` opens one of them. All are opened now; files that can be opened again are closed until it is their turn.
-// Throws failure, also where the types of their items differ.
+// `open` opens one of them. All are opened now; files that can be opened again are closed until it
+// is their turn. Throws failure, also where the types of their items differ.
 std::unique_ptr<source> join_sources(const std::vector<std::string>& paths,
                                      const std::function<std::unique_ptr<source>(const std::string&)>& open);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy as a column: one-dimensional, of the types in dtype.hpp, little-endian. npy_array.hpp reads more, and so
-// do tables (tables/npy_table.cpp).
+// NumPy's .npy as a column: one-dimensional, of the types in dtype.hpp, little-endian.
+// npy_array.hpp reads more, and so do tables (tables/npy_table.cpp).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

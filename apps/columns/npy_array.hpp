@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An .npy of any shape, order and order of bytes, as numbers in C order (the last index runs fastest). Items of f16 are
-// read as f32, durations (timedelta64) as i64.
+// An .npy of any shape, order and order of bytes, as numbers in C order (the last index runs
+// fastest). Items of f16 are read as f32, durations (timedelta64) as i64.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -119,7 +119,8 @@ std::uint64_t plain_type_bytes(std::string_view descr) {
   return times(count, is_wide ? 4 : 1);
 }
 
-// [('name', type), ('name', type, (shape)), ...]; a name can be a pair of title and name, a type such a list again.
+// [('name', type), ('name', type, (shape)), ...]; a name can be a pair of title and name, a type
+// such a list again.
 std::vector<npy_field> fields_in(literal_reader& reader, int depth) {
   constexpr int deepest = 32;
   if (depth > deepest) literal_reader::fail("structures too deep");

@@ -29,8 +29,8 @@ struct npy_field {
   std::uint64_t bytes = 0;
 };
 
-// The fields of the item type; one field without a name if it is not structured. Throws failure, without the file's
-// name, also for items that are not plain bytes (Python objects).
+// The fields of the item type; one field without a name if it is not structured. Throws failure,
+// without the file's name, also for items that are not plain bytes (Python objects).
 std::vector<npy_field> npy_fields(const npy_header& header);
 
 // Magic, length and dictionary of an array in C order.

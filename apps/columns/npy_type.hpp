@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of NumPy's items beyond those of dtype.hpp, and how their items are read and written: as numbers of a type
-// of dtype.hpp, or as texts.
+// The types of NumPy's items beyond those of dtype.hpp, and how their items are read and written:
+// as numbers of a type of dtype.hpp, or as texts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -44,7 +44,8 @@ npy_type npy_type_of(std::string_view descr);
 // The date or duration that is none.
 inline constexpr std::int64_t not_a_time = std::numeric_limits<std::int64_t>::min();
 
-// Reads items of a type with `read_as`, `stride` bytes from each other, as such numbers one behind the other.
+// Reads items of a type with `read_as`, `stride` bytes from each other, as such numbers one behind
+// the other.
 void read_npy_items(const npy_type& type, const std::byte* from, std::uint64_t stride, std::uint64_t count,
                     std::byte* to);
 // The other way round, without gaps.

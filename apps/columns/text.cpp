@@ -26,8 +26,9 @@
 namespace ballot::app {
 namespace {
 
-// Text is read in blocks, and a block is cut behind line ends into pieces that all cores parse. All of it is the same
-// on any number of cores: the pieces are, and of several mistakes the first is reported.
+// Text is read in blocks, and a block is cut behind line ends into pieces that all cores parse. All
+// of it is the same on any number of cores: the pieces are, and of several mistakes the first is
+// reported.
 constexpr std::size_t block_bytes = std::size_t{4} << 20, piece_bytes = std::size_t{128} << 10;
 constexpr std::size_t longest_line = (std::size_t{1} << 20) - 1;
 
@@ -72,7 +73,8 @@ class text_source final : public source {
     T* to = of.items.get();
     for (const char* next = of.begin; next != of.end; ++of.lines) {
       const auto [stopped, error] = std::from_chars(next, of.end, *to);
-      // There is a line end behind every line, so looking one past a carriage return stays in the block.
+      // There is a line end behind every line, so looking one past a carriage return stays in the
+      // block.
       if (error == std::errc{} && (*stopped == '\n' || (*stopped == '\r' && stopped[1] == '\n'))) [[likely]] {
         next = stopped + (*stopped == '\n' ? 1 : 2);
         ++to;
@@ -224,7 +226,8 @@ class text_source final : public source {
   bool is_first_ = true;
 };
 
-// Many items are made text by all cores, piece by piece, while the pieces before them are written; few wait for more.
+// Many items are made text by all cores, piece by piece, while the pieces before them are written;
+// few wait for more.
 template <class T>
 class text_sink final : public sink {
  public:

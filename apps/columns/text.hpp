@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text with one number per line, in ASCII, independent of the locale.
 //
-// The reader accepts spaces and tabs around a number, CRLF, a leading '+' and a byte order mark. It skips blank lines.
-// Any other line that is not one number of the type is an error. The writer does not restore leading zeros; it writes
-// floats as the shortest text that reads back as the same number.
+// The reader accepts spaces and tabs around a number, CRLF, a leading '+' and a byte order mark. It
+// skips blank lines. Any other line that is not one number of the type is an error. The writer does
+// not restore leading zeros; it writes floats as the shortest text that reads back as the same
+// number.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -12,8 +12,8 @@
 namespace ballot::app {
 namespace {
 
-// Multiples of every item's size: the bytes read at a time if nobody knows how many there are, and those written at a
-// time.
+// Multiples of every item's size: the bytes read at a time if nobody knows how many there are, and
+// those written at a time.
 constexpr std::size_t chunk_bytes = std::size_t{8} << 20, written_chunk_bytes = std::size_t{32} << 20;
 
 }  // namespace

@@ -73,8 +73,9 @@ scene make_scene(const collide_plan& plan, phase_clock& clock) {
   return read_scene(std::get<file_request>(plan.objects));
 }
 
-// On the GPU, where room is allocated before anything is counted: a small scene gets much room per object, which costs
-// little; a large one gets enough for objects that do not pile up. If that does not suffice, the run begins again.
+// On the GPU, where room is allocated before anything is counted: a small scene gets much room per
+// object, which costs little; a large one gets enough for objects that do not pile up. If that does
+// not suffice, the run begins again.
 pair_counts room_for(const collide_plan& plan, std::uint64_t objects, bool on_gpu) {
   if (!on_gpu) return {plan.max_candidates.value_or(no_limit), plan.max_pairs.value_or(no_limit)};
   const auto room = [&](std::uint64_t per_object, std::uint64_t generous, std::uint64_t most_generous) {

@@ -14,8 +14,8 @@ class App;
 
 namespace ballot::app {
 
-// A run fills the report step by step, so that the report of a failure has the facts known by then. The style is asked
-// for when a report is due: it is among the options.
+// A run fills the report step by step, so that the report of a failure has the facts known by then.
+// The style is asked for when a report is due: it is among the options.
 struct command_run {
   std::function<void(report&)> run;
   std::function<report_style()> style;

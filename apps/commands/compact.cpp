@@ -144,8 +144,8 @@ void run_in_batches(const table_compact_plan& plan, const file_table& header, in
   print_report(facts, clock, plan.style);
 }
 
-// Piece by piece while the file is read, as far as that can be done; else false, with nothing written. A file that is
-// written directly gets nothing before all has been looked through.
+// Piece by piece while the file is read, as far as that can be done; else false, with nothing
+// written. A file that is written directly gets nothing before all has been looked through.
 bool run_in_pieces(const table_compact_plan& plan, const opened_table& opened, std::optional<output_file>& file,
                    report& facts, phase_clock& clock) {
   const table_result result = plan.result.result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ballot completion: the script by which a shell completes ballot's command lines, generated from their declaration.
+// ballot completion: the script by which a shell completes ballot's command lines, generated from
+// their declaration.
 #include "base/failure.hpp"
 #include "commands/commands.hpp"
 #include "commands/described_options.hpp"

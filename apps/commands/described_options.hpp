@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as it is declared, for what is generated from it: completion for shells and manual pages.
+// The command line as it is declared, for what is generated from it: completion for shells and
+// manual pages.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -90,8 +90,8 @@ std::optional<dtype> look_at_column(forecast& to, const column_plan& plan) {
   return type;
 }
 
-// The columns that a sort compares, or that rows must differ in: from their fields where nothing gives their types.
-// Reads the file then, batch by batch.
+// The columns that a sort compares, or that rows must differ in: from their fields where nothing
+// gives their types. Reads the file then, batch by batch.
 struct looked_at_table {
   std::optional<std::uint64_t> rows;
   std::uint64_t bytes = 0;  // decompressed
@@ -342,7 +342,8 @@ forecast forecast_of(const scan_plan& plan) {
   forecast_input in = look_at_input(plan.input, names);
   in.content = "items";
   if (in.note.empty()) {
-    // Read as the run reads it: only then are the rows of a text or of a SEG-Y file known to be whole.
+    // Read as the run reads it: only then are the rows of a text or of a SEG-Y file known to be
+    // whole.
     phase_clock clock;
     const array_rows data = open_array(plan.request)->read(clock);
     (void)plan.accumulate.of(data.type);

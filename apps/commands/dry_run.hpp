@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what a plan would do, without doing it: a function for each plan. Inputs are opened. They are read if only their
-// fields show their types (columns of a CSV without a type, traces of a SEG-Y file, meshes). Outputs are looked at, and
-// not opened.
+// Says what a plan would do, without doing it: a function for each plan. Inputs are opened. They
+// are read if only their fields show their types (columns of a CSV without a type, traces of a
+// SEG-Y file, meshes). Outputs are looked at, and not opened.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -21,7 +21,8 @@ forecast forecast_of(const table_compact_plan& plan);
 forecast forecast_of(const scan_plan& plan);
 forecast forecast_of(const collide_plan& plan);
 
-// Shared by these. Without a file's path ("-") nothing is read, because bytes that are read from a pipe are gone.
+// Shared by these. Without a file's path ("-") nothing is read, because bytes that are read from a
+// pipe are gone.
 forecast begin_forecast(const char* command, const engine_choice& engine);
 forecast_input look_at_input(const std::string& path, std::string_view format);
 void add_output(forecast& to, const std::string& path, std::string content);

@@ -13,7 +13,8 @@
 namespace ballot::app {
 namespace {
 
-// Text that roff takes as it is. Backslashes and dashes are escaped, and so is a dot or a quote at the begin of a line.
+// Text that roff takes as it is. Backslashes and dashes are escaped, and so is a dot or a quote at
+// the begin of a line.
 std::string plain(std::string_view text) {
   std::string all;
   bool begins = true;
@@ -39,7 +40,8 @@ void print_options(const char* heading, const std::vector<described_option>& opt
   }
 }
 
-// The footer of a help: headings at the begin of a line, and under each its lines, which keep their layout.
+// The footer of a help: headings at the begin of a line, and under each its lines, which keep their
+// layout.
 void print_footer(std::string_view footer) {
   bool literal = false;
   while (!footer.empty()) {

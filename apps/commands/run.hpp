@@ -25,12 +25,13 @@ void record_inputs(std::size_t more, report& facts);  // files behind the first
 void record_engine(const engine_choice& engine, report& facts);
 // The columns that rows were compared by, each once.
 void record_columns(std::span<const column_type> columns, report& facts);
-// Does the work and records whether the result was verified: not where it throws verification_failure.
+// Does the work and records whether the result was verified: not where it throws
+// verification_failure.
 void record_verification(bool verify, report& facts, const std::function<void()>& work);
 
-// The engine between input and output, with the check in between where `verify`. The output file is replaced only after
-// everything, the check included, has succeeded. Items that do not fit within the limits are sorted in runs; positions
-// (argsort) are always sorted in memory.
+// The engine between input and output, with the check in between where `verify`. The output file is
+// replaced only after everything, the check included, has succeeded. Items that do not fit within
+// the limits are sorted in runs; positions (argsort) are always sorted in memory.
 void sort_column(const sort_request& request, engine& worker, source& in, sink& out, output_file& file, bool verify,
                  const run_limits& limits, report& facts, phase_clock& clock);
 // condition: null where the request says what is kept.

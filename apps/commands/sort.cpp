@@ -117,8 +117,9 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
   return count;
 }
 
-// Whether the rows say as they are written what they said before. A last line without its end may get a carriage
-// return, which is part of a line. Among the lines it then stands where it stood without.
+// Whether the rows say as they are written what they said before. A last line without its end may
+// get a carriage return, which is part of a line. Among the lines it then stands where it stood
+// without.
 bool can_check_as_written(const table_sort_plan& plan, const table& of) {
   return plan.request.format != table_format::lines || of.line_end() != "\r\n";
 }

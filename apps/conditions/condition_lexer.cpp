@@ -33,7 +33,8 @@ std::string condition_lexer::lowered(std::string_view word) {
 }
 
 void throw_condition_error(std::string_view text, std::size_t position, std::string_view what) {
-  // Blanks as the expression has them, so that the caret stands below the place whatever a tab is worth.
+  // Blanks as the expression has them, so that the caret stands below the place whatever a tab is
+  // worth.
   std::string shown, indent;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool continues = (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;

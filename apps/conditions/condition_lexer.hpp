@@ -28,8 +28,8 @@ class condition_lexer {
 
   // An integer (decimal, 0x...), a float, inf or nan, with an optional sign.
   literal number();
-  // Words are operators only as whole words, in any case: `order` is not `or` and `der`. symbol: empty where there is
-  // none.
+  // Words are operators only as whole words, in any case: `order` is not `or` and `der`. symbol:
+  // empty where there is none.
   bool take_operator(std::string_view word, std::string_view symbol);
   bool take_word(std::string_view word) { return take_operator(word, {}); }
   std::optional<relation> take_relation();

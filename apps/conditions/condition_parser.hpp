@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parser of conditions (row_condition.hpp): a function for each rule of the grammar. It recurses for parentheses
-// and signs alone, whose depth is limited; chains of operators are loops.
+// The parser of conditions (row_condition.hpp): a function for each rule of the grammar. It
+// recurses for parentheses and signs alone, whose depth is limited; chains of operators are loops.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

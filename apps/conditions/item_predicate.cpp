@@ -12,8 +12,8 @@
 namespace ballot::app {
 namespace {
 
-// The nearest numbers of a type below and above a literal, if there are such. They are the same number if the type has
-// the literal itself.
+// The nearest numbers of a type below and above a literal, if there are such. They are the same
+// number if the type has the literal itself.
 template <class T>
 struct neighbours {
   std::optional<T> below;  // largest that is <= the literal
@@ -42,7 +42,8 @@ neighbours<T> around(__int128 x) {
   return integers_around<T>(x, true);
 }
 
-// `nearest` is x rounded to T in some direction; `side` tells where it lies: negative below x, positive above.
+// `nearest` is x rounded to T in some direction; `side` tells where it lies: negative below x,
+// positive above.
 template <std::floating_point T>
 neighbours<T> floats_around(T nearest, int side) {
   constexpr T infinity = std::numeric_limits<T>::infinity();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A `--where` expression compiled for an item type: a predicate of fixed size that a kernel takes by value. The GPU and
-// the CPU run this same code, so they select the same items.
+// A `--where` expression compiled for an item type: a predicate of fixed size that a kernel takes
+// by value. The GPU and the CPU run this same code, so they select the same items.
 //
-// Compiling converts every comparison to the item type (value > 10.5 on integers becomes value >= 11, and value < 1e30
-// becomes true), so that no comparison rounds. Truth values are on a stack of 32 bits.
+// Compiling converts every comparison to the item type (value > 10.5 on integers becomes value >=
+// 11, and value < 1e30 becomes true), so that no comparison rounds. Truth values are on a stack of
+// 32 bits.
 #pragma once
 
 #include <ballot/core/config.hpp>

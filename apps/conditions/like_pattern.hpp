@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The patterns of SQL's LIKE: % is any text, _ any character (of UTF-8), and the escape makes the next character plain.
+// The patterns of SQL's LIKE: % is any text, _ any character (of UTF-8), and the escape makes the
+// next character plain.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regular expressions of RE2: searched for in time proportional to the text, whatever the expression is.
+// Regular expressions of RE2: searched for in time proportional to the text, whatever the
+// expression is.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

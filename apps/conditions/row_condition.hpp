@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A `--where` condition, parsed to a tree. table_select/bound_condition.hpp binds it to a table; of a column of numbers
-// it may be a where_expression.
+// A `--where` condition, parsed to a tree. table_select/bound_condition.hpp binds it to a table; of
+// a column of numbers it may be a where_expression.
 //
 //     condition   = conjunction { ("or" | "||") conjunction }
 //     conjunction = negation { ("and" | "&&") negation }
@@ -16,9 +16,10 @@
 //     function    = "isnan" | "isempty" | "text" | "lower" | "upper" | "length" | "abs" | "min" | "max"
 //     column      = name [ ":" ( type | "text" | "date" "(" format ")" ) ]
 //
-// Words are read in capital and small letters, names as they are. A column is a word, # and its number, or any name
-// between backticks. A text stands between quotes of either kind; a backslash escapes the next character, and a doubled
-// quote is one. In a pattern, backslashes are the pattern's. Comparisons do not chain.
+// Words are read in capital and small letters, names as they are. A column is a word, # and its
+// number, or any name between backticks. A text stands between quotes of either kind; a backslash
+// escapes the next character, and a doubled quote is one. In a pattern, backslashes are the
+// pattern's. Comparisons do not chain.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -102,7 +103,8 @@ row_condition parse_row_condition(std::string_view text);  // throws usage_error
 int operands_of(const condition_node& node);
 bool is_condition(condition_kind kind);
 
-// For each node where the nodes that it is made of begin: they are the nodes from there up to itself.
+// For each node where the nodes that it is made of begin: they are the nodes from there up to
+// itself.
 std::vector<std::size_t> beginnings_of(const std::vector<condition_node>& nodes);
 
 }  // namespace ballot::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A condition compiled for the columns of a table: a predicate of fixed size on row numbers, which a kernel takes by
-// value. The GPU and the CPU run this same code, so they select the same rows.
+// A condition compiled for the columns of a table: a predicate of fixed size on row numbers, which
+// a kernel takes by value. The GPU and the CPU run this same code, so they select the same rows.
 //
 //     population > 50000 and not (north - south < 0.5)
 //
@@ -9,10 +9,11 @@
 //     push 0.5, compare_numbers <   truth   1 0
 //     negation, conjunction         truth   1
 //
-// A column and a constant are compared as i64, u64 or double, whichever holds the column's type; the constant was
-// converted before. Two integer columns are compared as integers. So these comparisons do not round. Arithmetic is in
-// double precision, and its results are compared as doubles. An empty field is a NaN. Comparisons of texts were
-// evaluated before: their results are a column of bytes.
+// A column and a constant are compared as i64, u64 or double, whichever holds the column's type;
+// the constant was converted before. Two integer columns are compared as integers. So these
+// comparisons do not round. Arithmetic is in double precision, and its results are compared as
+// doubles. An empty field is a NaN. Comparisons of texts were evaluated before: their results are a
+// column of bytes.
 #pragma once
 
 #include <ballot/core/config.hpp>

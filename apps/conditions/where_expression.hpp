@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A condition on a single column of numbers, in steps that are not bound to the column's type yet. They are comparisons
-// of `value` with constants, isnan(value), and, or, not. A row_condition (row_condition.hpp) can have more than that.
+// A condition on a single column of numbers, in steps that are not bound to the column's type yet.
+// They are comparisons of `value` with constants, isnan(value), and, or, not. A row_condition
+// (row_condition.hpp) can have more than that.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -32,7 +33,8 @@ struct where_expression {
 };
 
 struct row_condition;
-// Nothing where the condition has more than such steps, or more of them than an item_predicate takes.
+// Nothing where the condition has more than such steps, or more of them than an item_predicate
+// takes.
 std::optional<where_expression> as_where_expression(const row_condition& condition);
 
 relation mirrored(relation rel);  // with the sides exchanged

@@ -68,19 +68,21 @@ class engine {
   virtual ~engine() = default;
   virtual std::string name() const = 0;
   virtual std::string device() const = 0;
-  // Sort and compact read all of `in`, call out.begin() with the count, and write the items. The caller calls finish().
+  // Sort and compact read all of `in`, call out.begin() with the count, and write the items. The
+  // caller calls finish().
   virtual item_counts sort(const sort_request& request, source& in, sink& out, phase_clock& clock) = 0;
   virtual item_counts compact(const compact_request& request, source& in, sink& out, phase_clock& clock) = 0;
   // The number of items that `sort` can take at a time, with so much host memory.
   virtual std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) = 0;
-  // Whether items are sorted where they are, by engines/cpu. A caller that has them in host memory can as well call
-  // that.
+  // Whether items are sorted where they are, by engines/cpu. A caller that has them in host memory
+  // can as well call that.
   virtual bool sorts_in_host_memory() const { return false; }
-  // Replaces each item of a row by its inclusive prefix sum (backward: suffix sum). Forward then backward sums the
-  // forward sums, rounded to the items' type. Sums of integers wrap.
+  // Replaces each item of a row by its inclusive prefix sum (backward: suffix sum). Forward then
+  // backward sums the forward sums, rounded to the items' type. Sums of integers wrap.
   virtual void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) = 0;
-  // Fills `rows` with the row numbers 0 to size - 1 in the order of their keys; the first column is the most
-  // significant. Rows with equal keys ascend. There is at least one column, and each has one key per row.
+  // Fills `rows` with the row numbers 0 to size - 1 in the order of their keys; the first column is
+  // the most significant. Rows with equal keys ascend. There is at least one column, and each has
+  // one key per row.
   virtual void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) = 0;
   // The number of rows that `order` can take at a time, host memory left aside.
   virtual std::uint64_t order_capacity() { return std::numeric_limits<std::uint64_t>::max(); }
@@ -111,10 +113,12 @@ struct cuda_status {
 
 cuda_status probe_cuda();
 std::unique_ptr<engine> make_cuda_engine();  // throws failure where it is not usable
-// Sorts by so many GPUs of this host. Throws failure where there are fewer, or where the program lacks NCCL.
+// Sorts by so many GPUs of this host. Throws failure where there are fewer, or where the program
+// lacks NCCL.
 std::unique_ptr<engine> make_gpus_engine(int gpus);
 
-// ---- which one -------------------------------------------------------------------------------------------
+// ---- which one
+// -------------------------------------------------------------------------------------------
 
 enum class engine_name { automatic, cuda, cpu };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A k-way merge of sorted runs with a heap. Equal items come out in the order of their runs, so the merge is as stable
-// as the runs are. Knuth, The Art of Computer Programming 3, 5.4.
+// A k-way merge of sorted runs with a heap. Equal items come out in the order of their runs, so the
+// merge is as stable as the runs are. Knuth, The Art of Computer Programming 3, 5.4.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,9 +15,9 @@
 
 namespace ballot::app {
 
-// A Reader has the type `item`, whose <=> is the order, and `bool next(item&)`, which is false at the end of its run.
-// Calls take(item, run) for each merged item until it returns false. An item is not used after the next call of its
-// run's next(), which comes after take() has returned.
+// A Reader has the type `item`, whose <=> is the order, and `bool next(item&)`, which is false at
+// the end of its run. Calls take(item, run) for each merged item until it returns false. An item is
+// not used after the next call of its run's next(), which comes after take() has returned.
 template <class Reader, class Take>
 void merge_runs(std::vector<Reader>& runs, Take take) {
   struct head {
@@ -52,8 +52,8 @@ void merge_runs(std::vector<Reader>& runs, Take take) {
   }
 }
 
-// One pass that merges every `at_once` runs into one, for more runs than can be merged at a time. merge(runs, first,
-// last, into): appends the merged run to `into`.
+// One pass that merges every `at_once` runs into one, for more runs than can be merged at a time.
+// merge(runs, first, last, into): appends the merged run to `into`.
 template <class Merge>
 void merge_into_fewer(sorted_runs& runs, std::size_t at_once, const std::string& directory, Merge merge) {
   sorted_runs fewer(directory);

@@ -18,7 +18,8 @@ struct run_limits {
   std::uint64_t memory() const;  // never 0
 };
 
-// The number of runs merged at a time: as many as have room for buffers of an efficient read size; at least two.
+// The number of runs merged at a time: as many as have room for buffers of an efficient read size;
+// at least two.
 std::size_t runs_at_once(std::uint64_t memory_bytes, std::uint64_t smallest_buffer);
 
 // The size of one of `buffers` buffers.

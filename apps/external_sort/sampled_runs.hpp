@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorted runs of a column with some of their keys in memory, so that any key's place in a run is found with few reads.
+// Sorted runs of a column with some of their keys in memory, so that any key's place in a run is
+// found with few reads.
 //
-// A run need not be in order. Its items may be in buckets, each of which has keys above those of the buckets before it:
+// A run need not be in order. Its items may be in buckets, each of which has keys above those of
+// the buckets before it:
 //
 //     run       bacbab|dcdd|eeghf|...          a merge in slices sorts them anyway
 //     a cut             d                      this bucket is sorted now: below it are c, and what is in front

@@ -14,8 +14,8 @@ std::uint64_t slice::items() const {
 
 namespace {
 
-// The items that the samples of a run leave open at either end of a slice, in spacings. They are less than one, and a
-// bucket if there are buckets.
+// The items that the samples of a run leave open at either end of a slice, in spacings. They are
+// less than one, and a bucket if there are buckets.
 std::uint64_t open_spacings(std::uint64_t slice_items, std::uint64_t spacing) {
   return can_have_buckets(slice_items, spacing) ? 3 : 1;
 }
@@ -29,7 +29,8 @@ std::size_t runs_in_slices(std::uint64_t slice_items, std::uint64_t spacing) {
       std::clamp<std::uint64_t>(slice_items / (2 * open_spacings(slice_items, spacing) * spacing), 2, 1u << 16));
 }
 
-// A wider spacing leaves more open, so that fewer runs merge at a time; a closer one has more samples to keep.
+// A wider spacing leaves more open, so that fewer runs merge at a time; a closer one has more
+// samples to keep.
 std::uint64_t sample_spacing(std::uint64_t slice_items, std::uint64_t memory_bytes) {
   constexpr std::uint64_t memory_of_one = 16 << 10, fewest = 16, most = 1024;  // samples of a slice
   return std::max<std::uint64_t>(1, slice_items / std::clamp(memory_bytes / memory_of_one, fewest, most));

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A merge of runs in slices: the output is cut at some keys, and a slice is what lies between two cuts in all runs.
+// A merge of runs in slices: the output is cut at some keys, and a slice is what lies between two
+// cuts in all runs.
 //
 //     runs      aabcddeefgh   abbbcefgghi   bcddeeffhij
 //     cuts            d   g         d  g         d    g
 //     slices    aab c abbbc bc | ddeef ef ddeeff | gh gghi hij      each fits into memory, in the order of the runs
 //
-// So a slice, sorted by a stable sort on all cores, is the next piece of the output. The next slice can be read while
-// it is sorted. If one key alone has more items than a slice can hold, they are copied. The cuts come from the runs'
-// samples: Varman and others, Merging Multiple Lists on Hierarchical-Memory Multiprocessors (1991).
+// So a slice, sorted by a stable sort on all cores, is the next piece of the output. The next slice
+// can be read while it is sorted. If one key alone has more items than a slice can hold, they are
+// copied. The cuts come from the runs' samples: Varman and others, Merging Multiple Lists on
+// Hierarchical-Memory Multiprocessors (1991).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,7 +29,8 @@ struct slice {
   std::uint64_t items() const;
 };
 
-// Cuts the runs first to last - 1 into slices of at most `items` items. Slices of one key may have more.
+// Cuts the runs first to last - 1 into slices of at most `items` items. Slices of one key may have
+// more.
 class slice_reader {
  public:
   slice_reader(sampled_runs& runs, std::size_t first, std::size_t last, std::uint64_t items);

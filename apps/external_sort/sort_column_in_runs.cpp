@@ -74,8 +74,8 @@ class input_parts final : public source {
   progress& shown_;
 };
 
-// The sink of a sorted part: the output if it is all there is, else a run. That is known when the engine has read the
-// part, which it has when it says how many items come.
+// The sink of a sorted part: the output if it is all there is, else a run. That is known when the
+// engine has read the part, which it has when it says how many items come.
 class part_sink final : public sink {
  public:
   part_sink(input_parts& in, sink& out, std::optional<sampled_runs>& runs, std::function<void()> make)
@@ -186,9 +186,10 @@ class slice_merge {
   host_buffer scratch_;
 };
 
-// Sorts parts of the input in host memory. While one is sorted, the one before it is stored and the one behind it is
-// read. bucket_items: runs are left in buckets of about so many items; 0: they are sorted. Returns the number of items,
-// after out.begin() and all of them in out where there is only one part.
+// Sorts parts of the input in host memory. While one is sorted, the one before it is stored and the
+// one behind it is read. bucket_items: runs are left in buckets of about so many items; 0: they are
+// sorted. Returns the number of items, after out.begin() and all of them in out where there is only
+// one part.
 std::uint64_t make_runs_in_host_memory(const sort_request& request, input_parts& in, std::uint64_t part_items,
                                        std::uint64_t bucket_items, sink& out, std::optional<sampled_runs>& runs,
                                        const std::function<void()>& make, phase_clock& clock) {

@@ -3,10 +3,11 @@
 //
 //     input     | as much as the engine takes at a time | as much again | ...
 //     runs      each sorted by the engine, and stored in a temporary file (sorted_runs.hpp)
-//     output    the runs merged (merge_runs.hpp); of equal items the earlier run's first: as stable as the engine
+//     output    the runs merged (merge_runs.hpp); of equal items the earlier run's first: as stable
+//               as the engine
 //
-// An input that fits is sorted without a file. If there are more runs than can be merged at a time, passes merge them
-// into fewer first. Rows of tables: table_sort/sort_table_in_runs.hpp.
+// An input that fits is sorted without a file. If there are more runs than can be merged at a time,
+// passes merge them into fewer first. Rows of tables: table_sort/sort_table_in_runs.hpp.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorted runs, one after the other in one temporary file, so that any number of runs needs one open file.
+// Sorted runs, one after the other in one temporary file, so that any number of runs needs one open
+// file.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,7 +23,8 @@ class sorted_runs {
   void begin_run() { begins_.push_back(file_.size()); }
   void append(std::span<const std::byte> bytes) { file_.append(bytes); }  // to the run begun last
 
-  // Begins a run of so many bytes, and returns where they are; then write() fills it, from several threads if need be.
+  // Begins a run of so many bytes, and returns where they are; then write() fills it, from several
+  // threads if need be.
   std::uint64_t make_room_for_run(std::uint64_t bytes) {
     begin_run();
     return file_.extend(bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gzip and zstd. A compressed file is recognised by its name or by its first bytes. The classes here decompress and
-// compress bytes. Nothing here knows about files: input_file.hpp and output_file.hpp put these between a file and its
-// reader or writer.
+// gzip and zstd. A compressed file is recognised by its name or by its first bytes. The classes
+// here decompress and compress bytes. Nothing here knows about files: input_file.hpp and
+// output_file.hpp put these between a file and its reader or writer.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -37,7 +37,8 @@ struct level_range {
 };
 level_range levels_of(compression c);
 
-// Data that cannot be decoded, and how much of what was given came before it; libzstd does not say how much of that.
+// Data that cannot be decoded, and how much of what was given came before it; libzstd does not say
+// how much of that.
 class coded_data_failure final : public failure {
  public:
   coded_data_failure(std::size_t taken, const std::string& what) : failure(what), taken_(taken) {}
@@ -53,8 +54,9 @@ class decoder {
   struct progress {
     std::size_t taken = 0, made = 0;  // bytes
   };
-  // Decodes some of `from` into `into`. Throws coded_data_failure where the data is wrong. Members of gzip and frames
-  // of zstd may follow each other. Nothing taken and nothing made: more input is needed.
+  // Decodes some of `from` into `into`. Throws coded_data_failure where the data is wrong. Members
+  // of gzip and frames of zstd may follow each other. Nothing taken and nothing made: more input is
+  // needed.
   virtual progress decode(std::span<const std::byte> from, std::span<std::byte> into) = 0;
   // Whether the input may end here.
   virtual bool is_complete() const = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads compressed bytes and decodes them on a thread of its own, a few blocks ahead of who reads them.
+// Reads compressed bytes and decodes them on a thread of its own, a few blocks ahead of who reads
+// them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -22,15 +23,15 @@ namespace ballot::app {
 
 class decompressed_stream {
  public:
-  // `begin`: bytes that were read from the descriptor before. The name is for messages. Throws failure where this build
-  // cannot read such a file.
+  // `begin`: bytes that were read from the descriptor before. The name is for messages. Throws
+  // failure where this build cannot read such a file.
   decompressed_stream(int descriptor, std::string name, compression kind, std::span<const std::byte> begin);
   ~decompressed_stream();
   decompressed_stream(const decompressed_stream&) = delete;
   decompressed_stream& operator=(const decompressed_stream&) = delete;
 
-  // Fills `into`; fewer bytes mean the end. Throws failure where the data is wrong or ends too early, after what came
-  // before.
+  // Fills `into`; fewer bytes mean the end. Throws failure where the data is wrong or ends too
+  // early, after what came before.
   std::size_t read(std::span<std::byte> into);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gzip (RFC 1952) by zlib: one member or several, one behind the other. Zeros behind the last are skipped, as gzip and
-// Python do: tapes and some tools fill up with them.
+// gzip (RFC 1952) by zlib: one member or several, one behind the other. Zeros behind the last are
+// skipped, as gzip and Python do: tapes and some tools fill up with them.
 #include "base/failure.hpp"
 #include "files/compression.hpp"
 

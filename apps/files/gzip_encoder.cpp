@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// gzip (RFC 1952) by zlib, on all cores, as pigz does it: one member, whose blocks are compressed apart.
+// gzip (RFC 1952) by zlib, on all cores, as pigz does it: one member, whose blocks are compressed
+// apart.
 //
 //     header | block | block | ... | empty last block | CRC-32, length
 //
-// A block may refer to the 32 KiB before it, which its dictionary is; it ends on a byte (Z_SYNC_FLUSH). The check sums
-// of the blocks combine to that of the whole.
+// A block may refer to the 32 KiB before it, which its dictionary is; it ends on a byte
+// (Z_SYNC_FLUSH). The check sums of the blocks combine to that of the whole.
 #include "base/failure.hpp"
 #include "base/host_buffer.hpp"
 #include "files/compression.hpp"

@@ -57,7 +57,8 @@ void input_file::decompress(compression expected, first_bytes meaning) {
   if (expected == compression::none && meaning == first_bytes::are_data) return;
   std::array<std::byte, magic_bytes> begin{};
   std::size_t got = 0;
-  // Without moving on: a large read from the beginning is one of whole pages, and files under /proc are read at once.
+  // Without moving on: a large read from the beginning is one of whole pages, and files under /proc
+  // are read at once.
   if (is_regular_) {
     const off_t here = lseek(descriptor_, 0, SEEK_CUR);
     const ssize_t there = pread(descriptor_, begin.data(), begin.size(), std::max<off_t>(0, here));
@@ -186,7 +187,8 @@ std::size_t input_file::read_in_parallel(std::span<std::byte> into) {
   const off_t here = lseek(descriptor_, 0, SEEK_CUR);
   if (here < 0) return 0;
   const std::size_t got = read_at(descriptor_, name_, static_cast<std::uint64_t>(here), into, plan);
-  // The position is where read() would have left it: also for who shares standard input with this program.
+  // The position is where read() would have left it: also for who shares standard input with this
+  // program.
   if (lseek(descriptor_, here + static_cast<off_t>(got), SEEK_SET) < 0) throw_errno(name_);
   return got;
 }
@@ -236,7 +238,8 @@ void input_file::seek_back_to(std::uint64_t position) {
     position_ = position;
     return;
   }
-  // Relative to where the descriptor is: standard input may have been read from before this program began.
+  // Relative to where the descriptor is: standard input may have been read from before this program
+  // began.
   const std::uint64_t back = position_ + (unread_.size() - unread_taken_) - position;
   if (lseek(descriptor_, -static_cast<off_t>(back), SEEK_CUR) < 0) throw_errno(name_);
   if (remaining_) *remaining_ += position_ - position;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file, a pipe or standard input, read from front to back. Compressed bytes are decompressed (compression.hpp). The
-// extension or the first bytes show the format.
+// A file, a pipe or standard input, read from front to back. Compressed bytes are decompressed
+// (compression.hpp). The extension or the first bytes show the format.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -26,7 +26,8 @@ enum class first_bytes { tell_compression, are_data };
 
 class input_file {
  public:
-  // "-" is standard input. Throws failure, also where the extension (.gz, .zst) is not what the file is.
+  // "-" is standard input. Throws failure, also where the extension (.gz, .zst) is not what the
+  // file is.
   explicit input_file(const std::string& path, first_bytes meaning = first_bytes::tell_compression);
   ~input_file();
   input_file(input_file&& other) noexcept;
@@ -48,7 +49,8 @@ class input_file {
   // Goes on with these bytes in place of what the file still has.
   void replace_rest(host_buffer bytes);
 
-  // The same, with what this function gives, as read() does; also where the file itself has been moved from.
+  // The same, with what this function gives, as read() does; also where the file itself has been
+  // moved from.
   using reader = std::function<std::size_t(std::span<std::byte>)>;
   void replace_rest(reader read, std::string name);
 
@@ -59,16 +61,18 @@ class input_file {
   };
   std::optional<place> place_in_regular_file() const;
 
-  // Goes on with another file where this one has ended, with one more where that has ended, until there is none. `next`
-  // is given what was read of the file that has ended (since this call), and how many line ends there were in all.
-  // Bytes of text get a line end behind the last line of each file.
+  // Goes on with another file where this one has ended, with one more where that has ended, until
+  // there is none. `next` is given what was read of the file that has ended (since this call), and
+  // how many line ends there were in all. Bytes of text get a line end behind the last line of each
+  // file.
   struct ended_part {
     std::uint64_t bytes, line_ends;
   };
   using next_file = std::function<std::optional<input_file>(const ended_part&)>;
   void continue_with(next_file next, std::string_view line_end);
 
-  // The number of bytes read, less those put back. Seeking back is possible if remaining() was known.
+  // The number of bytes read, less those put back. Seeking back is possible if remaining() was
+  // known.
   std::uint64_t position() const { return position_; }
   void seek_back_to(std::uint64_t position);
 

@@ -22,7 +22,8 @@
 namespace ballot::app {
 namespace {
 
-// The number of an already open descriptor that the path is another name for: /dev/stdout, /dev/fd/3.
+// The number of an already open descriptor that the path is another name for: /dev/stdout,
+// /dev/fd/3.
 std::optional<int> open_descriptor_named(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -93,7 +94,8 @@ void output_file::open_target(const std::string& path) {
 }
 
 void output_file::open_beside_target(const struct stat* old) {
-  // A file that replaces a private file is private from the start; a new one gets the mode that any new file gets.
+  // A file that replaces a private file is private from the start; a new one gets the mode that any
+  // new file gets.
   const mode_t mode = old != nullptr ? 0600 : 0666;
   const std::string folder = parent_folder(target_);
   descriptor_ = open_unlinked(folder, mode, name_);
@@ -101,7 +103,8 @@ void output_file::open_beside_target(const struct stat* old) {
   if (old == nullptr) return;
   struct stat fresh {};
   if (fstat(descriptor_, &fresh) == 0 && (fresh.st_uid != old->st_uid || fresh.st_gid != old->st_gid)) {
-    // Only root can give files away; for others the new file is theirs, as with any editor that saves by renaming.
+    // Only root can give files away; for others the new file is theirs, as with any editor that
+    // saves by renaming.
     if (fchown(descriptor_, old->st_uid, old->st_gid) != 0) errno = 0;
   }
   fchmod(descriptor_, old->st_mode & 07777);
@@ -134,7 +137,8 @@ void output_file::write_coded(std::span<const std::byte> bytes) {
   }
 }
 
-// commit() waits until everything is on the disk: it is less to wait for if the disk has begun before.
+// commit() waits until everything is on the disk: it is less to wait for if the disk has begun
+// before.
 void output_file::start_writing_back() {
   // Never a page that is going to be written to again: that would wait for the disk.
   constexpr std::uint64_t worth_a_call = std::uint64_t{16} << 20;
@@ -164,14 +168,14 @@ void output_file::commit() {
     named_->rename_to(target_, name_);
     named_.reset();
   } else {
-    // A file that has a name can be replaced only by one that has a name. Then there are two for a moment. A process
-    // that is killed just then leaves the second.
+    // A file that has a name can be replaced only by one that has a name. Then there are two for a
+    // moment. A process that is killed just then leaves the second.
     if (!link_to_path(descriptor_, target_, name_))
       named_temporary_file(descriptor_, parent_folder(target_), name_).rename_to(target_, name_);
     close_descriptor();
   }
-  // The new name, too, should survive a power cut. File systems that cannot promise that refuse; the file is there
-  // anyway.
+  // The new name, too, should survive a power cut. File systems that cannot promise that refuse;
+  // the file is there anyway.
   const int folder = open(parent_folder(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
     fsync(folder);

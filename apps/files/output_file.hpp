@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // An output file that is written completely or not at all.
 //
-// A regular file is written to an unnamed file in the same folder, which replaces the target when it is complete. It
-// has a random name if the file system has no unnamed files. So a run that fails or is interrupted leaves the old file
-// as it was; a run that is killed (SIGKILL) may leave the file with the random name. A symbolic link is followed: its
-// target is replaced, the link stays. Pipes, devices and standard output are written to directly.
+// A regular file is written to an unnamed file in the same folder, which replaces the target when
+// it is complete. It has a random name if the file system has no unnamed files. So a run that fails
+// or is interrupted leaves the old file as it was; a run that is killed (SIGKILL) may leave the
+// file with the random name. A symbolic link is followed: its target is replaced, the link stays.
+// Pipes, devices and standard output are written to directly.
 //
 // Bytes for a file whose name ends in .gz or .zst are compressed (compression.hpp).
 #pragma once
@@ -37,8 +38,9 @@ class output_file {
   // Whether nobody sees any of it before commit().
   bool is_seen_when_complete() const { return !target_.empty(); }
   void write(std::span<const std::byte> bytes);
-  // In place of write(): makes the file so many bytes long and gives it a temporary name. By this name other processes
-  // write into it before commit(). Throws failure where it is no regular file, or is compressed.
+  // In place of write(): makes the file so many bytes long and gives it a temporary name. By this
+  // name other processes write into it before commit(). Throws failure where it is no regular file,
+  // or is compressed.
   std::string share(std::uint64_t bytes);
   void commit();  // syncs to disk and puts the file in place, or throws failure
 

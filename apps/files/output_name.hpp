@@ -10,8 +10,8 @@
 
 namespace ballot::app {
 
-// Throws usage_error if the name ends in an extension that the command knows (.npy, .csv, ...) and that is not one of
-// `fitting`. `what` names the content in the message: "text", "raw data".
+// Throws usage_error if the name ends in an extension that the command knows (.npy, .csv, ...) and
+// that is not one of `fitting`. `what` names the content in the message: "text", "raw data".
 void require_extension(const std::string& output, std::initializer_list<std::string_view> fitting,
                        std::string_view what);
 

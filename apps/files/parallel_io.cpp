@@ -52,9 +52,10 @@ bool is_on_tmpfs(int descriptor) {
   return fstatfs(descriptor, &system) == 0 && system.f_type == TMPFS_MAGIC;
 }
 
-// A file of tmpfs is its pages, and those can be had by several threads at once. MADV_POPULATE_WRITE makes a page or
-// says that there is none left, where a plain store would end the program (SIGBUS). False where anything is in the way:
-// write() will do, or say why it cannot be done.
+// A file of tmpfs is its pages, and those can be had by several threads at once.
+// MADV_POPULATE_WRITE makes a page or says that there is none left, where a plain store would end
+// the program (SIGBUS). False where anything is in the way: write() will do, or say why it cannot
+// be done.
 bool write_mapped(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes, const chunking& plan) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = offset / page * page, end = offset + bytes.size();
@@ -75,7 +76,8 @@ bool write_mapped(int descriptor, std::uint64_t offset, std::span<const std::byt
     }
     const std::size_t first = std::max(at, before);
     std::memcpy(file + first, bytes.data() + (first - before), at + size - first);
-    // They stay in the file. Left to munmap, which is one thread, taking them out of the mapping takes 0.1 s a GB.
+    // They stay in the file. Left to munmap, which is one thread, taking them out of the mapping
+    // takes 0.1 s a GB.
     madvise(file + at, size, MADV_DONTNEED);
   });
   munmap(mapped, length);
@@ -106,10 +108,11 @@ std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offse
 
 void write_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<const std::byte> bytes,
               const chunking& plan) {
-  // If several threads write() to one file, one writes and the others wait, because the kernel locks the file. By
-  // pages, 2 GB into /dev/shm on 16 cores: two threads as fast as one that writes, four 1.5 times, eight 1.7 times; on
-  // two cores half as fast. A page that is mapped is cleared first, though. That takes time from other threads if these
-  // have work to do: on 4 cores it made a whole sort slower.
+  // If several threads write() to one file, one writes and the others wait, because the kernel
+  // locks the file. By pages, 2 GB into /dev/shm on 16 cores: two threads as fast as one that
+  // writes, four 1.5 times, eight 1.7 times; on two cores half as fast. A page that is mapped is
+  // cleared first, though. That takes time from other threads if these have work to do: on 4 cores
+  // it made a whole sort slower.
   constexpr std::size_t fewest_threads = 8;
   if (plan.threads >= fewest_threads && bytes.size() / plan.bytes >= fewest_threads && is_on_tmpfs(descriptor) &&
       write_mapped(descriptor, offset, bytes, plan))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes at an offset of a regular file, on several threads if that helps. Neither call uses or moves the
-// descriptor's position.
+// Reads and writes at an offset of a regular file, on several threads if that helps. Neither call
+// uses or moves the descriptor's position.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -16,8 +16,8 @@ namespace ballot::app {
 chunking read_chunking();
 chunking write_chunking();
 
-// Fills `into` and returns the number of bytes read. Fewer than requested mean that the file ended, or became shorter.
-// `name` is for messages.
+// Fills `into` and returns the number of bytes read. Fewer than requested mean that the file ended,
+// or became shorter. `name` is for messages.
 std::size_t read_at(int descriptor, const std::string& name, std::uint64_t offset, std::span<std::byte> into,
                     const chunking& plan = read_chunking());
 

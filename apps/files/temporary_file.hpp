@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An unnamed file: it vanishes when it is closed, however the program ends.
 //
-// It is several files in turn, a stripe each. If several threads write to one file, one writes and the others wait,
-// because the system locks it. So a copy to the page cache would take one core's time.
+// It is several files in turn, a stripe each. If several threads write to one file, one writes and
+// the others wait, because the system locks it. So a copy to the page cache would take one core's
+// time.
 //
 //     bytes    0 1 2 3 4 5 6 7 8 9      stripes
 //     files    0 4 8 | 1 5 9 | 2 6 | 3 7
@@ -26,12 +27,13 @@ class temporary_file {
 
   std::uint64_t size() const { return size_; }
   void append(std::span<const std::byte> bytes);
-  // Makes it so many bytes longer, and returns where they begin: for overwrite(), which several threads may call at
-  // once.
+  // Makes it so many bytes longer, and returns where they begin: for overwrite(), which several
+  // threads may call at once.
   std::uint64_t extend(std::uint64_t bytes);
   void read(std::uint64_t offset, std::span<std::byte> into) const;  // fills `into`
   void overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
-  // Frees the disk space of bytes that are no longer needed, if the file system can. They then read as zeros.
+  // Frees the disk space of bytes that are no longer needed, if the file system can. They then read
+  // as zeros.
   void release(std::uint64_t offset, std::uint64_t bytes);
 
  private:

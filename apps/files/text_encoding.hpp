@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts are bytes to this program, UTF-8 or another encoding in which ASCII is itself. UTF-16 and UTF-32 are none.
+// Texts are bytes to this program, UTF-8 or another encoding in which ASCII is itself. UTF-16 and
+// UTF-32 are none.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -12,8 +13,8 @@ namespace ballot::app {
 
 inline constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 
-// The name that iconv has for the encoding of a text that begins like this: UTF-16LE, UTF-16BE, UTF-32LE, UTF-32BE; by
-// its byte order mark, or because every other byte of the beginning is zero.
+// The name that iconv has for the encoding of a text that begins like this: UTF-16LE, UTF-16BE,
+// UTF-32LE, UTF-32BE; by its byte order mark, or because every other byte of the beginning is zero.
 std::optional<std::string_view> wide_encoding_of(std::string_view begin);
 
 // Throws failure where it is one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// New files. They have no name if the file system supports that, and so vanish however the program ends, even by
-// SIGKILL.
+// New files. They have no name if the file system supports that, and so vanish however the program
+// ends, even by SIGKILL.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,11 +15,12 @@ namespace ballot::app {
 // The folder of a path; "." if it names none.
 std::string parent_folder(const std::string& path);
 
-// Opens a new file in the folder that has no name and can be given one; -1 if the file system does not support that.
-// Throws failure, with `shown` as the name, if no file can be made there.
+// Opens a new file in the folder that has no name and can be given one; -1 if the file system does
+// not support that. Throws failure, with `shown` as the name, if no file can be made there.
 int open_unlinked(const std::string& folder, mode_t mode, const std::string& shown);
 
-// A file with a random name, for file systems without unnamed files. Signals that end the program remove it.
+// A file with a random name, for file systems without unnamed files. Signals that end the program
+// remove it.
 class named_temporary_file {
  public:
   named_temporary_file(const std::string& folder, mode_t mode, const std::string& shown);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// zstd (RFC 8878) by libzstd: one frame or several, and frames that are skipped. Compression is on all cores, by
-// libzstd's own threads.
+// zstd (RFC 8878) by libzstd: one frame or several, and frames that are skipped. Compression is on
+// all cores, by libzstd's own threads.
 #include "base/failure.hpp"
 #include "files/compression.hpp"
 

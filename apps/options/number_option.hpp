@@ -23,7 +23,8 @@ struct number_range {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
-// Throws usage_error: "--top -5: a whole number of at least 0 is needed". The message begins with `option`.
+// Throws usage_error: "--top -5: a whole number of at least 0 is needed". The message begins with
+// `option`.
 std::uint64_t parse_whole_number(std::string_view option, std::string_view text, const number_range& range = {});
 // The same with a unit behind it, powers of 1024: 512M, 16G, 16GiB.
 std::uint64_t parse_size(std::string_view option, std::string_view text, const number_range& range = {});

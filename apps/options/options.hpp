@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that subcommands share, as they stand on the command line. A plan (plans/) is made of them once, with all
-// checks.
+// The options that subcommands share, as they stand on the command line. A plan (plans/) is made of
+// them once, with all checks.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

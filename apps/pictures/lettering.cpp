@@ -15,7 +15,8 @@ namespace {
 // Strokes in a grid whose unit is a seventh of the height of a digit; y upwards from the base line.
 //
 //     L x y x y ...         a line through these points
-//     O x y w h from to     a part of an ellipse around (x, y) with these half axes, in degrees, counterclockwise
+//     O x y w h from to     a part of an ellipse around (x, y) with these half axes, in degrees,
+//                           counterclockwise
 struct glyph {
   char letter;
   double width;  // without the gap to the next one

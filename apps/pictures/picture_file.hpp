@@ -15,7 +15,8 @@ namespace ballot::app {
 
 std::vector<std::byte> png_of(const image& picture);
 
-// A film that repeats, or a single picture. Lossy: a picture with quality 85 (of 100), those of a film with 65.
+// A film that repeats, or a single picture. Lossy: a picture with quality 85 (of 100), those of a
+// film with 65.
 class webp_film {
  public:
   // The time that a picture is shown.

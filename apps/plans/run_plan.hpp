@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of every run, and of every run over a column of numbers. It is made of the options once, before any work.
-// Only the facts in the input's own header remain open (its type, its columns).
+// The plan of every run, and of every run over a column of numbers. It is made of the options once,
+// before any work. Only the facts in the input's own header remain open (its type, its columns).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -44,7 +44,8 @@ column_plan plan_column(const column_options& options);
 void require_input(const run_options& options);
 void require_inputs(const column_options& options);         // one or several, of one format
 std::optional<dtype> parse_dtype(const std::string& name);  // of --dtype; empty: none
-// Without -o the output is standard output, which must not be a terminal where the result is binary.
+// Without -o the output is standard output, which must not be a terminal where the result is
+// binary.
 std::string parse_output(const run_options& options, bool is_text);
 // The folder for temporary files: the directory that is given, else that of the output.
 std::string directory_for_runs(const std::string& given, const std::string& output);

@@ -19,7 +19,8 @@ struct scan_options : run_options {
   std::optional<std::uint64_t> length;
 };
 
-// The word of --accumulate. Its meaning depends on the type of the items, which may be known only from the input.
+// The word of --accumulate. Its meaning depends on the type of the items, which may be known only
+// from the input.
 struct accumulate_option {
   std::string name;  // empty: the type of the items
 

@@ -30,7 +30,8 @@ struct sort_options {
   std::optional<std::uint64_t> gpus;
 };
 
-// LO:HI of --bits. An end that is left out is that of the type, which may be known only from the input.
+// LO:HI of --bits. An end that is left out is that of the type, which may be known only from the
+// input.
 struct bits_option {
   std::string text;
   std::optional<int> low, high;
@@ -46,7 +47,8 @@ struct column_sort_plan : column_plan {
   int gpus = 0;  // of --gpus; 0: not given
 };
 
-// The columns of the keys, and types that are not given, are known only from the table's header and its fields.
+// The columns of the keys, and types that are not given, are known only from the table's header and
+// its fields.
 struct table_sort_plan : table_plan {
   std::vector<std::string> keys;  // COLUMN[:TYPE][:asc|:desc], the most significant first
   direction order = direction::ascending;

@@ -178,7 +178,8 @@ void require_rows_extension(const column_options& options, const table_request& 
   }
 }
 
-// The format of the numbers of rows. The extension or --output-format says it; else it goes with the input.
+// The format of the numbers of rows. The extension or --output-format says it; else it goes with
+// the input.
 format format_of_numbers(const column_options& options, table_format input) {
   if (!options.output_format.empty()) {
     const auto named = format_named(options.output_format);

@@ -16,8 +16,9 @@ struct table_plan : run_plan {
   table_output result;
 };
 
-// Whether the run is over a table and not over a column of numbers. The reason is the format, options that only tables
-// have (`asks_for_rows`), or the items of an .npy: they are not plain numbers, or, if `looks_into_npy`, are rows.
+// Whether the run is over a table and not over a column of numbers. The reason is the format,
+// options that only tables have (`asks_for_rows`), or the items of an .npy: they are not plain
+// numbers, or, if `looks_into_npy`, are rows.
 bool is_table_run(const column_options& options, bool asks_for_rows, bool looks_into_npy);
 
 table_plan plan_table(const column_options& options, const table_options& rows);  // throws usage_error

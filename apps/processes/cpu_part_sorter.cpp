@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by the processors of all processes. Each sorts its part, and counts find the parts' ends exactly. Each sorts
-// the items that arrive once more.
+// Sorts by the processors of all processes. Each sorts its part, and counts find the parts' ends
+// exactly. Each sorts the items that arrive once more.
 #include "processes/part_sorter.hpp"
 
 #include "base/phase_clock.hpp"
@@ -63,8 +63,8 @@ class cpu_part_sorter final : public part_sorter {
     if (values != nullptr) *values = moved(*values, std::type_identity<std::uint64_t>{});
   }
 
-  // Finds which of this process's items go to each process. It searches for the key at each boundary, bit by bit from
-  // the highest, with counts of all processes.
+  // Finds which of this process's items go to each process. It searches for the key at each
+  // boundary, bit by bit from the highest, with counts of all processes.
   std::vector<std::uint64_t> ends_of_parts(const host_buffer& keys, std::size_t key_bytes, bit_range bits,
                                            const std::vector<std::uint64_t>& sizes) const {
     const int ranks = group_.size(), boundaries = ranks - 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether what all processes have together is in order: each looks at its part, and at the last key of those before it.
+// Whether what all processes have together is in order: each looks at its part, and at the last key
+// of those before it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -14,8 +15,9 @@
 
 namespace ballot::app {
 
-// Collective. key_at(i), place_at(i): of the process's i-th item; keys of equal items are equal. Ascending keys, and
-// among equal ones ascending places: then no place is there twice. Without places: null.
+// Collective. key_at(i), place_at(i): of the process's i-th item; keys of equal items are equal.
+// Ascending keys, and among equal ones ascending places: then no place is there twice. Without
+// places: null.
 template <class Key, class KeyAt>
 void require_order(const process_group& group, std::uint64_t items, const KeyAt& key_at, const std::uint64_t* place) {
   struct end {

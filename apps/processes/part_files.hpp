@@ -19,7 +19,8 @@ namespace ballot::app {
 // Items of one size in the rest of a file.
 class part_reader {
  public:
-  // The rest of the file is all items. Throws failure if parts of it cannot be read: pipes, compressed files.
+  // The rest of the file is all items. Throws failure if parts of it cannot be read: pipes,
+  // compressed files.
   part_reader(const input_file& file, std::uint64_t item_bytes);
   std::uint64_t items() const { return items_; }
   host_buffer read(const process_group& group) const;  // the part of this process
@@ -30,7 +31,8 @@ class part_reader {
   std::uint64_t item_bytes_, items_;
 };
 
-// A file that all write, and that is there when all have written it. Collective, except for write().
+// A file that all write, and that is there when all have written it. Collective, except for
+// write().
 class part_writer {
  public:
   part_writer(const process_group& group, const std::string& path, std::uint64_t bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts items that lie in parts with several processes: by their GPUs (ballot::distributed), or by their processors.
+// Sorts items that lie in parts with several processes: by their GPUs (ballot::distributed), or by
+// their processors.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -23,10 +24,12 @@ class part_sorter {
   virtual ~part_sorter() = default;
   virtual std::string name() const = 0;    // of the engine, as reports have it
   virtual std::string device() const = 0;  // of this process
-  // Sorts keys by these bits over all processes, stably in the order of the processes; each keeps as many as it had.
-  // Keys are unsigned integers of 4 or 8 bytes; values go with them, where there are any.
+  // Sorts keys by these bits over all processes, stably in the order of the processes; each keeps
+  // as many as it had. Keys are unsigned integers of 4 or 8 bytes; values go with them, where there
+  // are any.
   virtual void sort(host_buffer& keys, std::size_t key_bytes, host_buffer* values, bit_range bits) = 0;
-  // Bytes from each process to each: `sent`, of these sizes by receiver; returns what comes, by sender.
+  // Bytes from each process to each: `sent`, of these sizes by receiver; returns what comes, by
+  // sender.
   virtual host_buffer exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sizes) = 0;
 };
 

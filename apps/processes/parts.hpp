@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which items of a file a process has: parts of sizes that differ by one at most, in the order of the processes.
+// Which items of a file a process has: parts of sizes that differ by one at most, in the order of
+// the processes.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -9,7 +10,8 @@
 
 namespace ballot::app {
 
-// The begin of the part of process `rank`; that of process `ranks` is the end. Counts up to 2^64 - 1 do not wrap.
+// The begin of the part of process `rank`; that of process `ranks` is the end. Counts up to 2^64 -
+// 1 do not wrap.
 constexpr std::uint64_t part_begin(std::uint64_t items, int rank, int ranks) {
   const auto r = static_cast<std::uint64_t>(rank), all = static_cast<std::uint64_t>(ranks);
   return items / all * r + items % all * r / all;

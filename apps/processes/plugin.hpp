@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of ballot-mpi.so to the command: MPI behind functions of C. It is for the start of several processes
-// and for their messages (names, sizes, keys at the ends of parts, errors). Between GPUs items go by NCCL; between
-// processes that sort without one, by MPI, too.
+// The interface of ballot-mpi.so to the command: MPI behind functions of C. It is for the start of
+// several processes and for their messages (names, sizes, keys at the ends of parts, errors).
+// Between GPUs items go by NCCL; between processes that sort without one, by MPI, too.
 //
-// It is a plug-in, because MPI's libraries do not exist on most machines, and every implementation has a binary
-// interface of its own. The command stays one file, and the plug-in is built on the cluster.
+// It is a plug-in, because MPI's libraries do not exist on most machines, and every implementation
+// has a binary interface of its own. The command stays one file, and the plug-in is built on the
+// cluster.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several processes that make one run together, as mpirun starts them: their numbers and their messages to each other.
-// By the plug-in ballot-mpi.so (plugin.hpp).
+// Several processes that make one run together, as mpirun starts them: their numbers and their
+// messages to each other. By the plug-in ballot-mpi.so (plugin.hpp).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -19,14 +19,15 @@
 
 namespace ballot::app {
 
-// How many processes the launcher says that there are, in the environment of each; 1 where there is no launcher.
-// Open MPI, MPICH and its relatives, and Slurm's steps are known.
+// How many processes the launcher says that there are, in the environment of each; 1 where there is
+// no launcher. Open MPI, MPICH and its relatives, and Slurm's steps are known.
 int launched_processes();
 // This process's number among them, as far as it is known before MPI has started.
 int launched_rank();
 
-// Another process has failed, and says why: this one leaves without a word, and as if all were well. Launchers end the
-// other processes when one leaves with an error, and the one that has something to say must not be ended before.
+// Another process has failed, and says why: this one leaves without a word, and as if all were
+// well. Launchers end the other processes when one leaves with an error, and the one that has
+// something to say must not be ended before.
 class failed_elsewhere : public std::runtime_error {
  public:
   failed_elsewhere() : std::runtime_error("another process has failed") {}
@@ -36,7 +37,8 @@ class failed_elsewhere : public std::runtime_error {
 class process_group {
  public:
   process_group();  // throws usage_error if there is no plug-in: says which package to install
-  // Ends MPI, unless this process leaves by an error that the others do not know about. Then the launcher ends them.
+  // Ends MPI, unless this process leaves by an error that the others do not know about. Then the
+  // launcher ends them.
   ~process_group();
   process_group(const process_group&) = delete;
   process_group& operator=(const process_group&) = delete;
@@ -57,11 +59,11 @@ class process_group {
   void broadcast(std::span<std::byte> bytes, int from) const;
   std::string broadcast(std::string text, int from) const;  // of that rank, on all
 
-  // Runs the work that each process does by itself. If one of them fails, all leave: that process by its error, the
-  // others by failed_elsewhere. If several fail, the first one says why.
+  // Runs the work that each process does by itself. If one of them fails, all leave: that process
+  // by its error, the others by failed_elsewhere. If several fail, the first one says why.
   void together(const std::function<void()>& work) const;
-  // Items go from each process to each other one: `sent`, of these sizes by receiver. Returns those that come, by
-  // sender; `received`: their sizes.
+  // Items go from each process to each other one: `sent`, of these sizes by receiver. Returns those
+  // that come, by sender; `received`: their sizes.
   host_buffer exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sizes,
                        std::span<const std::uint64_t> received) const;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of one file by several processes: each reads its part, and writes its part of the result. Collective.
+// Sorts of one file by several processes: each reads its part, and writes its part of the result.
+// Collective.
 //
 //     process 0    reads items 0 to n/2    | sorted over all processes,  | writes places 0 to n/2
 //     process 1    reads items n/2 to n    | each keeps n/2              | writes places n/2 to n
 //
-// With `verify` each process checks its own part and the border to the one before it, and all together that no item
-// was lost.
+// With `verify` each process checks its own part and the border to the one before it, and all
+// together that no item was lost.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -32,12 +33,14 @@ struct column_file {
   bool verify = false;
 };
 
-// A column; raw and .npy. `request_for`: makes the request, by the column's type. Returns the number of items.
+// A column; raw and .npy. `request_for`: makes the request, by the column's type. Returns the
+// number of items.
 std::uint64_t sort_column_by_processes(const process_group& group, part_sorter& by, const column_file& files,
                                        const std::function<sort_request(dtype)>& request_for, phase_clock& clock);
 
-// Rows of one size: records, and .npy with fields. `header`: the table without its rows; `in` is behind it. The columns
-// of the keys are such that keys of a fixed length say all. Returns the number of rows.
+// Rows of one size: records, and .npy with fields. `header`: the table without its rows; `in` is
+// behind it. The columns of the keys are such that keys of a fixed length say all. Returns the
+// number of rows.
 std::uint64_t sort_rows_by_processes(const process_group& group, part_sorter& by, const file_table& header,
                                      const input_file& in, std::span<const sort_key> keys, const std::string& output,
                                      bool verify, phase_clock& clock);

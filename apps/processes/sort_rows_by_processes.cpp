@@ -36,7 +36,8 @@ row_keys keys_of(const file_table& rows, std::span<const sort_key> keys) {
   return made;
 }
 
-// The order of the rows of all processes: the places of those that this one gets. Column by column, the last first.
+// The order of the rows of all processes: the places of those that this one gets. Column by column,
+// the last first.
 host_buffer order_of(const process_group& group, part_sorter& by, const row_keys& keys, std::uint64_t rows,
                      std::uint64_t all_rows) {
   host_buffer places(rows * sizeof(std::uint64_t));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours on a terminal. None where the stream is no terminal, where NO_COLOR is set and not empty (no-color.org), or
-// where TERM is dumb.
+// Colours on a terminal. None where the stream is no terminal, where NO_COLOR is set and not empty
+// (no-color.org), or where TERM is dumb.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -55,7 +55,8 @@ json described(const compared_column& c) {
           {"decided_by", decided_by}};
 }
 
-// The type of a column that was guessed, and why. One odd field makes text of numbers: that is said in more words.
+// The type of a column that was guessed, and why. One odd field makes text of numbers: that is said
+// in more words.
 std::string in_words(const compared_column& c) {
   std::string words = fmt::format("  {} is compared as {}", in_quotes(c.name),
                                   c.type == "missing" ? "missing values: the column is empty" : c.type);

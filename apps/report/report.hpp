@@ -45,13 +45,15 @@ struct report {
   std::optional<std::uint64_t> runs;         // where the input did not fit into memory
   std::vector<compared_column> columns;
   std::optional<bool> verified;
-  // For commands that are not about a column of items: their own numbers, and one line about them for people.
+  // For commands that are not about a column of items: their own numbers, and one line about them
+  // for people.
   std::vector<std::pair<std::string, detail>> details;
   std::string summary;
   std::uint64_t detail_bytes = 0;  // the work of such a command, for is_small
 };
 
-// A job on less than 16 MiB: of items, of the file of a table, of objects times steps (16 bytes each).
+// A job on less than 16 MiB: of items, of the file of a table, of objects times steps (16 bytes
+// each).
 bool is_small(const report& r);
 
 void print_report(const report& r, const phase_clock& clock, report_style style);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a condition, and whether the types of its operands fit. The condition is compiled afterwards.
+// The columns of a condition, and whether the types of its operands fit. The condition is compiled
+// afterwards.
 #include "table_select/bound_condition.hpp"
 
 #include "base/date_format.hpp"

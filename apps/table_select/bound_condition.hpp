@@ -21,12 +21,13 @@ namespace ballot::app {
 // A condition with the columns that it looks at.
 class bound_condition {
  public:
-  // Reads the columns. Terms that only the CPU can evaluate (texts; numbers by %, abs, min, max, length, or in long
-  // lists) are evaluated here, on all cores. So is the whole condition if a row_predicate has no room for it.
-  // cpu_alone: one such term is enough for the whole condition, because no engine would be quicker with the rest.
-  // Throws usage_error (with the position) if types do not fit or columns are missing. Keeps a reference to `of`.
-  // known: the types of the columns as another part of the same table has them (add_types); a field that does not fit
-  // is an error.
+  // Reads the columns. Terms that only the CPU can evaluate (texts; numbers by %, abs, min, max,
+  // length, or in long lists) are evaluated here, on all cores. So is the whole condition if a
+  // row_predicate has no room for it. cpu_alone: one such term is enough for the whole condition,
+  // because no engine would be quicker with the rest. Throws usage_error (with the position) if
+  // types do not fit or columns are missing. Keeps a reference to `of`. known: the types of the
+  // columns as another part of the same table has them (add_types); a field that does not fit is an
+  // error.
   bound_condition(const row_condition& condition, const table& of, bool cpu_alone = false,
                   const std::vector<column_type>* known = nullptr);
   bound_condition(const bound_condition&) = delete;

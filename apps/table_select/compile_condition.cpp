@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checked condition as a predicate and columns of truths (predicate_compiler.hpp), whose truths come from programs
-// (program_compiler.hpp). A condition that does not fit into a predicate becomes one column of truths.
+// A checked condition as a predicate and columns of truths (predicate_compiler.hpp), whose truths
+// come from programs (program_compiler.hpp). A condition that does not fit into a predicate becomes
+// one column of truths.
 #include "table_select/bound_condition.hpp"
 #include "table_select/predicate_compiler.hpp"
 #include "table_select/program_compiler.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts in a condition that are dates, because they are compared with columns of dates (column:date(FORMAT)) or of times
-// (as Arrow and NumPy have them).
+// Texts in a condition that are dates, because they are compared with columns of dates
+// (column:date(FORMAT)) or of times (as Arrow and NumPy have them).
 #include "base/date_format.hpp"
 #include "base/text.hpp"
 #include "conditions/condition_lexer.hpp"

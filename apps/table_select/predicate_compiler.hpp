@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checked condition as a row_predicate: at most row_predicate_steps steps on at most row_predicate_columns columns,
-// which the GPU evaluates, too. Terms that only the CPU can evaluate become columns of truths. The nodes of a condition
-// are in the order in which a stack machine evaluates them, so nothing here recurses.
+// A checked condition as a row_predicate: at most row_predicate_steps steps on at most
+// row_predicate_columns columns, which the GPU evaluates, too. Terms that only the CPU can evaluate
+// become columns of truths. The nodes of a condition are in the order in which a stack machine
+// evaluates them, so nothing here recurses.
 #pragma once
 
 #include "conditions/condition_values.hpp"

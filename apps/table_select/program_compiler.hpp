@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checked condition as a row_program, which the CPU evaluates: any number of steps, texts and expressions. Parts that
-// fit a predicate become one (predicate_compiler.hpp). The nodes of a condition are in the order in which a stack
-// machine evaluates them, so nothing here recurses.
+// A checked condition as a row_program, which the CPU evaluates: any number of steps, texts and
+// expressions. Parts that fit a predicate become one (predicate_compiler.hpp). The nodes of a
+// condition are in the order in which a stack machine evaluates them, so nothing here recurses.
 #pragma once
 
 #include "conditions/condition_values.hpp"
@@ -16,7 +16,8 @@
 
 namespace ballot::app {
 
-// Compiles the nodes from begin_[root] to root into a program. Parts that fit a predicate become one.
+// Compiles the nodes from begin_[root] to root into a program. Parts that fit a predicate become
+// one.
 class bound_condition::program_compiler {
  public:
   program_compiler(const bound_condition& of, std::size_t root)

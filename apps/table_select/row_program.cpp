@@ -68,16 +68,16 @@ void load(const table_column& column, std::uint64_t first, std::size_t count, do
     if (column.empty[first + i] != 0) to[i] = nan;
 }
 
-// The remainder of a division has the sign of the dividend, and is less than the divisor. So it is exact as a double up
-// to 2^53.
+// The remainder of a division has the sign of the dividend, and is less than the divisor. So it is
+// exact as a double up to 2^53.
 void load_modulo(const program_step& step, std::uint64_t first, std::size_t count, double* to) {
   const table_column& column = *step.column;
   visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_integral_v<T>) {
       const T* const from = column.numbers.as<T>().data() + first;
       using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-      // The sign of the divisor does not matter. A divisor beyond the type leaves every item as it is, except the
-      // smallest i64 by 2^63.
+      // The sign of the divisor does not matter. A divisor beyond the type leaves every item as it
+      // is, except the smallest i64 by 2^63.
       const __int128 divisor = step.divisor < 0 ? -step.divisor : step.divisor;
       if (divisor > std::numeric_limits<wide>::max()) {
         for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(static_cast<__int128>(from[i]) % divisor);

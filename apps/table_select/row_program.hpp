@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A condition on rows as steps for the CPU, of any number: texts, and what a row_predicate has no room for. It is
-// evaluated block by block on all cores, a step at a time for all rows of a block. Numbers, texts and truths are on
-// stacks of blocks.
+// A condition on rows as steps for the CPU, of any number: texts, and what a row_predicate has no
+// room for. It is evaluated block by block on all cores, a step at a time for all rows of a block.
+// Numbers, texts and truths are on stacks of blocks.
 //
 //     s contains 'x' and (k % 2 == 1 or lower(s) == t)
 //

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first rows that a condition selects. The file is read batch by batch, and not behind the last of them.
+// The first rows that a condition selects. The file is read batch by batch, and not behind the last
+// of them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -13,8 +14,8 @@
 
 namespace ballot::app {
 
-// Whether a batch is enough to evaluate a condition on its rows. It is not if the type of a column depends on all
-// fields of the column. where: null: all rows are selected.
+// Whether a batch is enough to evaluate a condition on its rows. It is not if the type of a column
+// depends on all fields of the column. where: null: all rows are selected.
 bool can_select_in_batches(const file_table& header, const row_condition* where);
 
 struct first_rows {

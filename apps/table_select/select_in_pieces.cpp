@@ -183,7 +183,8 @@ class selector {
 
 std::size_t pieces_at_once() { return 2 * static_cast<std::size_t>(tbb::info::default_concurrency()); }
 
-// One attempt, with a first piece of so many bytes, which shows the types. Nothing where it does not.
+// One attempt, with a first piece of so many bytes, which shows the types. Nothing where it does
+// not.
 std::optional<selected_in_pieces> attempt(const file_table& header, input_file& file, const piecewise_selection& wanted,
                                           std::size_t first_bytes, const selected_rows_listener& take,
                                           phase_clock& clock) {

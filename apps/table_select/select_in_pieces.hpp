@@ -5,9 +5,10 @@
 //     select       |        |        |       on all cores, each piece a table of its own
 //     write        '--------'--------'-->    in order
 //
-// A piece ends where a row seems to end (file_table::end_of_last_row). This is certain when its rows have been found.
-// The first piece begins with a row, and so does each that follows a piece whose rows end with it. Inferred types of
-// columns are those of the first piece. They are certain when every piece was read with them.
+// A piece ends where a row seems to end (file_table::end_of_last_row). This is certain when its
+// rows have been found. The first piece begins with a row, and so does each that follows a piece
+// whose rows end with it. Inferred types of columns are those of the first piece. They are certain
+// when every piece was read with them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -50,10 +51,10 @@ bool can_select_in_pieces(const file_table& header, const input_file& file);
 // About how much memory that takes on this machine.
 std::uint64_t memory_of_pieces();
 
-// `file` stands behind its header. Calls `begin`, and `take` in the order of the rows; `begin` again where it has to
-// begin anew. Returns nothing, with the file where it was, if the first piece does not show the types of the columns,
-// or if a row has an error. A caller that reads the whole table then finds and reports the error. Throws
-// verification_failure.
+// `file` stands behind its header. Calls `begin`, and `take` in the order of the rows; `begin`
+// again where it has to begin anew. Returns nothing, with the file where it was, if the first piece
+// does not show the types of the columns, or if a row has an error. A caller that reads the whole
+// table then finds and reports the error. Throws verification_failure.
 std::optional<selected_in_pieces> select_in_pieces(const file_table& header, input_file& file,
                                                    const piecewise_selection& wanted,
                                                    const std::function<void()>& begin,

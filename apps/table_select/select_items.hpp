@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions on a column of numbers that are more than a where_expression: evaluated as those on a table with one
-// column.
+// Conditions on a column of numbers that are more than a where_expression: evaluated as those on a
+// table with one column.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -19,8 +19,8 @@ struct item_condition {
   bool verify = false;
 };
 
-// Reads all of `in` and writes the items for which the condition is true. The caller calls finish(). Throws
-// verification_failure.
+// Reads all of `in` and writes the items for which the condition is true. The caller calls
+// finish(). Throws verification_failure.
 item_counts select_items(const item_condition& wanted, engine& worker, source& in, sink& out, phase_clock& clock);
 
 }  // namespace ballot::app

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects rows of a table by a condition or by flags, and drops selected rows that repeat the selected row before them.
+// Selects rows of a table by a condition or by flags, and drops selected rows that repeat the
+// selected row before them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

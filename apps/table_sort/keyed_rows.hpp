@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a batch with their sort keys, comparable with the rows of other batches, for the merge of runs.
+// The rows of a batch with their sort keys, comparable with the rows of other batches, for the
+// merge of runs.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -17,7 +18,8 @@ namespace ballot::app {
 
 class keyed_rows : public std::enable_shared_from_this<keyed_rows> {
  public:
-  // The key columns must have the same type in all batches: `requested` gives it where a table would infer it.
+  // The key columns must have the same type in all batches: `requested` gives it where a table
+  // would infer it.
   keyed_rows(std::unique_ptr<const table> rows, std::span<const sort_key> keys);
 
   const table& rows() const { return *rows_; }

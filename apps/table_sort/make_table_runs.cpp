@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a table, one batch at a time: with a GPU, and where rows are checked. Types of key columns that are inferred
-// are those of the first batch until another shows that they are not. Then the rest is only looked at, and all begins
-// again.
+// Runs of a table, one batch at a time: with a GPU, and where rows are checked. Types of key
+// columns that are inferred are those of the first batch until another shows that they are not.
+// Then the rest is only looked at, and all begins again.
 #include "table_sort/sort_table_in_runs.hpp"
 #include "table_sort/stored_rows.hpp"
 

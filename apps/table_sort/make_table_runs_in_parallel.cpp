@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a table, several batches at a time. Types of key columns that are inferred are those of the first batch until
-// another shows that they are not; then all begins again.
+// Runs of a table, several batches at a time. Types of key columns that are inferred are those of
+// the first batch until another shows that they are not; then all begins again.
 #include "table_sort/sort_table_in_runs.hpp"
 #include "table_sort/stored_rows.hpp"
 
@@ -86,8 +86,8 @@ bool table_run_sorter::sort_in_parallel(table_batch_reader& batches, std::unique
     if (types != nullptr) of_last_row.emplace(*settled_by).look_at(*batch);
     return nullptr;
   };
-  // Many runs are a burden for those who cut them. If the number of runs was not known: then fewer at a time, which are
-  // longer.
+  // Many runs are a burden for those who cut them. If the number of runs was not known: then fewer
+  // at a time, which are longer.
   const bool is_planned = samples_.knows_bytes();
   bool holds = true;
   for (bool is_first = true; !batches.ended() || first; is_first = false) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a merge of rows that were sorted and checked before. No row comes before its predecessor, and equal rows stay
-// in the order of their runs. The output consists of the input's rows. Compares as verify_table.hpp does, and not with
-// the merge's own comparison. All throw verification_failure.
+// Checks a merge of rows that were sorted and checked before. No row comes before its predecessor,
+// and equal rows stay in the order of their runs. The output consists of the input's rows. Compares
+// as verify_table.hpp does, and not with the merge's own comparison. All throw
+// verification_failure.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -23,7 +24,8 @@ class merge_check {
 
   // Begins a merge of other runs.
   void begin() { previous_.reset(); }
-  // Checks the next merged row, which comes from `run`. `is_kept`: not dropped as a repeat of the last kept row.
+  // Checks the next merged row, which comes from `run`. `is_kept`: not dropped as a repeat of the
+  // last kept row.
   void check_output(const keyed_row& row, std::size_t run, bool is_kept, bool unique);
   // All rows of the input must have been merged. The kept rows are the input of the next pass.
   void end_of_pass();

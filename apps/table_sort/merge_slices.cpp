@@ -73,8 +73,8 @@ void slice_writer::sort(sorted_slice& of) const {
 void slice_writer::gather(sorted_slice& of) const {
   std::span<const std::uint64_t> left = of.order.as<std::uint64_t>();
   if (wanted_.most || check_ != nullptr || left.empty()) return;
-  // In the room of the keys, which are not needed any more. Longer rows are not worth as much: to copy them takes long
-  // enough for all cores to share it.
+  // In the room of the keys, which are not needed any more. Longer rows are not worth as much: to
+  // copy them takes long enough for all cores to share it.
   const std::uint64_t bytes = bytes_of_rows(*of.rows, left);
   if (bytes > left.size() * (bytes_a_row_ / 5 * 2)) return;
   of.in_order.resize(static_cast<std::size_t>(bytes));
@@ -128,8 +128,8 @@ std::uint64_t slice_writer::operator()(const row_slices& slices,
     }
     return count_;
   }
-  // Each slice belongs to one thread, and threads without a slice help with its parts. A thread that waits for such a
-  // part takes no other slice meanwhile.
+  // Each slice belongs to one thread, and threads without a slice help with its parts. A thread
+  // that waits for such a part takes no other slice meanwhile.
   const auto alone = [](const auto& work) { tbb::this_task_arena::isolate(work); };
   std::vector<sorted_slice> memory(at_once_);
   const auto in_order = tbb::filter_mode::serial_in_order, any = tbb::filter_mode::parallel;

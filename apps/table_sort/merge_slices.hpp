@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is written, others are
-// read and sorted.
+// Writes slices of sorted runs (row_slices.hpp), each sorted, one after the other. While one is
+// written, others are read and sorted.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,8 +20,8 @@ namespace ballot::app {
 
 class slice_writer {
  public:
-  // at_once: slices in memory. check: null where nothing is verified; else there is one at a time. bytes_a_row: that a
-  // slice has beside each row while it is sorted.
+  // at_once: slices in memory. check: null where nothing is verified; else there is one at a time.
+  // bytes_a_row: that a slice has beside each row while it is sorted.
   slice_writer(const file_table& header, const row_sort& wanted, engine& worker, phase_clock& clock,
                std::size_t batch_bytes, merge_check* check, std::size_t at_once, std::uint64_t bytes_a_row)
       : header_(header),
@@ -49,7 +49,8 @@ class slice_writer {
   };
   void read(const row_slices& slices, sorted_slice& to) const;
   void sort(sorted_slice& of) const;
-  // Copies short rows into their order while other slices are sorted: who writes has to wait for the slices before.
+  // Copies short rows into their order while other slices are sorted: who writes has to wait for
+  // the slices before.
   void gather(sorted_slice& of) const;
   void choose_and_write(sorted_slice& of, const std::function<void(std::span<const std::byte>)>& write);
   // Whether a slice's first row repeats the last one that was written.

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint64_t share_read_to_cut = 4;
 
-// The same for slices, where it is not known how long the rows' columns are: as if they were the rows.
+// The same for slices, where it is not known how long the rows' columns are: as if they were the
+// rows.
 slice_limits slice_limits_for(const batch_limits& limits) {
   std::uint64_t bytes_a_byte = 1;
   for (const auto& derived : limits.derived) bytes_a_byte += derived.bytes_a_byte;
@@ -32,7 +33,8 @@ slice_limits slice_limits_for(const batch_limits& limits) {
 std::uint64_t table_run_sorter::merge_some(const sorted_runs& runs, std::size_t first, std::size_t last, bool is_last,
                                            const writer& write) {
   scoped_phase merging(clock_, phase::compute);
-  // One buffer per run, one for the output, and one for a batch that is held longer for its last row.
+  // One buffer per run, one for the output, and one for a batch that is held longer for its last
+  // row.
   const std::uint64_t buffer = std::max(buffer_bytes(memory_, last - first + 3), smallest_buffer());
   batch_limits limits = batch_;
   limits.bytes = buffer;

@@ -4,8 +4,8 @@
 //     batches   0 1 2 3 4 5 ...      read one after the other, and looked at for the types of key columns
 //     runs      0 1 2 3 4 5 ...      each sorted, given a place in the file in this order, and written there
 //
-// Types are assumed to be those of what was read before. If a batch shows that they are not, the rest is looked at
-// only; the runs are then worth nothing.
+// Types are assumed to be those of what was read before. If a batch shows that they are not, the
+// rest is looked at only; the runs are then worth nothing.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -30,7 +30,8 @@ class key_types {
 
   // Looks at the rows of a batch; adds what was seen of the next one.
   void look_at(const file_table& batch);
-  // The same for a batch whose columns are then parsed with the types found so far: only where that does not say all.
+  // The same for a batch whose columns are then parsed with the types found so far: only where that
+  // does not say all.
   void look_before_parsing(const file_table& batch);
   void add(const key_types& next);
   // The keys with the types found so far.
@@ -55,8 +56,8 @@ struct parallel_runs {
   phase_clock& clock;
   const key_types* settled_by;  // the keys; null where nothing is inferred
 
-  // `types`: gets what the batches have shown, where something is inferred; of numbers only what contradicts their
-  // type. Returns false where that contradicts what the keys were settled by.
+  // `types`: gets what the batches have shown, where something is inferred; of numbers only what
+  // contradicts their type. Returns false where that contradicts what the keys were settled by.
   bool make(const batch_source& next, key_types* types, sorted_runs& runs, row_samples& samples) const;
 };
 

@@ -18,7 +18,8 @@
 
 namespace ballot::app {
 
-// Checks that `kept` are the first rows of the runs of equal rows in `rows`. Throws verification_failure.
+// Checks that `kept` are the first rows of the runs of equal rows in `rows`. Throws
+// verification_failure.
 template <class Equal>
 void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const std::uint64_t> kept,
                             const Equal& equal) {
@@ -33,8 +34,9 @@ void verify_repeats_dropped(std::span<const std::uint64_t> rows, std::span<const
     throw_verification_failure(fmt::format("row {} is present although its predecessor equals it", kept[next]));
 }
 
-// Drops rows (u64) on all cores. Each piece is compacted where it is, and then moved. repeats(i, before, row): whether
-// row i of them is dropped. It is called with the row before it, for all rows except the first.
+// Drops rows (u64) on all cores. Each piece is compacted where it is, and then moved. repeats(i,
+// before, row): whether row i of them is dropped. It is called with the row before it, for all rows
+// except the first.
 template <class Repeats>
 void drop_rows(host_buffer& rows, const Repeats& repeats) {
   constexpr std::size_t piece_rows = std::size_t{1} << 14;
@@ -69,8 +71,9 @@ void keep_first_of_runs(host_buffer& rows, const Equal& equal) {
   drop_rows(rows, [&](std::size_t, std::uint64_t before, std::uint64_t row) { return equal(before, row); });
 }
 
-// Drops all but the first of each run from `rows` (u64). `check_equal` is the comparison for the check, if `verify`.
-// `repeats`: where it is known already, 1 for each row that equals the one before it.
+// Drops all but the first of each run from `rows` (u64). `check_equal` is the comparison for the
+// check, if `verify`. `repeats`: where it is known already, 1 for each row that equals the one
+// before it.
 template <class Equal, class CheckEqual>
 void drop_repeated_rows(host_buffer& rows, bool verify, phase_clock& clock, const Equal& equal,
                         const CheckEqual& check_equal, std::span<const std::uint8_t> repeats = {}) {

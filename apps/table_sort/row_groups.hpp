@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbouring rows with equal keys as one row each with a count, for --group-count. Rows come in pieces of any size,
-// in their order; a group may go on in the next piece.
+// Neighbouring rows with equal keys as one row each with a count, for --group-count. Rows come in
+// pieces of any size, in their order; a group may go on in the next piece.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -62,9 +62,9 @@ class row_groups {
 // The output of row_groups: behind a header, which may have the number of groups in it.
 class grouped_output {
  public:
-  // directory: for a temporary file, where the header has to wait; empty: memory serves. Throws usage_error if rows of
-  // the format have no room for a count. conversion: of rows that are written in another form (of columnar files);
-  // null: none. Keeps references.
+  // directory: for a temporary file, where the header has to wait; empty: memory serves. Throws
+  // usage_error if rows of the format have no room for a count. conversion: of rows that are
+  // written in another form (of columnar files); null: none. Keeps references.
   grouped_output(const file_table& header, std::string directory, const conversion_request* conversion = nullptr,
                  const table_request* source = nullptr)
       : header_(header), directory_(std::move(directory)), conversion_(conversion), source_(source) {

@@ -179,7 +179,8 @@ void row_keys::add_numbers(part& p) {
       keys[row] = p.column.is_empty(row) ? last_key : key_of(row);
       if (keys[row] == last_key && !p.column.is_empty(row)) collides.store(true, std::memory_order_relaxed);
     });
-    // A number that has the last key for itself: whether a field is empty then has to be a key of its own.
+    // A number that has the last key for itself: whether a field is empty then has to be a key of
+    // its own.
     if (collides && !p.column.empty.empty()) {
       const std::span<std::uint32_t> flags = add_keys(p, 4).keys.as<std::uint32_t>();
       for_each_row(rows_, [&](std::uint64_t row) { flags[row] = p.column.empty[row]; });
@@ -264,7 +265,8 @@ bool row_keys::break_ties(std::span<std::uint64_t> rows, std::span<std::uint8_t>
       std::fill_n(repeats.begin() + (equal.data() - rows.data()) + 1, equal.size() - 1, std::uint8_t{1});
   };
   const text_ties ties(parts_[text], sort_rest);
-  // Runs of rows that agree up to the text's first bytes. The thread that finds the beginning of a run has all of it.
+  // Runs of rows that agree up to the text's first bytes. The thread that finds the beginning of a
+  // run has all of it.
   constexpr std::size_t rows_at_a_time = std::size_t{1} << 14;
   const auto agree = [&](std::size_t i) { return same_keys(0, text, rows[i - 1], rows[i]); };
   std::vector<std::vector<std::span<std::uint64_t>>> found(rows.size() / rows_at_a_time + 1);

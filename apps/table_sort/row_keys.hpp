@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort keys of rows: columns of a table as unsigned integers for the engines, and comparisons for ties.
+// Sort keys of rows: columns of a table as unsigned integers for the engines, and comparisons for
+// ties.
 //
 //     population: u32, descending      ordered bits, u32                        exact
 //     city: text                       8 bytes after the bytes that all texts   inexact: ties are broken by comparing
 //                                      have in common, big-endian, u64          the whole texts
 //     0:10 of a record                 u64 and u32, big-endian                  exact
 //
-// Empty fields and NaNs come last in both directions, NaNs before empty fields. Numbers that compare equal have equal
-// keys (-0 and +0, all NaNs) unless `exact_bits`.
+// Empty fields and NaNs come last in both directions, NaNs before empty fields. Numbers that
+// compare equal have equal keys (-0 and +0, all NaNs) unless `exact_bits`.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -34,7 +35,8 @@ struct sort_key {
   std::optional<date_format> dates{};
   text_order texts{};
 
-  // If the only keys made of the column are its bytes, and these are the whole order: where the bytes are.
+  // If the only keys made of the column are its bytes, and these are the whole order: where the
+  // bytes are.
   std::optional<table::equal_texts> bytes_of(const table& from) const;
   bool is_inferred() const { return requested.is_unspecified(); }
   // The column as it is compared: of derived texts their keys.
@@ -47,20 +49,22 @@ struct sort_key {
 // longest column name that fits is taken. Throws usage_error.
 sort_key parse_sort_key(const std::string& text, const table& of, direction order);
 
-// The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it has several.
+// The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it
+// has several.
 std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order);
 
 std::vector<std::string> columns_of(std::span<const sort_key> keys);
 
 class row_keys {
  public:
-  // Reads the columns. Keeps references to `from`. keeps_fields: also of those whose keys say all; for checks.
+  // Reads the columns. Keeps references to `from`. keeps_fields: also of those whose keys say all;
+  // for checks.
   row_keys(const table& from, std::span<const sort_key> keys, bool keeps_fields = true);
 
   std::span<const key_column> columns() const { return columns_; }
-  // Sorts runs of rows whose keys are equal but inexact. `rows` are in the order of columns().
-  // If `repeats` are given, they are one for each row, and 0. They become 1 where a row equals the row before it, if
-  // this is seen on the way. Returns whether it was.
+  // Sorts runs of rows whose keys are equal but inexact. `rows` are in the order of columns(). If
+  // `repeats` are given, they are one for each row, and 0. They become 1 where a row equals the row
+  // before it, if this is seen on the way. Returns whether it was.
   bool break_ties(std::span<std::uint64_t> rows, std::span<std::uint8_t> repeats = {}) const;
   bool equal(std::uint64_t a, std::uint64_t b) const { return compare_from(0, a, b) == 0; }
 

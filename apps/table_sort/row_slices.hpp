@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorted runs of rows cut into slices that fit into memory, for their merge.
 //
-// A cut is a sampled row. Rows below it come before it. So do its equals in earlier runs, and those before it in its
-// own run. So every slice has the wanted size, however many rows are equal. A stable sort of a slice's rows, in the
-// order of the runs, gives the next piece of the output. Columns: external_sort/slices.hpp.
+// A cut is a sampled row. Rows below it come before it. So do its equals in earlier runs, and those
+// before it in its own run. So every slice has the wanted size, however many rows are equal. A
+// stable sort of a slice's rows, in the order of the runs, gives the next piece of the output.
+// Columns: external_sort/slices.hpp.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -30,7 +31,8 @@ struct slice_limits {
 
 class row_slices {
  public:
-  // `last_row`: a run of its own behind the others, or nothing. Takes the rows of the samples; keeps references.
+  // `last_row`: a run of its own behind the others, or nothing. Takes the rows of the samples;
+  // keeps references.
   row_slices(const file_table& header, const sorted_runs& runs, row_samples& samples,
              std::span<const std::byte> last_row, std::span<const sort_key> keys, const slice_limits& limits,
              engine& worker, phase_clock& clock);
@@ -39,7 +41,8 @@ class row_slices {
   std::size_t runs() const { return samples_.runs().size() + 1; }
   // The byte of each run where a slice ends; it begins where the one before it does.
   std::vector<std::uint64_t> ends_of(std::size_t slice) const;
-  // A slice as a table; null where it is empty. ends: the bytes of it at which its runs end. `memory` is used for it.
+  // A slice as a table; null where it is empty. ends: the bytes of it at which its runs end.
+  // `memory` is used for it.
   std::unique_ptr<file_table> rows(std::span<const std::uint64_t> begins, std::span<const std::uint64_t> until,
                                    host_buffer memory, std::vector<std::uint64_t>& ends) const;
 

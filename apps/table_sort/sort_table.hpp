@@ -21,8 +21,8 @@ struct row_sort {
   bool verify = false;
 };
 
-// The row numbers (u64) in the requested order; stable. Adds the types of the key columns to `types`. Throws
-// verification_failure.
+// The row numbers (u64) in the requested order; stable. Adds the types of the key columns to
+// `types`. Throws verification_failure.
 host_buffer sort_rows(const table& of, const row_sort& wanted, engine& worker, phase_clock& clock,
                       std::vector<column_type>* types = nullptr);
 

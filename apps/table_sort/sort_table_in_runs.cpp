@@ -8,9 +8,10 @@
 namespace ballot::app {
 namespace {
 
-// The bytes for a row while a batch is sorted: its place (16) and number (8), the words that the engine and the
-// comparisons afterwards move (32), and some to spare. For each column: where the field is (8), the text (16) or
-// number, whether it is empty (1), and keys (8 or 12). While a run is read they are fewer.
+// The bytes for a row while a batch is sorted: its place (16) and number (8), the words that the
+// engine and the comparisons afterwards move (32), and some to spare. For each column: where the
+// field is (8), the text (16) or number, whether it is empty (1), and keys (8 or 12). While a run
+// is read they are fewer.
 constexpr std::uint64_t bytes_a_row = 64, bytes_a_key = 40;
 
 constexpr std::uint64_t share_of_samples = 8;       // of the memory
@@ -61,8 +62,8 @@ std::size_t table_run_sorter::most_at_once() const {
       std::clamp<std::uint64_t>(memory_ / smallest_worth_a_thread, 1, std::min(threads, most)));
 }
 
-// The number of batches at a time. If the others are like this one, it leaves few enough runs for as many slices at a
-// time.
+// The number of batches at a time. If the others are like this one, it leaves few enough runs for
+// as many slices at a time.
 std::size_t table_run_sorter::at_once_after(const file_table& batch, std::uint64_t all_bytes) const {
   const auto row = static_cast<double>(batch.bytes()) / static_cast<double>(std::max<std::uint64_t>(batch.rows(), 1));
   const double memory_a_byte = (row + static_cast<double>(batch_.bytes_a_row)) / row;

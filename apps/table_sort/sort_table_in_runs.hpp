@@ -2,14 +2,17 @@
 // An external sort of a table: it need not fit into memory.
 //
 //     input     | a batch, as large as fits | a batch | ...      (table_batches.hpp)
-//     types     of key columns, if they are inferred: from the first batch; if a later one shows that they are others,
-//               the runs are made again
-//     runs      each batch is sorted like a table in memory, and its rows are stored (sorted_runs.hpp)
-//     output    the runs are cut into slices that fit (row_slices.hpp), and each slice is sorted like a batch; where
-//               rows are long for the memory, the runs are merged row by row (merge_runs.hpp), read in small batches
+//     types     of key columns, if they are inferred: from the first batch; if a later one shows
+//               that they are others, the runs are made again
+//     runs      each batch is sorted like a table in memory, and its rows are stored
+//               (sorted_runs.hpp)
+//     output    the runs are cut into slices that fit (row_slices.hpp), and each slice is sorted
+//               like a batch; where rows are long for the memory, the runs are merged row by row
+//               (merge_runs.hpp), read in small batches
 //
-// The memory limit covers the rows that are held, their keys, the sort's own memory, and all buffers, but not the
-// program itself. A pipe that must be read twice is copied to a temporary file.
+// The memory limit covers the rows that are held, their keys, the sort's own memory, and all
+// buffers, but not the program itself. A pipe that must be read twice is copied to a temporary
+// file.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -44,7 +47,8 @@ class table_run_sorter {
   table_run_sorter(const file_table& header, input_file& file, const row_sort& wanted, engine& worker,
                    const run_limits& limits, phase_clock& clock);
 
-  // Reads the input and stores sorted runs. If the input is a single batch, returns it unsorted instead.
+  // Reads the input and stores sorted runs. If the input is a single batch, returns it unsorted
+  // instead.
   std::unique_ptr<file_table> make_runs();
 
   // After make_runs(): facts about the input, and the result.
@@ -62,14 +66,15 @@ class table_run_sorter {
 
  private:
   bool infers_types() const;
-  // The types that the first batch shows, if there are types to infer; the keys have them from now on. A pipe is then
-  // kept, for the case that they turn out to be others.
+  // The types that the first batch shows, if there are types to infer; the keys have them from now
+  // on. A pipe is then kept, for the case that they turn out to be others.
   std::optional<key_types> types_of_first(const file_table& first, bool is_pipe, std::optional<temporary_file>& kept);
   // The keys have these types from now on.
   void settle(const key_types& types);
   void take_types(const std::optional<key_types>& types);
   void forget_runs();
-  // If nothing is checked, and without a GPU: several batches at a time. The types are inferred meanwhile.
+  // If nothing is checked, and without a GPU: several batches at a time. The types are inferred
+  // meanwhile.
   std::unique_ptr<file_table> make_runs_in_parallel();
   // False where the types are others than those known before.
   bool sort_in_parallel(table_batch_reader& batches, std::unique_ptr<file_table> first, std::size_t at_once,
@@ -91,7 +96,8 @@ class table_run_sorter {
   std::size_t written_by_each(std::size_t at_once) const {
     return static_cast<std::size_t>(std::min<std::uint64_t>(memory_ / 32 / at_once, 256 << 10));
   }
-  // For batches and slices that come one after the other. An input that is one batch would only hold on to them.
+  // For batches and slices that come one after the other. An input that is one batch would only
+  // hold on to them.
   void begin_runs() {
     constexpr std::uint64_t share_of_kept_pages = 16, most = 64 << 20;
     keep_pages(static_cast<std::size_t>(std::min(memory_ / share_of_kept_pages, most)));

@@ -24,7 +24,8 @@ constexpr std::size_t a_piece = std::size_t{1} << 12;  // of these, the items wh
 
 }  // namespace
 
-// A text that ends within the bytes comes before one that goes on with zeros. An empty field is last in both orders.
+// A text that ends within the bytes comes before one that goes on with zeros. An empty field is
+// last in both orders.
 void text_ties::take(keyed& item) const {
   if (by_.column.is_empty(item.row)) {
     item.key = last_key;

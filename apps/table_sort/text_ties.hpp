@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts rows by their texts, eight bytes at a time: a row's text is looked at once for each eight.
 //
-// It is a radix sort from the most significant end with runs for its buckets. Source: Bentley and Sedgewick, Fast
-// Algorithms for Sorting and Searching Strings (1997), with eight bytes for a character.
+// It is a radix sort from the most significant end with runs for its buckets. Source: Bentley and
+// Sedgewick, Fast Algorithms for Sorting and Searching Strings (1997), with eight bytes for a
+// character.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

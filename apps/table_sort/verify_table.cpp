@@ -24,7 +24,8 @@ int last_rank(const table_column& column, std::uint64_t row) {
   return 0;
 }
 
-// NaNs where bits count: those that the direction has at the front of the bits' order come after the others, backward.
+// NaNs where bits count: those that the direction has at the front of the bits' order come after
+// the others, backward.
 template <class T>
 int compare_nans(T a, T b, bool descending) {
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;

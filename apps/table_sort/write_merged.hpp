@@ -17,9 +17,10 @@
 
 namespace ballot::app {
 
-// Merges the runs, writes what `output` says, and commits the file. Returns the number of rows in the result.
-// `directory` is for a temporary file. A format whose header has the count needs one if the count is known only after
-// the merge. seen: called with the rows as they are written, if they are written unchanged.
+// Merges the runs, writes what `output` says, and commits the file. Returns the number of rows in
+// the result. `directory` is for a temporary file. A format whose header has the count needs one if
+// the count is known only after the merge. seen: called with the rows as they are written, if they
+// are written unchanged.
 std::uint64_t write_merged(const table_output& output, const table_request& source, const file_table& header,
                            table_run_sorter& from, const std::string& directory, output_file& to, phase_clock& clock,
                            const std::function<void(std::span<const std::byte>)>& seen = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the rows that go to a file after a sort, by these bytes alone. They are read as the file's reader would read
-// them, and their keys are made anew. No row may come before its predecessor. Compares as verify_table.hpp does.
+// Checks the rows that go to a file after a sort, by these bytes alone. They are read as the file's
+// reader would read them, and their keys are made anew. No row may come before its predecessor.
+// Compares as verify_table.hpp does.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,7 +21,8 @@ namespace ballot::app {
 
 class written_rows_check {
  public:
-  // The types of the keys must be known. unique: no two rows have equal keys. Keeps a reference to `header`.
+  // The types of the keys must be known. unique: no two rows have equal keys. Keeps a reference to
+  // `header`.
   written_rows_check(const file_table& header, std::vector<sort_key> keys, bool unique)
       : header_(header), keys_(std::move(keys)), unique_(unique) {}
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of the rows of an Arrow table: for keys and conditions, and as other formats write them.
+// The columns of the rows of an Arrow table: for keys and conditions, and as other formats write
+// them.
 #include "base/failure.hpp"
 #include "base/half.hpp"
 #include "base/text.hpp"
@@ -159,7 +160,8 @@ table_column arrow_table::column(const std::string& name, const requested_type& 
   return column;
 }
 
-// Keys of decimals that an f64 may not hold: big-endian, with a sign bit by which negative ones come first.
+// Keys of decimals that an f64 may not hold: big-endian, with a sign bit by which negative ones
+// come first.
 table_column arrow_table::column_to_compare(const std::string& name, const requested_type& requested) const {
   constexpr int exact_digits = 15;
   const std::size_t place = place_of(name);

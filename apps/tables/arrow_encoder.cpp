@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of any table as columns of Arrow. Those of an Arrow table keep their types, with units, zones and digits.
+// Rows of any table as columns of Arrow. Those of an Arrow table keep their types, with units,
+// zones and digits.
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "columnar/arrow_writer.hpp"

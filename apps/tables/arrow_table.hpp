@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of an Arrow file or stream, or of a Parquet file (columnar/row_layout.hpp). Keys and conditions see
-// integers, floats and texts as they are; booleans as 0 and 1; dates, times and instants as the numbers that the file has (days,
-// or units since 1970); decimals as f64, as far as that is exact (15 digits); keys of longer ones are their bytes.
+// The rows of an Arrow file or stream, or of a Parquet file (columnar/row_layout.hpp). Keys and
+// conditions see integers, floats and texts as they are; booleans as 0 and 1; dates, times and
+// instants as the numbers that the file has (days, or units since 1970); decimals as f64, as far as
+// that is exact (15 digits); keys of longer ones are their bytes.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

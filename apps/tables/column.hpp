@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of a table, extracted from its rows: numbers of one type, or texts. Keys and conditions use columns; the
-// rows themselves stay unchanged.
+// A column of a table, extracted from its rows: numbers of one type, or texts. Keys and conditions
+// use columns; the rows themselves stay unchanged.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -31,9 +31,10 @@ struct table_column : column_type {
   bool is_empty(std::uint64_t row) const { return !empty.empty() && empty[row] != 0; }
 };
 
-// If no type is requested, a column has numbers if every field that is not empty is a number: i64 if all are integers
-// that fit, else u64, else f64. Otherwise it has text. An empty column is a column of numbers that are all missing.
-// Blanks around a number are accepted. Throws failure if a field is not of the requested type.
+// If no type is requested, a column has numbers if every field that is not empty is a number: i64
+// if all are integers that fit, else u64, else f64. Otherwise it has text. An empty column is a
+// column of numbers that are all missing. Blanks around a number are accepted. Throws failure if a
+// field is not of the requested type.
 table_column parse_column(const column_fields& fields, const requested_type& requested);
 
 }  // namespace ballot::app

@@ -98,7 +98,8 @@ column_type type_inference::type_of(const std::string& name) const {
   found.is_missing = !has(text) && !has_number_;
   found.is_mixed = has(text) && has_number_;
   const auto line_of = [&](kind k) { return has(k) ? seen_[k]->line : none; };
-  // A fraction makes an f64, and so do a negative number and one beyond i64 together: the later of the two.
+  // A fraction makes an f64, and so do a negative number and one beyond i64 together: the later of
+  // the two.
   const kind wider = line_of(negative) > line_of(beyond_i64) ? negative : beyond_i64;
   const std::uint64_t both = std::max(line_of(negative), line_of(beyond_i64));
   if (has(text)) {

@@ -29,8 +29,8 @@ struct deciding_field {
   std::string text;
 };
 
-// The unit of the numbers in a column of times, which count from 1970: so many units are so many seconds. 0 units: it
-// is no column of times.
+// The unit of the numbers in a column of times, which count from 1970: so many units are so many
+// seconds. 0 units: it is no column of times.
 struct time_scale {
   std::int64_t units = 0, seconds = 1;
 };
@@ -72,8 +72,9 @@ struct column_fields {
   std::string place(std::uint64_t row) const;  // "file:17"
 };
 
-// Infers the type of a column from its fields: whether all are numbers, and of which type. The inferences of parts of a
-// column combine to that of the whole. So a column can be read batch by batch, from its beginning.
+// Infers the type of a column from its fields: whether all are numbers, and of which type. The
+// inferences of parts of a column combine to that of the whole. So a column can be read batch by
+// batch, from its beginning.
 class type_inference {
  public:
   void add(const column_fields& fields);

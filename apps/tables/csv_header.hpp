@@ -38,7 +38,8 @@ struct csv_header {
 // The limit for the length of a header.
 inline constexpr std::uint64_t longest_csv_header = std::uint64_t{16} << 20;
 
-// Reads the file up to the end of the header. Throws failure, also if it is longer than `longest` bytes.
+// Reads the file up to the end of the header. Throws failure, also if it is longer than `longest`
+// bytes.
 csv_header read_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
 
 [[noreturn]] void throw_csv_error(const std::string& place, const csv_error& problem);

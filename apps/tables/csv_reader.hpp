@@ -4,10 +4,11 @@
 //     "Boston, MA",02101,"he said ""no"""\r\n
 //      ^--------^  ^---^  ^-------------^      a field's `text`: without its quotes, doubled quotes unchanged
 //
-// Written by hand, because rows are copied as they are, and available libraries (libcsv among them) return unquoted
-// copies without positions. A field that begins with a quote ends at the next quote that is not doubled; a delimiter or
-// a line end must follow. Delimiters and line ends inside the quotes belong to the field. In other fields a quote is an
-// ordinary character. Lines end with LF or CRLF; the last line may end with the text.
+// Written by hand, because rows are copied as they are, and available libraries (libcsv among them)
+// return unquoted copies without positions. A field that begins with a quote ends at the next quote
+// that is not doubled; a delimiter or a line end must follow. Delimiters and line ends inside the
+// quotes belong to the field. In other fields a quote is an ordinary character. Lines end with LF
+// or CRLF; the last line may end with the text.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -61,10 +62,10 @@ class csv_reader {
     return at < text_.size() && (text_[at] == '\n' || (text_[at] == '\r' && is_line_end(at)));
   }
 
-  // Calls visit(field_bytes) for each field of the record at `at` (at least one), and returns the position after its
-  // line end. If visit returns false, the rest of the record is skipped, and the returned position is unspecified.
-  // `open` continues a record at a field whose quote was open in a shorter text, without searching the same bytes
-  // again.
+  // Calls visit(field_bytes) for each field of the record at `at` (at least one), and returns the
+  // position after its line end. If visit returns false, the rest of the record is skipped, and the
+  // returned position is unspecified. `open` continues a record at a field whose quote was open in
+  // a shorter text, without searching the same bytes again.
   template <class Visit>
   std::size_t record(std::size_t at, const Visit& visit, csv_open_quote::place open = {}) const {
     for (;; open = {}) {
@@ -83,8 +84,8 @@ class csv_reader {
     return text_[at] == '\n' || (text_[at] == '\r' && at + 1 < text_.size() && text_[at + 1] == '\n');
   }
 
-  // The top bit of each byte that is 0, and maybe of bytes above the lowest of them: the lowest is right. Mycroft,
-  // 1987.
+  // The top bit of each byte that is 0, and maybe of bytes above the lowest of them: the lowest is
+  // right. Mycroft, 1987.
   static std::uint64_t zero_bytes(std::uint64_t word) { return (word - every_byte) & ~word & (every_byte << 7); }
   static constexpr std::uint64_t every_byte = 0x0101010101010101;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV with a header. Splitting is one pass over the text on all cores, which also checks it; a column is then taken out
-// of the rows, on all cores too. Blank lines are dropped.
+// CSV with a header. Splitting is one pass over the text on all cores, which also checks it; a
+// column is then taken out of the rows, on all cores too. Blank lines are dropped.
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "files/input_file.hpp"
@@ -58,8 +58,8 @@ class csv_table final : public text_table {
   }
 
   void find_rows(bool is_end, batch_room& room) override {
-    // Up to the last line end: the bytes after it may be half a record. A line end within quotes may be inside a
-    // record.
+    // Up to the last line end: the bytes after it may be half a record. A line end within quotes
+    // may be inside a record.
     const std::string_view lines = is_end ? text() : complete_lines();
     if (open_ && open_->searched == lines.size() && !is_end) return;
     const bool is_piece = room.is_unlimited() && lines.size() <= text_at_once && found_ == 0 && !open_ && rows() == 0;
@@ -82,8 +82,8 @@ class csv_table final : public text_table {
       throw_csv_error(place(problem.at()), problem);
     }
   }
-  // Within quotes a line feed is no end. If the number of quotes is odd, the text ends within quotes, or a field has a
-  // quote that means nothing.
+  // Within quotes a line feed is no end. If the number of quotes is odd, the text ends within
+  // quotes, or a field has a quote that means nothing.
   std::size_t end_of_last_row(std::string_view text, std::size_t quotes) const override {
     for (std::size_t end = text.size(), behind = 0; end != 0;) {  // quotes behind the line feed
       const std::size_t line_feed = text.rfind('\n', end - 1);
@@ -153,8 +153,8 @@ class csv_table final : public text_table {
     return text().substr(0, lines_end_);
   }
 
-  // Takes the records that all cores find; false where there is no room for the next. Errors are left to the caller,
-  // which reports them.
+  // Takes the records that all cores find; false where there is no room for the next. Errors are
+  // left to the caller, which reports them.
   bool split(std::string_view lines, const csv_reader& reader, batch_room& room) {
     bool has_room = true;
     split_text<found_records>(
@@ -211,8 +211,8 @@ class csv_table final : public text_table {
     places_.insert(places_.end(), taken.begin(), taken.end());
   }
 
-  // The record at found_ as a row; false where there is no room for it. A record that was left open goes on where it
-  // was.
+  // The record at found_ as a row; false where there is no room for it. A record that was left open
+  // goes on where it was.
   bool take_record(const csv_reader& reader, batch_room& room) {
     const auto visit = [&](const field_bytes& field) {
       note_place(field, fields_, text().data() + found_, places_of_record_);
@@ -232,7 +232,8 @@ class csv_table final : public text_table {
     return true;
   }
 
-  // The fields of a text whose rows have all columns, and no blank line between them; false for others.
+  // The fields of a text whose rows have all columns, and no blank line between them; false for
+  // others.
   bool find_whole_rows(std::string_view lines, field_ends& ends) const {
     const std::size_t fields = columns().size();
     if (!find_field_ends(lines, header_->delimiter, ends) || ends.count != ends.line_feeds * fields) return false;
@@ -247,8 +248,8 @@ class csv_table final : public text_table {
     return true;
   }
 
-  // Those of a text that is as nearly all are. False for others, and where it is not clear what is copied of them: of
-  // a column that is not remembered.
+  // Those of a text that is as nearly all are. False for others, and where it is not clear what is
+  // copied of them: of a column that is not remembered.
   bool add_plain_rows(std::string_view lines, std::size_t begin, found_records& found) const {
     static thread_local field_ends ends;
     if (!derived_.empty() || !find_whole_rows(lines, ends) || (ends.has_quotes && remembered_.empty())) return false;
@@ -267,8 +268,8 @@ class csv_table final : public text_table {
     return true;
   }
 
-  // The rows of a text that is as nearly all are, and where the wanted fields are in them; as many as are so. On this
-  // thread, without limits of room.
+  // The rows of a text that is as nearly all are, and where the wanted fields are in them; as many
+  // as are so. On this thread, without limits of room.
   void remember_rows(std::string_view lines) {
     static thread_local field_ends ends;
     const std::size_t fields = columns().size();
@@ -290,7 +291,8 @@ class csv_table final : public text_table {
   field_bytes field_of(std::uint64_t row, std::size_t index) const {
     std::size_t at = 0;
     field_bytes result;
-    // In the whole text: what looks at several bytes at a time need not stop short of the row's end.
+    // In the whole text: what looks at several bytes at a time need not stop short of the row's
+    // end.
     csv_reader(text(), header_->delimiter).record(row_begin(row), [&](const field_bytes& field) {
       result = field;
       return at++ != index;
@@ -326,8 +328,8 @@ class csv_table final : public text_table {
   bulk_vector<field_place> places_;          // of each row those of the remembered columns
   std::vector<std::size_t> derived_;         // bytes that each byte of a column needs beside it; empty: of none
   std::size_t scanned_ = 0, lines_end_ = 0;  // for line ends; behind the last one
-  // Of the record at found_, as far as it has been read: the quoted field that it ends in so far, and the fields before
-  // that.
+  // Of the record at found_, as far as it has been read: the quoted field that it ends in so far,
+  // and the fields before that.
   std::optional<csv_open_quote::place> open_;
   std::size_t fields_ = 0, copied_ = 0;
   std::vector<field_place> places_of_record_;

@@ -70,7 +70,8 @@ table_column column_of_keys(const table& of, const std::string& name, const text
   const auto rows = static_cast<std::uint64_t>(column.texts.size());
   std::vector<std::deque<std::string>> keys(row_chunks(rows));
   for_each_row_chunk(rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
-    // All keys of a chunk in one: the texts are looked at where they lie until it has stopped growing.
+    // All keys of a chunk in one: the texts are looked at where they lie until it has stopped
+    // growing.
     std::string& all = keys[chunk].emplace_back();
     std::vector<std::size_t> ends(static_cast<std::size_t>(last - first));
     for (std::uint64_t row = first; row < last; ++row) {

@@ -91,9 +91,11 @@ struct scanner {
     quotes_seen |= quotes;
     const std::uint64_t inside = parity_up_to(quotes) ^ within;  // with the opening quote, without the closing one
     const std::uint64_t opening = quotes & inside, closing = quotes & ~inside, ends = separators & ~inside;
-    // A quote opens where a field begins, or right behind a closing one: the two are a doubled quote.
+    // A quote opens where a field begins, or right behind a closing one: the two are a doubled
+    // quote.
     wrong |= opening & ~((ends << 1) | after_end | (closing << 1) | after_closing);
-    // Behind a closing quote the field ends, with or without a carriage return, or there is the other half of a double.
+    // Behind a closing quote the field ends, with or without a carriage return, or there is the
+    // other half of a double.
     const std::uint64_t behind = ((closing << 1) | after_closing) & valid;
     const std::uint64_t returns = behind & equal_bits(bytes, '\r');
     wrong |= behind & ~(ends | opening | returns);
@@ -139,7 +141,8 @@ BALLOT_APP_CLONES bool find_field_ends(std::string_view text, char delimiter, fi
     if (found.places.size() < count + block) found.places.resize(2 * found.places.size() + block);
     std::uint32_t* to = found.places.data() + count;
     const int here = std::popcount(ends.all);
-    // Four at a time, more than there are if need be: that is foreseen better than a branch for each.
+    // Four at a time, more than there are if need be: that is foreseen better than a branch for
+    // each.
     std::uint64_t bits = ends.all;
     for (int i = 0; i < here; i += 4)
       for (int k = 0; k < 4; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of some fields of CSV rows. They are noted while the rows are found, so that a column can be read without
-// another search.
+// The places of some fields of CSV rows. They are noted while the rows are found, so that a column
+// can be read without another search.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -54,7 +54,8 @@ struct found_records {
   }
 };
 
-// The places of the fields `wanted` (their numbers, of `fields` in a row) of all rows of `lines`, row by row.
+// The places of the fields `wanted` (their numbers, of `fields` in a row) of all rows of `lines`,
+// row by row.
 template <class Places>
 void add_places(std::string_view lines, const field_ends& ends, std::size_t fields, std::span<const std::size_t> wanted,
                 Places& places) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table read from a file. Its header (or preamble) is read first. The rows follow at once or in batches
-// (table_batches.hpp); each batch is a table with the same columns.
+// A table read from a file. Its header (or preamble) is read first. The rows follow at once or in
+// batches (table_batches.hpp); each batch is a table with the same columns.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -24,7 +24,8 @@
 
 namespace ballot::app {
 
-// The memory for the rows of a batch: for each row its bytes, and `bytes_a_row` for its keys and numbers.
+// The memory for the rows of a batch: for each row its bytes, and `bytes_a_row` for its keys and
+// numbers.
 class batch_room {
  public:
   batch_room() = default;  // unlimited
@@ -62,8 +63,8 @@ class file_table : public table {
   const std::string& name() const final { return name_; }
   std::uint64_t bytes() const final { return header_bytes_ + bytes_.size(); }
 
-  // A table with the same columns and no rows. `line_ends_before` is the number of line ends of the file before its
-  // rows.
+  // A table with the same columns and no rows. `line_ends_before` is the number of line ends of the
+  // file before its rows.
   virtual std::unique_ptr<file_table> without_rows(std::uint64_t line_ends_before) const = 0;
 
   // Counts the bytes of the header as bytes of this table.
@@ -73,15 +74,15 @@ class file_table : public table {
   host_buffer& buffer() { return bytes_; }
   // Finds the rows in the appended bytes, as far as there is room. `is_end`: no more bytes follow.
   virtual void find_rows(bool is_end, batch_room& room) = 0;
-  // Where the last row ends in a text that begins with a row, by its line ends alone (and by the number of `quotes` in
-  // it). 0: it has no end of a row. Only of formats with lines.
+  // Where the last row ends in a text that begins with a row, by its line ends alone (and by the
+  // number of `quotes` in it). 0: it has no end of a row. Only of formats with lines.
   virtual std::size_t end_of_last_row(std::string_view text, std::size_t quotes) const {
     (void)quotes;
     const std::size_t line_feed = text.rfind('\n');
     return line_feed == std::string_view::npos ? 0 : line_feed + 1;
   }
-  // Before find_rows(): these columns are going to be read, so that the places of their fields may be remembered (some
-  // bytes a row).
+  // Before find_rows(): these columns are going to be read, so that the places of their fields may
+  // be remembered (some bytes a row).
   virtual void remember_fields(const std::vector<std::string>& /* columns */) {}
   // Before find_rows(): so many rows are likely to be found.
   virtual void expect_rows(std::uint64_t /* rows */) {}
@@ -92,7 +93,8 @@ class file_table : public table {
   void drop_rest() { bytes_.resize(found_); }
   // Throws failure if the rows of the file cannot be so many bytes.
   virtual void check_length(std::uint64_t /* bytes */) const {}
-  // The rows of another file come behind those of this one. Throws failure where its header does not fit.
+  // The rows of another file come behind those of this one. Throws failure where its header does
+  // not fit.
   virtual void join(const file_table& /* other */) {}
   // Throws failure where a row has a column that is none of column_names().
   virtual void require_known_columns() const {}
@@ -175,7 +177,8 @@ class text_table : public file_table {
   std::uint64_t blank_lines_ = 0, line_ends_before_;
 };
 
-// Reads the header of a file. Throws failure if it is longer than `longest` bytes. `memory`: for what must be held.
+// Reads the header of a file. Throws failure if it is longer than `longest` bytes. `memory`: for
+// what must be held.
 std::unique_ptr<file_table> open_table_header(const table_request& request, input_file& file, std::uint64_t longest,
                                               std::uint64_t memory);
 

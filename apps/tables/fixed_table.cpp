@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a fixed size: records of --record-bytes, the items of a raw or an SOSD file; npy_table.cpp has those of .npy.
+// Rows of a fixed size: records of --record-bytes, the items of a raw or an SOSD file;
+// npy_table.cpp has those of .npy.
 //
-// SOSD: https://github.com/learnedsystems/SOSD (a count, u64, then the keys, u64 or u32, all little-endian).
+// SOSD: https://github.com/learnedsystems/SOSD (a count, u64, then the keys, u64 or u32, all
+// little-endian).
 #include "tables/fixed_table.hpp"
 
 #include "base/failure.hpp"

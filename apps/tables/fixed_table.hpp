@@ -105,7 +105,8 @@ class fixed_table_of_kind : public fixed_table {
 // Whether the text is a whole number, nothing else.
 bool is_count(std::string_view digits, std::uint64_t& value);
 
-// The rows of an .npy (npy_table.cpp). `memory`: for an array in Fortran order, which is turned round.
+// The rows of an .npy (npy_table.cpp). `memory`: for an array in Fortran order, which is turned
+// round.
 std::unique_ptr<file_table> open_npy_table(input_file& file, std::optional<dtype> expected, std::uint64_t memory);
 
 }  // namespace ballot::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Lines (https://jsonlines.org): an object a line. Its members are the columns, by name; those of the first rows
-// are known, and a member that is missing is a missing field, as null is. Arrays and objects within are their text.
+// JSON Lines (https://jsonlines.org): an object a line. Its members are the columns, by name; those
+// of the first rows are known, and a member that is missing is a missing field, as null is. Arrays
+// and objects within are their text.
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "files/input_file.hpp"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the members of a JSON object (RFC 8259) in the text, without copying, and checks the whole of it.
+// Finds the members of a JSON object (RFC 8259) in the text, without copying, and checks the whole
+// of it.
 //
 //     {"city": "Köln", "at": [50.9, 6.9], "n": 1e3}
 //      ^ key    ^--^     text of a string: without its quotes, escapes unchanged; of anything else: as it stands
 //
-// Written by hand, because rows and values are copied as they are, and available libraries (nlohmann/json among them)
-// return values without their positions. Strings must be UTF-8, which is checked where lines are found.
+// Written by hand, because rows and values are copied as they are, and available libraries
+// (nlohmann/json among them) return values without their positions. Strings must be UTF-8, which is
+// checked where lines are found.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a text. As lines they are compared by bytes, whole, and an empty one is a row like others; as numbers they
-// are a column "value", and blank ones are no rows.
+// Lines of a text. As lines they are compared by bytes, whole, and an empty one is a row like
+// others; as numbers they are a column "value", and blank ones are no rows.
 #include "files/input_file.hpp"
 #include "files/text_encoding.hpp"
 #include "tables/file_table.hpp"
@@ -41,7 +41,8 @@ class lines_table final : public text_table {
   std::string header(std::uint64_t) const override { return header_->bytes; }
   std::string_view line_end() const override { return header_->line_end.empty() ? "\n" : header_->line_end; }
 
-  // Lines as uniq -c has them: the count in front, in 7 columns. Numbers: the number, a tab, and the count.
+  // Lines as uniq -c has them: the count in front, in 7 columns. Numbers: the number, a tab, and
+  // the count.
   std::string counted_header(std::uint64_t rows) const override { return header(rows); }
   void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const override {
     fmt::memory_buffer counted;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of an .npy: its items, the rows of a table of two dimensions, or structures. They are copied as they are,
-// and so keep their type: big-endian numbers, f16, times, texts.
+// The rows of an .npy: its items, the rows of a table of two dimensions, or structures. They are
+// copied as they are, and so keep their type: big-endian numbers, f16, times, texts.
 #include "base/failure.hpp"
 #include "columns/npy.hpp"
 #include "files/input_file.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes rows in another format, or some of their columns. Where the output cannot begin before all rows are known (an
-// .npy has their count, and texts as long as the longest; JSON has numbers or texts), they wait in a temporary file.
+// Writes rows in another format, or some of their columns. Where the output cannot begin before all
+// rows are known (an .npy has their count, and texts as long as the longest; JSON has numbers or
+// texts), they wait in a temporary file.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -20,12 +21,13 @@ namespace ballot::app {
 
 class row_conversion {
  public:
-  // `header`: of the input, without rows. `directory`: for the temporary file. Keeps references. Throws usage_error
-  // where a column is not there.
+  // `header`: of the input, without rows. `directory`: for the temporary file. Keeps references.
+  // Throws usage_error where a column is not there.
   row_conversion(const conversion_request& request, const table_request& source, const file_table& header,
                  const std::string& directory, output_file& to);
 
-  // The types of columns are those of this table's, not of the rows that are written: call before add().
+  // The types of columns are those of this table's, not of the rows that are written: call before
+  // add().
   void infer_types_of(const table& whole);
   void add(std::span<const std::byte> rows);  // whole rows, as the input has them, with line ends
   void finish();                              // writes what is left; the file is not committed

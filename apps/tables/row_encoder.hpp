@@ -53,7 +53,8 @@ std::unique_ptr<row_encoder> make_arrow_encoder(const table& from, const std::ve
 // .npy of fixed rows: bytes are copied. Null where a column has none to copy.
 std::unique_ptr<row_encoder> make_npy_projector(const table& from, const std::vector<output_column>& columns);
 
-// Calls encode(text, first row, last row) for parts of the rows on all cores, and writes the texts in order.
+// Calls encode(text, first row, last row) for parts of the rows on all cores, and writes the texts
+// in order.
 void write_parts(std::uint64_t rows, const row_encoder::writer& write,
                  const std::function<void(std::string&, std::uint64_t, std::uint64_t)>& encode);
 

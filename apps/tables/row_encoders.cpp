@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoders of any table: columns are taken out of a batch, as keys are, and written as numbers and texts.
+// Encoders of any table: columns are taken out of a batch, as keys are, and written as numbers and
+// texts.
 #include "base/failure.hpp"
 #include "base/text.hpp"
 #include "columns/npy_header.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds rows in a text on all cores. The text is cut behind line ends. Each piece is scanned as if a row began there.
-// Its rows count only if the rows of the piece before it ended there. If the line end is within quotes, they do not.
-// Then the rows up to the next cut are searched again, from where they begin.
+// Finds rows in a text on all cores. The text is cut behind line ends. Each piece is scanned as if
+// a row began there. Its rows count only if the rows of the piece before it ended there. If the
+// line end is within quotes, they do not. Then the rows up to the next cut are searched again, from
+// where they begin.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -24,11 +25,12 @@ struct found_row {
 
 inline constexpr std::size_t piece_of_text = std::size_t{1} << 16, text_at_once = std::size_t{8} << 20;
 
-// Found: the result of a scan of a piece: a vector of rows, or more. It begins empty, as clear() leaves it. scan(begin,
-// until, rows): adds the rows from `begin` on, up to the first that begins at `until` or behind it, and returns where
-// that is; or where a row begins that it cannot take. take(rows): takes what was found, in order; returns false where
-// no more is wanted. Returns how far the text was taken or refused, if everything was taken up to there. text[begin,
-// end) ends behind a line end.
+// Found: the result of a scan of a piece: a vector of rows, or more. It begins empty, as clear()
+// leaves it. scan(begin, until, rows): adds the rows from `begin` on, up to the first that begins
+// at `until` or behind it, and returns where that is; or where a row begins that it cannot take.
+// take(rows): takes what was found, in order; returns false where no more is wanted. Returns how
+// far the text was taken or refused, if everything was taken up to there. text[begin, end) ends
+// behind a line end.
 template <class Found = std::vector<found_row>, class Scan, class Take>
 std::size_t split_text(std::string_view text, std::size_t begin, const Scan& scan, const Take& take) {
   struct piece {

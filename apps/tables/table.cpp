@@ -128,7 +128,8 @@ void write_batches(const table& from, std::span<const std::uint64_t> chosen, std
     const auto collect = [&](batch& to) {
       if (begin == chosen.size()) return false;
       const std::size_t most = std::min({most_rows, batch_bytes / sizeof(std::size_t) + 1, chosen.size() - begin});
-      // Rows lie anywhere in the file: on all cores, so that many cache misses are under way at a time.
+      // Rows lie anywhere in the file: on all cores, so that many cache misses are under way at a
+      // time.
       to.places.resize(most + 1);
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, most, 1024), [&](const auto& range) {
         for (std::size_t i = range.begin(); i != range.end(); ++i) to.places[i + 1] = copies.size(chosen[begin + i]);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table: a file in memory as rows of bytes, which are copied whole, and columns by name, for keys and conditions.
+// A table: a file in memory as rows of bytes, which are copied whole, and columns by name, for keys
+// and conditions.
 //
 //     csv     RFC 4180, with a header; rows keep their quoting        lines    whole lines, one column "line"
 //     npy     rows along the first axis; fields, or columns 0..k-1   records  rows of --record-bytes, OFFSET:LENGTH
 //     jsonl   a JSON object a line, its members the columns
-//     arrow   Arrow and Parquet: rows made of columns (columnar/row_layout.hpp), which are made columns again
+//     arrow   Arrow and Parquet: rows made of columns (columnar/row_layout.hpp), which are made
+//             columns again
 //     sosd    a count (u64), then u64 or u32 items                   text     a number a line; raw: items of --dtype
 #pragma once
 
@@ -85,10 +87,11 @@ class table {
     std::size_t bytes = 0, row_bytes = 0;
   };
   virtual std::optional<equal_texts> texts_of_one_size(std::string_view /* column */) const { return std::nullopt; }
-  // Whether all columns are of one type and have no names: rows of some of them are an array of two dimensions again.
+  // Whether all columns are of one type and have no names: rows of some of them are an array of two
+  // dimensions again.
   virtual bool is_matrix() const { return false; }
-  // The same, and a row, with a field "count" behind the others. If rows have no room for one, the header throws
-  // usage_error.
+  // The same, and a row, with a field "count" behind the others. If rows have no room for one, the
+  // header throws usage_error.
   virtual std::string counted_header(std::uint64_t rows) const;
   virtual void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const;
   // The line end for a row that lacks one; empty for binary formats.
@@ -103,19 +106,22 @@ class table {
   virtual std::vector<std::string> column_names() const {
     return only_column().empty() ? std::vector<std::string>{} : std::vector{only_column()};
   }
-  // Throws usage_error if the column is missing, ambiguous, or cannot have the requested type, and failure if a field
-  // does not fit the type.
+  // Throws usage_error if the column is missing, ambiguous, or cannot have the requested type, and
+  // failure if a field does not fit the type.
   virtual table_column column(const std::string& name, const requested_type& requested) const = 0;
-  // The column as keys are made of it: in the same order, but its texts may be none that one would write.
+  // The column as keys are made of it: in the same order, but its texts may be none that one would
+  // write.
   virtual table_column column_to_compare(const std::string& name, const requested_type& requested) const {
     return column(name, requested);
   }
-  // The column as it is written in another format: as numbers and texts of a line, or (is_binary) as items.
+  // The column as it is written in another format: as numbers and texts of a line, or (is_binary)
+  // as items.
   virtual table_column column_to_write(const std::string& name, const requested_type& requested,
                                        bool /* is_binary */) const {
     return column(name, requested);
   }
-  // Whether the types of columns are inferred from their fields. infer_type() adds the fields of this batch.
+  // Whether the types of columns are inferred from their fields. infer_type() adds the fields of
+  // this batch.
   virtual bool infers_types() const { return false; }
   virtual void infer_type(const std::string& /* column */, type_inference&) const {}
   // The name of the only column, "value" or "line"; empty if there are several.
@@ -134,15 +140,15 @@ struct written_batch {
   std::span<const std::size_t> places;
 };
 
-// The first of the rows `chosen`, as many as are about `most_bytes` bytes but at least one, on this thread. As for
-// write_batches(). Returns their number.
+// The first of the rows `chosen`, as many as are about `most_bytes` bytes but at least one, on this
+// thread. As for write_batches(). Returns their number.
 std::size_t collect_rows(const table& from, std::span<const std::uint64_t> chosen, std::size_t most_bytes,
                          std::vector<std::size_t>& places, host_buffer& bytes);
 // The bytes of all of them.
 std::uint64_t bytes_of_rows(const table& from, std::span<const std::uint64_t> chosen);
 
-// Writes the rows `chosen` in batches of about `batch_bytes` bytes, two of which are in memory: one is collected while
-// the other is written. In formats with lines every row gets a line end.
+// Writes the rows `chosen` in batches of about `batch_bytes` bytes, two of which are in memory: one
+// is collected while the other is written. In formats with lines every row gets a line end.
 void write_batches(const table& from, std::span<const std::uint64_t> chosen, std::size_t batch_bytes,
                    const std::function<void(const written_batch&)>& write);
 

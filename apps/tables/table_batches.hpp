@@ -4,8 +4,8 @@
 //     header | row row row ro|w row row r|ow row     a read ends anywhere
 //              '---batch---' '--batch--' '-batch-'   a batch is a table of whole rows; the rest begins the next batch
 //
-// A last row without a line end is a batch of its own, unless there is only one batch. Sorted among others it would get
-// a line end, and would look like an equal row that had one.
+// A last row without a line end is a batch of its own, unless there is only one batch. Sorted among
+// others it would get a line end, and would look like an equal row that had one.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -34,7 +34,8 @@ struct batch_limits {
   std::uint64_t bytes_a_row = 0;          // of that, per row, beside the row itself
   std::uint64_t longest_row = unlimited;  // with its bytes_a_row
   std::uint64_t rows = unlimited;
-  // Columns that something is made of: how many bytes for each of theirs, which count as bytes of the row.
+  // Columns that something is made of: how many bytes for each of theirs, which count as bytes of
+  // the row.
   struct derived_column {
     std::string column;
     std::size_t bytes_a_byte;
@@ -57,7 +58,8 @@ using read_listener = std::function<void(std::uint64_t)>;
 
 class table_batch_reader {
  public:
-  // For a file that stands behind its header. Keeps references to both. Throws failure if the file's length is wrong.
+  // For a file that stands behind its header. Keeps references to both. Throws failure if the
+  // file's length is wrong.
   table_batch_reader(const file_table& header, input_file& file, const batch_limits& limits,
                      read_listener listener = {});
   // For rows that have been read before, as in a run, or in a file that is read a second time.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checksum of a multiset, independent of the order: 128 bits, the sums of two hashes of every item.
+// A checksum of a multiset, independent of the order: 128 bits, the sums of two hashes of every
+// item.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

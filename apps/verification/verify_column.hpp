@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of an engine's result that share no code with the engine: from the definitions, on all cores.
+// Checks of an engine's result that share no code with the engine: from the definitions, on all
+// cores.
 //
-// A check is a sink between the engine and the output, and sees every chunk before it is passed on. A wrong result
-// throws verification_failure, which leaves the output file as it was.
+// A check is a sink between the engine and the output, and sees every chunk before it is passed on.
+// A wrong result throws verification_failure, which leaves the output file as it was.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -40,7 +41,8 @@ class recording_source final : public source {
 // Whether the check needs the items, and not only their checksum.
 bool check_needs_items(const sort_request& request);
 
-// The checks refer to their arguments; `in` and `flags` must have been read through by the time the engine writes.
+// The checks refer to their arguments; `in` and `flags` must have been read through by the time the
+// engine writes.
 std::unique_ptr<sink> check_sort(const sort_request& request, const recording_source& in, sink& next,
                                  phase_clock& clock);
 std::unique_ptr<sink> check_compact(const compact_request& request, const recording_source& in,

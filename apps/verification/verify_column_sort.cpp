@@ -68,7 +68,8 @@ class sorted_check final : public verifying_sink {
 
   auto bits_of(K key) const { return ordered_bits(key, order_); }
 
-  // The first key of [begin, end) that is less than the one in front of it; `end` where none is. begin > 0.
+  // The first key of [begin, end) that is less than the one in front of it; `end` where none is.
+  // begin > 0.
   std::size_t first_descent(std::span<const K> keys, std::size_t begin, std::size_t end) const {
     constexpr std::size_t block = 1024;  // looked at without a branch, so that the compiler makes vectors of it
     for (; begin < end; begin += block) {
@@ -99,7 +100,8 @@ void stable_sort_on_all_cores(Iterator begin, Iterator end, const Less& less) {
   std::inplace_merge(begin, middle, end, less);
 }
 
-// Some bits are compared. Keys that agree in them must have kept their order, so the answer is made once more.
+// Some bits are compared. Keys that agree in them must have kept their order, so the answer is made
+// once more.
 template <class K>
 class stably_sorted_check final : public verifying_sink {
  public:
@@ -134,8 +136,8 @@ class stably_sorted_check final : public verifying_sink {
   host_buffer expected_;
 };
 
-// Places that ascend, by key and then by index, are all different: the bits that remember which were there before are
-// for the message alone.
+// Places that ascend, by key and then by index, are all different: the bits that remember which
+// were there before are for the message alone.
 template <class K>
 class argsort_check final : public verifying_sink {
  public:
@@ -171,7 +173,8 @@ class argsort_check final : public verifying_sink {
 
   place place_of(std::uint64_t index) const { return {bits_of_(keys()[index]), index}; }
 
-  // The first of [begin, end) that is out of range or not behind the one in front of it; `end` where none is.
+  // The first of [begin, end) that is out of range or not behind the one in front of it; `end`
+  // where none is.
   std::size_t first_misplaced(std::span<const std::uint64_t> indices, std::size_t begin, std::size_t end) const {
     const std::uint64_t count = keys().size();
     bool has_previous = begin != 0 || seen_ != 0;

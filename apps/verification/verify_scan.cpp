@@ -39,9 +39,9 @@ struct bounded {
   long double error;
 };
 
-// The sums from one end to the other. n additions in precision u, in any order, are off by at most n u times the sum of
-// the absolute values (Higham, Accuracy and Stability of Numerical Algorithms, 4.2). The rounding to the items' type
-// adds half an ulp, and errors of the input add up.
+// The sums from one end to the other. n additions in precision u, in any order, are off by at most
+// n u times the sum of the absolute values (Higham, Accuracy and Stability of Numerical Algorithms,
+// 4.2). The rounding to the items' type adds half an ulp, and errors of the input add up.
 void sum_along(std::vector<bounded>& items, bool backward, long double accumulator_unit, long double item_unit) {
   long double sum = 0, absolute = 0, error = 0;
   const std::size_t n = items.size();
@@ -71,7 +71,8 @@ void check_floats(const scan_request& request, const T* before, const T* after) 
     if (request.direction != row_direction::backward) sum_along(sums, false, accumulator_unit, item_unit);
     if (request.direction != row_direction::forward) sum_along(sums, true, accumulator_unit, item_unit);
     for (std::uint64_t i = 0; i < request.length; ++i) {
-      // Infinities and NaNs of the input, and sums that overflow on the way, may come out either way.
+      // Infinities and NaNs of the input, and sums that overflow on the way, may come out either
+      // way.
       if (!std::isfinite(sums[i].sum) || std::fabs(sums[i].sum) + sums[i].error >= std::numeric_limits<T>::max() ||
           !std::isfinite(sums[i].error))
         continue;

@@ -11,8 +11,8 @@
 
 namespace ballot::app {
 
-// Integers must be equal. Floats must be as near to the sums in long double as any order of additions in the
-// accumulator leaves them. Throws verification_failure.
+// Integers must be equal. Floats must be as near to the sums in long double as any order of
+// additions in the accumulator leaves them. Throws verification_failure.
 void verify_scan(const scan_request& request, std::span<const std::byte> before, std::span<const std::byte> after);
 
 }  // namespace ballot::app

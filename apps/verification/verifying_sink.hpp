@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sink that checks items before it passes them on: the base of all checks of columns. The time of a check is counted
-// apart from the writing that it interrupts.
+// A sink that checks items before it passes them on: the base of all checks of columns. The time of
+// a check is counted apart from the writing that it interrupts.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -56,8 +56,8 @@ class verifying_sink : public sink {
 
   [[noreturn]] static void fail(const std::string& what) { throw_verification_failure(what); }
 
-  // The first of `count` items that is wrong, `count` where none is. first_in(begin, end) says so of some; all cores
-  // ask.
+  // The first of `count` items that is wrong, `count` where none is. first_in(begin, end) says so
+  // of some; all cores ask.
   template <class FirstIn>
   static std::size_t first_wrong(std::size_t count, const FirstIn& first_in) {
     constexpr std::size_t grain = std::size_t{1} << 14;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experimental sort over several GPUs of CCCL (cudax), for the same keys, in the same run: by comparison, keys
-// alone, in place, not stable. A build option names a clone of CCCL (bench/README.md).
+// The experimental sort over several GPUs of CCCL (cudax), for the same keys, in the same run: by
+// comparison, keys alone, in place, not stable. A build option names a clone of CCCL
+// (bench/README.md).
 //
-// It allocates within its calls, from the device's pool. The pool gets all the memory beforehand. A pool that grows
-// waits for the other GPU, which may be waiting for this one in a call of NCCL.
+// It allocates within its calls, from the device's pool. The pool gets all the memory beforehand. A
+// pool that grows waits for the other GPU, which may be waiting for this one in a call of NCCL.
 #include "machine.cuh"
 
 #include <cuda/experimental/__multi_gpu/algorithm/sort/sort.h>

@@ -27,8 +27,8 @@ __host__ __device__ inline std::uint64_t mixed(std::uint64_t i) {
   return z ^ z >> 31;
 }
 
-// How keys are distributed. zipf: 2^20 different ones, with values that are spread over all bits. The k-th most
-// frequent one is 1/k as frequent as the first.
+// How keys are distributed. zipf: 2^20 different ones, with values that are spread over all bits.
+// The k-th most frequent one is 1/k as frequent as the first.
 enum class key_law { uniform, zipf, equal };
 inline const char* name_of(key_law law) {
   return law == key_law::uniform ? "uniform" : law == key_law::zipf ? "zipf" : "equal";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPUs of this machine as ranks of one process, a thread each; what times a call on all of them together.
+// GPUs of this machine as ranks of one process, a thread each; what times a call on all of them
+// together.
 #pragma once
 
 #include "inputs.cuh"
@@ -28,15 +29,15 @@ struct options {
   std::string only;
 };
 
-// A number of items in all, and why it is measured. Weak: each GPU has as many, whatever their number. Strong: all of
-// them together have.
+// A number of items in all, and why it is measured. Weak: each GPU has as many, whatever their
+// number. Strong: all of them together have.
 struct amount {
   const char* scaling;
   std::uint64_t items;
 };
 
-// The times of one call, and the printing of all calls as JSON. The time of one GPU is that of the same run: of as many
-// items as all have (strong), or as each has (weak).
+// The times of one call, and the printing of all calls as JSON. The time of one GPU is that of the
+// same run: of as many items as all have (strong), or as each has (weak).
 class results {
  public:
   explicit results(std::string exchange) : exchange_(std::move(exchange)) {}
@@ -50,7 +51,8 @@ class results {
   std::map<std::tuple<std::string, key_law, std::uint64_t>, double> of_one_gpu_;
 };
 
-// Threads that wait for each other without sleep: all go on within a microsecond, and nobody is woken up late.
+// Threads that wait for each other without sleep: all go on within a microsecond, and nobody is
+// woken up late.
 class spinning_barrier {
  public:
   explicit spinning_barrier(int threads) : threads_(threads) {}
@@ -84,8 +86,8 @@ class machine {
   bool wants(const std::string& name) const {
     return options_.only.empty() || name.find(options_.only) != std::string::npos;
   }
-  // The numbers of items that are asked for. `bytes`: of memory a GPU needs for a rank's items; what does not fit is
-  // named and left out.
+  // The numbers of items that are asked for. `bytes`: of memory a GPU needs for a rank's items;
+  // what does not fit is named and left out.
   std::vector<amount> amounts(const std::string& name, const std::function<std::size_t(std::uint64_t mine)>& bytes);
 
   // Of the rank at hand, in its thread: before its first call.
@@ -93,13 +95,15 @@ class machine {
     if (options_.share && !comms_[static_cast<std::size_t>(rank)]->share_mailboxes())
       die("ranks cannot share mailboxes");
   }
-  // Of the rank at hand, in its thread, when it has all its memory: none takes any while others are in this call.
+  // Of the rank at hand, in its thread, when it has all its memory: none takes any while others are
+  // in this call.
   void share(int rank, std::span<std::byte> scratch) {
     everyone_.arrive_and_wait();
     if (options_.share && !comms_[static_cast<std::size_t>(rank)]->share(scratch)) die("ranks cannot share memory");
   }
 
-  // Every rank prepares and gives a call; those are timed together, and then each looks at its result.
+  // Every rank prepares and gives a call; those are timed together, and then each looks at its
+  // result.
   struct prepared {
     std::function<void(noting_communicator&)> call;
     std::function<void()> check;

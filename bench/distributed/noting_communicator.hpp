@@ -23,7 +23,8 @@ inline void must(cudaError_t e, const char* what) {
   if (e != cudaSuccess) die(std::string(what) + ": " + cudaGetErrorString(e));
 }
 
-// A communicator that notes when the stream comes by each of its calls, and how much leaves the rank.
+// A communicator that notes when the stream comes by each of its calls, and how much leaves the
+// rank.
 class noting_communicator {
  public:
   explicit noting_communicator(nccl_communicator& of) : of_(of) {}

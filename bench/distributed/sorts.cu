@@ -60,7 +60,8 @@ struct sort_of {
       else ballot::distributed::sort(comm, gpu, in, sorted, {.pieces = pieces});
     }
   }
-  // A sum over the items that does not depend on their order; ends the program where `order` is asked for and missing.
+  // A sum over the items that does not depend on their order; ends the program where `order` is
+  // asked for and missing.
   unsigned long long sum_of(const memory& k, const memory& v, cudaStream_t s, bool order, const char* name) const {
     unsigned long long f[2];
     must(cudaMemsetAsync(found.at, 0, sizeof f, s), "cudaMemsetAsync");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulator's interface to tests: the policy of the grids, their errors, statistics of the last grid.
+// The emulator's interface to tests: the policy of the grids, their errors, statistics of the last
+// grid.
 //
-// The policy and its seed determine every choice of the emulator. The same policy gives the same run (the same
-// schedule). An error prints the policy that found it.
+// The policy and its seed determine every choice of the emulator. The same policy gives the same
+// run (the same schedule). An error prints the policy that found it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -74,7 +75,8 @@ struct policy {
   std::string describe() const;
   friend bool operator==(const policy&, const policy&) = default;
 };
-/// The policy that `describe` printed, with or without the text around it; nothing if there is none in `text`.
+/// The policy that `describe` printed, with or without the text around it; nothing if there is none
+/// in `text`.
 std::optional<policy> parse_policy(std::string_view text);
 
 /// The policy of this OS thread's grids.
@@ -119,12 +121,12 @@ struct host_calls {
 };
 const host_calls& host_calls_so_far();
 
-/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread, and the program has
-/// not asked for less.
+/// Whether plain accesses are checked: the kernels' sources were compiled with -fsanitize=thread,
+/// and the program has not asked for less.
 bool instrumented();
 
-/// From here on plain accesses are not checked, as if the sources had been compiled without instrumentation: grids run
-/// several times as fast. For main().
+/// From here on plain accesses are not checked, as if the sources had been compiled without
+/// instrumentation: grids run several times as fast. For main().
 void leave_plain_accesses_unchecked();
 /// Whether the sources are instrumented, but the program has asked for less.
 bool left_unchecked();

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several ranks in one process: a communicator for tests without GPUs, whose messages arrive in seeded orders.
+// Several ranks in one process: a communicator for tests without GPUs, whose messages arrive in
+// seeded orders.
 //
-//     run_ranks({.ranks = 8, .seed = 3}, [&](rank_communicator& comm) { distributed::sort(comm, gpu, mine, sorted); });
+//     run_ranks({.ranks = 8, .seed = 3}, [&](rank_communicator& comm) { distributed::sort(comm,
+//     gpu, mine, sorted); });
 //
 // Each rank runs on a stack of its own, one at a time, until it asks the communicator for
 // something. The seed decides which rank goes on then, and in which order messages arrive. A call
 // completes when all ranks have made it.
 //
-// Mistakes that NCCL answers by a hang or by garbage are errors here, with the ranks and their calls:
+// Mistakes that NCCL answers by a hang or by garbage are errors here, with the ranks and their
+// calls:
 //
 // - ranks at different calls, or sizes that differ
 // - a message that no rank receives, or one received into memory that is being sent
@@ -43,7 +46,8 @@ class ranks_error : public std::runtime_error {
 
 class ranks_world;
 
-/// One rank's end. It satisfies ballot::distributed::communicator; messages are {peer, data, bytes} of any such type.
+/// One rank's end. It satisfies ballot::distributed::communicator; messages are {peer, data, bytes}
+/// of any such type.
 class rank_communicator {
  public:
   rank_communicator(ranks_world& world, int rank, int size);
@@ -59,8 +63,8 @@ class rank_communicator {
   void require_device() const {}
   void all_gather(stream_t, const void* from, void* to, std::size_t bytes);
   void all_reduce(stream_t, const std::uint64_t* terms, std::uint64_t* sums, std::size_t n);
-  // By the seed, messages arrive when the exchange is started or when the stream waits for it. So a read before the
-  // wait, and a write to memory in flight, show in one of the two.
+  // By the seed, messages arrive when the exchange is started or when the stream waits for it. So a
+  // read before the wait, and a write to memory in flight, show in one of the two.
   template <class Message>
   void start_exchange(stream_t, std::span<const Message> sends, std::span<const Message> receives) {
     std::vector<piece> out, in;
@@ -112,9 +116,10 @@ class rank_communicator {
   std::uint64_t exchanges_ = 0, messages_ = 0, bytes_ = 0;
 };
 
-/// Runs `body` once for each rank, all on this OS thread. Thread-local state of libraries is common to the ranks. So
-/// use no CAPTURE of doctest in a body: its scopes would end in another order than they began. Rethrows a rank's
-/// exception: of several, the cause rather than those of ranks that waited.
+/// Runs `body` once for each rank, all on this OS thread. Thread-local state of libraries is common
+/// to the ranks. So use no CAPTURE of doctest in a body: its scopes would end in another order than
+/// they began. Rethrows a rank's exception: of several, the cause rather than those of ranks that
+/// waited.
 void run_ranks(const ranks_policy& policy, const std::function<void(rank_communicator&)>& body);
 
 }  // namespace ballot::emulator

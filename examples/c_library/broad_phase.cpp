@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++17: the end of a collision code's broad phase. Pairs that are near enough are kept, with their distances; the
-// nearest comes first. How many there are stays on the device until the end.
+// C++17: the end of a collision code's broad phase. Pairs that are near enough are kept, with their
+// distances; the nearest comes first. How many there are stays on the device until the end.
 #include <cuda_runtime_api.h>
 #include <ballot.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps as they are with CUB: two phases, lengths on the host. The adapter puts ballot underneath; the text is
-// CUB's.
+// The steps as they are with CUB: two phases, lengths on the host. The adapter puts ballot
+// underneath; the text is CUB's.
 #include "steps.h"
 
 #include <ballot/adapters/cub.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps with ballot's own calls: lengths stay on the device, one selection moves all columns, and searches and
-// gathers take the place of kernels.
+// The steps with ballot's own calls: lengths stay on the device, one selection moves all columns,
+// and searches and gathers take the place of kernels.
 #include "steps.h"
 
 #include <ballot/compact.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs each step in each way, compares the results with a serial program, and prints lines of code, waits and time a
-// step.
+// Runs each step in each way, compares the results with a serial program, and prints lines of code,
+// waits and time a step.
 //
 //   call_sites [ITEMS [STEPS]]      exits with 77 where there is no GPU
 #include "steps.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four steps of simulations, each written three times: with CUB's calls through the adapter (adapter.cu), with ballot's
-// own (direct.cu, C++20), and with the compiled library from C++17 (library.cpp). They share the domain's part,
-// kernels.cu. main.cpp runs them beside each other.
+// Four steps of simulations, each written three times: with CUB's calls through the adapter
+// (adapter.cu), with ballot's own (direct.cu, C++20), and with the compiled library from C++17
+// (library.cpp). They share the domain's part, kernels.cu. main.cpp runs them beside each other.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,8 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// Gaussian splatting: which splats each tile of the image draws, from front to back. Every pointer is to the device.
+// Gaussian splatting: which splats each tile of the image draws, from front to back. Every pointer
+// is to the device.
 struct splats {
   std::size_t n, most_pairs;  // splats; room for (tile, splat)
   int tile_bits;
@@ -39,7 +40,8 @@ struct contacts {
   u32* begins;                        // [bodies + 1]: where a body's contacts begin
 };
 
-// Particles: those that are left in the domain, and the largest speed of them, which bounds the next time step.
+// Particles: those that are left in the domain, and the largest speed of them, which bounds the
+// next time step.
 struct particles {
   std::size_t n;
   const u8* inside;               // [n]

@@ -14,8 +14,8 @@
 #endif
 
 int main() {
-  // An exception of ballot in a source of C++20 is caught here. This call is refused before a GPU is asked for
-  // anything.
+  // An exception of ballot in a source of C++20 is caught here. This call is refused before a GPU
+  // is asked for anything.
   unsigned* const nowhere = nullptr;
   bool refused = false;
   try {

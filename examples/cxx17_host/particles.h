@@ -9,6 +9,6 @@ struct ordered_particles {
   std::vector<unsigned> order;
 };
 
-// Moves particles, and sorts their indices by the cell that each is in. On the current device; throws what Thrust
-// throws, and std::invalid_argument where ballot refuses a call.
+// Moves particles, and sorts their indices by the cell that each is in. On the current device;
+// throws what Thrust throws, and std::invalid_argument where ballot refuses a call.
 ordered_particles step(std::size_t particles, unsigned cells);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Older than C++20, as much code beside CUDA is: <cmath> of C++20 has a lerp of its own, and a source that sees both
-// does not compile.
+// Older than C++20, as much code beside CUDA is: <cmath> of C++20 has a lerp of its own, and a
+// source that sees both does not compile.
 #pragma once
 
 #include <cmath>

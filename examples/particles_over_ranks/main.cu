@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs step.cuh on two GPUs, a thread each: particles move, are sorted by cell, and neighbours exchange their halos.
-// Each step is checked on the host. Leaves with 77 where there are not two GPUs.
+// Runs step.cuh on two GPUs, a thread each: particles move, are sorted by cell, and neighbours
+// exchange their halos. Each step is checked on the host. Leaves with 77 where there are not two
+// GPUs.
 #include "step.cuh"
 
 #include <ballot/distributed/nccl.cuh>

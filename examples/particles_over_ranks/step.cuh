@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Particles in cells over several GPUs: sorted by cell over all ranks, then what neighbours need of each other (the
-// halo) selected and exchanged. Lengths stay on the device.
+// Particles in cells over several GPUs: sorted by cell over all ranks, then what neighbours need of
+// each other (the halo) selected and exchanged. Lengths stay on the device.
 //
 //     rank 0   cells 0 0 1 2 2 3        to the right: those of the last cells        2 2 3
 //     rank 1   cells 3 4 4 6 7 7        to the left: those of the first cells        3 4 4
 //
-// Sorting waits on the host and is called. The halo's step waits for nothing: it is captured once, with NCCL's messages
-// in it, and replayed.
+// Sorting waits on the host and is called. The halo's step waits for nothing: it is captured once,
+// with NCCL's messages in it, and replayed.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,7 +27,8 @@ struct particle {
   std::uint32_t cell;
 };
 
-// The particles of a rank, in memory for more of them: after a sort, how many there are depends on the others.
+// The particles of a rank, in memory for more of them: after a sort, how many there are depends on
+// the others.
 struct particles_of_rank {
   std::span<std::uint32_t> cells;
   std::span<particle> particles;
@@ -38,7 +39,8 @@ template <class Communicator>
 std::size_t sort_by_cell_scratch_bytes(const Communicator& comm, std::uint64_t capacity) {
   return ballot::distributed::sort_pairs_scratch_bytes<std::uint32_t, particle>(comm.size(), capacity, capacity);
 }
-// cell_bits: that a cell's number has. Each rank gets as many particles as the others, if all have the same capacity.
+// cell_bits: that a cell's number has. Each rank gets as many particles as the others, if all have
+// the same capacity.
 template <class Communicator>
 void sort_by_cell(Communicator& comm, const ballot::exec& gpu, const particles_of_rank& from,
                   const particles_of_rank& to, int cell_bits) {
@@ -46,8 +48,8 @@ void sort_by_cell(Communicator& comm, const ballot::exec& gpu, const particles_o
                                   to.particles, {.bits = {0, cell_bits}, .count = to.count});
 }
 
-// The items that one side gets, in memory of a fixed size, so that the message has one, too. A count above it says that
-// particles are missing.
+// The items that one side gets, in memory of a fixed size, so that the message has one, too. A
+// count above it says that particles are missing.
 struct halo {
   std::span<particle> particles;
   std::uint64_t* count;
@@ -72,8 +74,8 @@ inline std::size_t exchange_halos_scratch_bytes(std::uint64_t capacity) {
   return std::max(ballot::compact_scratch_bytes<particle>(capacity),
                   ballot::distributed::reduce_scratch_bytes<std::uint64_t>(1));
 }
-// Those in the first and in the last `width` cells that this rank has particles in. sent: on the device, by all ranks
-// to their left.
+// Those in the first and in the last `width` cells that this rank has particles in. sent: on the
+// device, by all ranks to their left.
 template <class Communicator>
 void exchange_halos(Communicator& comm, const ballot::exec& gpu, const particles_of_rank& own, std::uint32_t width,
                     const halos& h, std::uint64_t* sent) {

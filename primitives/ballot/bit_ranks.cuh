@@ -19,16 +19,16 @@
 //
 // Deterministic.
 //
-// Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits. word_ranks_scratch_bytes(n): that of a
-// scan of the words to 8 bytes.
+// Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits. word_ranks_scratch_bytes(n): that of
+// a scan of the words to 8 bytes.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
 // the second begins while the first ends. For up to 128 tiles the first reads the bits, for more it
 // clears the tile states. If n = 0, fills of the outputs.
 //
-// word_ranks is an exclusive scan of a view (scan.cuh), and has its launches. If a total is wanted, a
-// kernel of one thread follows. It is not needed if n is a multiple of 32 and the total is as large
-// as a rank. A total of 8 bytes beside ranks of 4 takes a reduction more from 2^32 bits on.
+// word_ranks is an exclusive scan of a view (scan.cuh), and has its launches. If a total is wanted,
+// a kernel of one thread follows. It is not needed if n is a multiple of 32 and the total is as
+// large as a rank. A total of 8 bytes beside ranks of 4 takes a reduction more from 2^32 bits on.
 //
 // Bytes moved: the bits are read once, or twice; the ranks are written once.
 //

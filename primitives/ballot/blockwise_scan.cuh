@@ -29,9 +29,9 @@
 //
 // Bytes moved: each item is read once and written once. Nothing is launched if n = 0.
 //
-// Errors, before any work: invalid_argument for block_items = 0, null with n > 0, an output of another
-// length (a view: too little room), partial overlap, or too little scratch. cuda_error from the
-// launch.
+// Errors, before any work: invalid_argument for block_items = 0, null with n > 0, an output of
+// another length (a view: too little room), partial overlap, or too little scratch. cuda_error from
+// the launch.
 #pragma once
 
 #include <ballot/block/tile.cuh>

@@ -80,8 +80,8 @@ BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> behind(const view
   return {{to, first}, to.size - first};
 }
 
-// The first *n items of an output from the last to the first. MayBeShorter: items behind its end are
-// dropped.
+// The first *n items of an output from the last to the first. MayBeShorter: items behind its end
+// are dropped.
 template <class Part, bool MayBeShorter>
 struct located_reversed_output {
   using value_type = typename Part::value_type;

@@ -16,8 +16,8 @@
 // in        contiguous device range or view, or `counted`: then only as many leading items of the
 //           output are written. Flags are a contiguous range.
 // out       device range as long as the input (its capacity), or an output view (outputs.cuh) with
-//           room for that many. counts_to_offsets: a range one item longer; the total is stored after
-//           the offsets of the items.
+//           room for that many. counts_to_offsets: a range one item longer; the total is stored
+//           after the offsets of the items.
 // types     Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes;
 //           that of an output view is what it takes.
 //           Items are converted to T (static_cast) when they are loaded: counts of 32 bits give

@@ -14,14 +14,14 @@
 //           (device/segment_offsets.hpp). Item 0 always begins a segment.
 // initial   converted to T, the begin of each segment's sums. Exclusive scans without it begin with
 //           T{}, inclusive ones with the segment's first item
-// out       device range of T as long as the input (its capacity), or an output view of T (outputs.cuh)
-//           with room for that many
+// out       device range of T as long as the input (its capacity), or an output view of T
+//           (outputs.cuh) with room for that many
 // op        associative; `plus` in overloads without it. Callable on the device; need not commute.
 //           Its results are converted to T; sums of integers wrap. It is applied only to sums of
 //           adjacent items of a segment and to `initial` (core/operators.hpp).
-// aliasing  in and out may be the same range (in place). No other arguments may overlap out, lengths
-//           on the device and the offset of an output view included. The scratch overlaps no
-//           argument.
+// aliasing  in and out may be the same range (in place). No other arguments may overlap out,
+//           lengths on the device and the offset of an output view included. The scratch overlaps
+//           no argument.
 //
 // Backward: each segment is scanned from its last item to its first, with the operands in that
 // order.
@@ -40,8 +40,9 @@
 // sets the bits. Few items with few offsets, at most 8192, take as many as by flags. Nothing if n =
 // 0.
 //
-// Errors, before any work: invalid_argument for null with n > 0, an output of another length (a view:
-// too little room), too few flags, overlap, or too little scratch. cuda_error from the launch.
+// Errors, before any work: invalid_argument for null with n > 0, an output of another length (a
+// view: too little room), too few flags, overlap, or too little scratch. cuda_error from the
+// launch.
 //
 // Sources: Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing, 2007. Merrill and
 // Garland 2016.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handlers of XLA's foreign function interface: calls of libballot inside jax.jit (ballot/jax.py). A library of its own
-// that needs nothing of Python. XLA may not record them in command buffers, its CUDA graphs: scratch is XLA's until the
-// call returns, and a replay would find it in other hands.
+// Handlers of XLA's foreign function interface: calls of libballot inside jax.jit (ballot/jax.py).
+// A library of its own that needs nothing of Python. XLA may not record them in command buffers,
+// its CUDA graphs: scratch is XLA's until the call returns, and a replay would find it in other
+// hands.
 #include <place.hpp>
 
 #include "../src/library.hpp"

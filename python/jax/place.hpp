@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the calls of handlers.cpp run: on the GPU, in XLA's buffers. tests/python/jax_on_host has another one, for the
-// emulator.
+// Where the calls of handlers.cpp run: on the GPU, in XLA's buffers. tests/python/jax_on_host has
+// another one, for the emulator.
 #pragma once
 
 #include <xla/ffi/api/ffi.h>

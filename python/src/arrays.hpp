@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of any framework, as calls of libballot see them, and the part of a framework in a call. It says where an
-// array is, makes results and scratch by its own allocator, and names its current stream.
+// Arrays of any framework, as calls of libballot see them, and the part of a framework in a call.
+// It says where an array is, makes results and scratch by its own allocator, and names its current
+// stream.
 #pragma once
 
 #include "python.hpp"
@@ -58,12 +59,14 @@ class framework {
   virtual void* address_of(PyObject* object) = 0;
   virtual scratch allocate(std::size_t bytes, int device, void* stream, PyObject* beside) = 0;
   virtual void* stream(int device, PyObject* object) = 0;
-  // The device of an array before it is read, if reading copies on the current device; -1: it does not.
+  // The device of an array before it is read, if reading copies on the current device; -1: it does
+  // not.
   virtual int device_before(PyObject* object) {
     static_cast<void>(object);
     return -1;
   }
-  // The stream of `first` goes on after the work on the stream of `other`, where arrays have streams of their own.
+  // The stream of `first` goes on after the work on the stream of `other`, where arrays have
+  // streams of their own.
   virtual void wait(PyObject* first, PyObject* other) {
     static_cast<void>(first);
     static_cast<void>(other);
@@ -75,8 +78,8 @@ class framework {
   // The items in another type; whether it can.
   virtual ref converted(PyObject* object, ballot_type type) = 0;
   virtual bool converts() const { return true; }
-  // Whether a graph is being captured while others may get memory that a call gives back, although the graph still uses
-  // it.
+  // Whether a graph is being captured while others may get memory that a call gives back, although
+  // the graph still uses it.
   virtual bool lends_memory_of_graph(void* stream) {
     static_cast<void>(stream);
     return false;
@@ -88,7 +91,8 @@ class framework {
   }
 };
 
-// A type code of an integer or float that frameworks have, by its name in NumPy; raises TypeError otherwise.
+// A type code of an integer or float that frameworks have, by its name in NumPy; raises TypeError
+// otherwise.
 struct named_type {
   ballot_type type;
   bool is_bool;
@@ -107,8 +111,9 @@ std::unique_ptr<framework> make_torch(PyObject* parts);
 std::unique_ptr<framework> make_cupy(PyObject* parts);
 std::unique_ptr<framework> make_other(PyObject* parts);
 
-// The framework behind the type of an array. For arrays of others it also says how they are carried there and back.
-// The pointers live as long as `holder`: another thread may take the type out of the dict meanwhile.
+// The framework behind the type of an array. For arrays of others it also says how they are carried
+// there and back. The pointers live as long as `holder`: another thread may take the type out of
+// the dict meanwhile.
 struct origin {
   ref holder;
   framework* of = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of CuPy. Results and scratch come from its memory pool, which belongs to its current stream and device.
+// Arrays of CuPy. Results and scratch come from its memory pool, which belongs to its current
+// stream and device.
 #include "arrays.hpp"
 
 namespace ballot_python {
@@ -69,7 +70,8 @@ class cupy_arrays final : public framework {
   ref converted(PyObject* object, ballot_type type) override {
     return call_method(object, name_astype.get(), dtype_of(type, false));
   }
-  // CuPy's pool gives memory to others as soon as it is free, also that of a graph. The default stream has no graphs.
+  // CuPy's pool gives memory to others as soon as it is free, also that of a graph. The default
+  // stream has no graphs.
   bool lends_memory_of_graph(void* stream) override {
     if (stream == nullptr) return false;
     return is_true(call(is_capturing_.get(), ref::owned(PyLong_FromVoidPtr(stream)).get()));

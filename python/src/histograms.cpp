@@ -81,7 +81,8 @@ PyObject* bincount(PyObject* const* a) {
   if (bins > most)
     raise_value("bins is " + std::to_string(bins) + ", " + (numbers.is_bool ? "bool" : name_of(numbers.c.type)) +
                 " has " + std::to_string(most) + " numbers from 0 on");
-  // All numbers of the type: the end is one that it does not have. So the bin is the number itself, as a digit.
+  // All numbers of the type: the end is one that it does not have. So the bin is the number itself,
+  // as a digit.
   const bool is_whole = bins == most && !numbers.is_bool;
   const bool is_digit = is_whole && (numbers.c.type == BALLOT_U8 || numbers.c.type == BALLOT_U16);
   if (is_whole && !is_digit)

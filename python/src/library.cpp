@@ -44,8 +44,8 @@ library opened(const std::string& path) {
 }  // namespace
 
 const library& libballot() {
-  // Python's lock is held here. Two threads may both look for the path, but the table is written once: launches read it
-  // without the lock.
+  // Python's lock is held here. Two threads may both look for the path, but the table is written
+  // once: launches read it without the lock.
   static library calls;
   static bool is_loaded = false;
   if (!is_loaded) {

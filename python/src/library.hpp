@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libballot, loaded when it is first called: the package imports without it, and BALLOT_LIBRARY may name another one.
+// libballot, loaded when it is first called: the package imports without it, and BALLOT_LIBRARY may
+// name another one.
 #pragma once
 
 #include <ballot.h>

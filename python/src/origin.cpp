@@ -7,7 +7,8 @@
 namespace ballot_python {
 namespace {
 
-// An object of Python that holds a framework. Made once for each kind of arrays; a call holds a reference to it.
+// An object of Python that holds a framework. Made once for each kind of arrays; a call holds a
+// reference to it.
 struct held {
   PyObject_HEAD framework* of;
   PyObject *carry, *give, *keep, *check_sums;
@@ -15,9 +16,10 @@ struct held {
 
 PyTypeObject* held_type = nullptr;
 
-// Framework(kind, parts, carry, give, keep, check_sums): kind 'torch', 'cupy' or 'other'. carry: an array of another
-// framework to one of this one; give: a result back; keep(arrays, device): what was carried stays until the device has
-// read it; check_sums(name of a type): raises if sums of that type cannot be given back.
+// Framework(kind, parts, carry, give, keep, check_sums): kind 'torch', 'cupy' or 'other'. carry: an
+// array of another framework to one of this one; give: a result back; keep(arrays, device): what
+// was carried stays until the device has read it; check_sums(name of a type): raises if sums of
+// that type cannot be given back.
 PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject*) {
   return guarded([&]() -> PyObject* {
     const char* kind = nullptr;
@@ -59,9 +61,9 @@ struct lookup {
   ref by_type, find;
 };
 const lookup& frameworks() {
-  // Never freed: at the program's end Python is gone before static objects are. A plain pointer under Python's lock, and
-  // no static object that is made here: its guard would be waited for with that lock held, while the import gives it
-  // away.
+  // Never freed: at the program's end Python is gone before static objects are. A plain pointer
+  // under Python's lock, and no static object that is made here: its guard would be waited for with
+  // that lock held, while the import gives it away.
   static const lookup* found = nullptr;
   if (found == nullptr) {
     const ref module = ref::owned(PyImport_ImportModule("ballot._frameworks"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of a framework that an object of Python describes (_frameworks.py: Numba's). Slower than torch.cpp and
-// cupy.cpp by a few calls of Python.
+// Arrays of a framework that an object of Python describes (_frameworks.py: Numba's). Slower than
+// torch.cpp and cupy.cpp by a few calls of Python.
 #include "arrays.hpp"
 
 namespace ballot_python {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPython's stable ABI of 3.10 with owned references and C++ exceptions: one compiled module serves every later Python.
+// CPython's stable ABI of 3.10 with owned references and C++ exceptions: one compiled module serves
+// every later Python.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k largest, histograms, sorted arrays, gathers. The signatures and what they mean are in ballot/_searches.py.
+// The k largest, histograms, sorted arrays, gathers. The signatures and what they mean are in
+// ballot/_searches.py.
 #include "work.hpp"
 
 #include <cstring>
@@ -40,8 +41,9 @@ PyObject* topk(PyObject* const* a) {
   return w.give(out, order);
 }
 
-// Whether values are searched for in order: in arrays that no cache has room for, where neighbours then read the same
-// lines. H100, 2026-11-24, of 10^8 f32: 10^6 values 275 -> 200 us, 10^7 2.43 -> 1.3 ms with positions of 8 bytes.
+// Whether values are searched for in order: in arrays that no cache has room for, where neighbours
+// then read the same lines. H100, 2026-11-24, of 10^8 f32: 10^6 values 275 -> 200 us, 10^7 2.43 ->
+// 1.3 ms with positions of 8 bytes.
 bool pays_in_order(const array& sorted, const array& values) {
   constexpr std::uint64_t least_bytes = std::uint64_t{1} << 27, least_values = std::uint64_t{1} << 19,
                           most = std::uint64_t{1} << 31;
@@ -49,7 +51,8 @@ bool pays_in_order(const array& sorted, const array& values) {
          values.c.length >= least_values && values.c.length < most;
 }
 
-// The values in order, their positions, and where each belongs: positions of 4 bytes, which are widened at the end.
+// The values in order, their positions, and where each belongs: positions of 4 bytes, which are
+// widened at the end.
 PyObject* search_in_order(work& w, bool is_right, const ballot_order_options& options, ballot_type index) {
   const library& b = libballot();
   const array &sorted = w[0], &values = w[1];

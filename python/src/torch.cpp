@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of torch. torch.empty_strided makes the results, and not DLPack: only a tensor that the caching allocator knows
-// can be recorded on further streams. Scratch comes from the same allocator by address. It is given back after the
-// launch.
+// Tensors of torch. torch.empty_strided makes the results, and not DLPack: only a tensor that the
+// caching allocator knows can be recorded on further streams. Scratch comes from the same allocator
+// by address. It is given back after the launch.
 #include "arrays.hpp"
 
 #include <map>
@@ -45,7 +45,8 @@ class torch_tensors final : public framework {
     const bool is_contiguous = is_true(call_method(x.get(), name_is_contiguous.get()));
     if (!is_contiguous) x = call(contiguous_.get(), x.get());
     set_shape(a, attribute(x.get(), name_shape.get()));
-    // torch keeps the sign of imaginary parts of conjugates apart. They are not contiguous unless there is one item.
+    // torch keeps the sign of imaginary parts of conjugates apart. They are not contiguous unless
+    // there is one item.
     if (!is_contiguous || a.c.length <= 1) x = call_method(x.get(), name_resolve_neg.get());
     a.c.data = address_of(x.get());
     a.device = static_cast<int>(integer(call_method(x.get(), name_get_device.get()).get()));
@@ -55,7 +56,8 @@ class torch_tensors final : public framework {
 
   ref empty(PyObject* shape, ballot_type type, bool is_bool, int device, PyObject*) override {
     const ref how = options(type, is_bool, device);
-    // empty_strided takes a third of the time of empty, which looks into the tuple of its sizes again and again.
+    // empty_strided takes a third of the time of empty, which looks into the tuple of its sizes
+    // again and again.
     const ref strides = strides_of(shape);
     const ref arguments = ref::owned(PyTuple_Pack(2, shape, strides.get()));
     return ref::owned(PyObject_Call(empty_strided_.get(), arguments.get(), how.get()));
@@ -86,7 +88,8 @@ class torch_tensors final : public framework {
   ref converted(PyObject* object, ballot_type type) override { return call(to_.get(), object, dtype_of(type, false)); }
 
  private:
-  // Of a contiguous tensor, as torch.empty has them: those behind an empty dimension are as if it had one item.
+  // Of a contiguous tensor, as torch.empty has them: those behind an empty dimension are as if it
+  // had one item.
   ref strides_of(PyObject* shape) {
     const Py_ssize_t dimensions = PyTuple_Size(shape);
     if (dimensions == 1) return one_;
@@ -122,7 +125,8 @@ class torch_tensors final : public framework {
     }
     return found;
   }
-  // {"dtype": ..., "device": ...}, made once. Another thread may make it, too, while Python runs here: the first one stays.
+  // {"dtype": ..., "device": ...}, made once. Another thread may make it, too, while Python runs
+  // here: the first one stays.
   ref options(ballot_type type, bool is_bool, int device) {
     ref& kept = options_[{type, is_bool, device}];
     if (!kept) {

@@ -12,7 +12,8 @@ std::string kind_of(PyObject* object) {
 }
 
 PyObject* counted_type() {
-  // Never freed: at the program's end Python is gone before static objects are. A plain pointer, as in origin.cpp.
+  // Never freed: at the program's end Python is gone before static objects are. A plain pointer, as
+  // in origin.cpp.
   static PyObject* type = nullptr;
   if (type == nullptr) {
     ref found = attribute(ref::owned(PyImport_ImportModule("ballot._counted")).get(), "Counted");

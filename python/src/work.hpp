@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call: its inputs, the stream and the device of the first one, results beside it, and the launch.
+// One call: its inputs, the stream and the device of the first one, results beside it, and the
+// launch.
 #pragma once
 
 #include "arrays.hpp"
@@ -102,10 +103,11 @@ ballot_segments segments_of(const array& a, bool by_heads);
 int choice(PyObject* given, const char* name, std::initializer_list<const char*> names);
 ballot_type index_type(PyObject* given);
 ballot_operator operator_of(PyObject* given);
-// The type of sums: the caller's, else 64 bits of integers by plus, as NumPy has it, else the items'. Raises if the items
-// have no such sums.
+// The type of sums: the caller's, else 64 bits of integers by plus, as NumPy has it, else the
+// items'. Raises if the items have no such sums.
 named_type sum_type(const array& items, const char* name, ballot_operator op, PyObject* dtype);
-// The initial value of sums of that type; null: the operator's identity. That of bytes would be no bool.
+// The initial value of sums of that type; null: the operator's identity. That of bytes would be no
+// bool.
 const void* initial_of(const named_type& sums, ballot_operator op);
 std::int32_t nans_of(PyObject* given);
 ballot_order_options order_options(PyObject* descending, PyObject* nans);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the chapter's applications. scripts/instruction-counts counts their instructions. Each is compiled
-// with binary and with generic ranks, and with one and four items a lane. Nothing is launched; taking an address is
-// enough to compile a kernel.
+// The kernels of the chapter's applications. scripts/instruction-counts counts their instructions.
+// Each is compiled with binary and with generic ranks, and with one and four items a lane. Nothing
+// is launched; taking an address is enough to compile a kernel.
 #include <ballot/survey/chapter/binary_prefix_sums.cuh>
 #include <ballot/survey/chapter/block_split_sort.cuh>
 #include <ballot/survey/chapter/compaction.cuh>

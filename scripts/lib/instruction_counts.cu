@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels whose instructions scripts/instruction-counts counts. Each loads a word, does one thing with it and
-// stores the result. `nothing` stores the word itself; its count is subtracted from the others'.
+// The kernels whose instructions scripts/instruction-counts counts. Each loads a word, does one
+// thing with it and stores the result. `nothing` stores the word itself; its count is subtracted
+// from the others'.
 #include <ballot/block/binary_reduce.cuh>
 #include <ballot/block/binary_scan.cuh>
 #include <ballot/block/reduce.cuh>
@@ -20,7 +21,8 @@ namespace {
 
 constexpr int threads = 512;  // as in the chapter's figures
 
-// A sum that the library does not recognise as one, so that it uses no hardware reduction: the generic 32-bit case.
+// A sum that the library does not recognise as one, so that it uses no hardware reduction: the
+// generic 32-bit case.
 struct generic_plus {
   __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: the CUB adapter's selections beside CUB's own, with equal results, whichever of both is underneath;
-// and calls that are CUB's. Others: cub_sorts.cu, cub_scans.cu, cub_segments.cu.
+// On the GPU alone: the CUB adapter's selections beside CUB's own, with equal results, whichever of
+// both is underneath; and calls that are CUB's. Others: cub_sorts.cu, cub_scans.cu,
+// cub_segments.cu.
 #include <ballot/adapters/cub.cuh>
 
 #include "support/cub_call.hpp"

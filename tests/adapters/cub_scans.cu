@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: the CUB adapter's scans and reductions beside CUB's own, with equal results, whichever of both is
-// underneath.
+// On the GPU alone: the CUB adapter's scans and reductions beside CUB's own, with equal results,
+// whichever of both is underneath.
 #include <ballot/adapters/cub.cuh>
 
 #include "support/cub_call.hpp"
@@ -26,7 +26,8 @@ cudaStream_t stream() { return ballot::test::test_stream(); }
 // Scans of In into Out by every operator, and in place.
 template <class In, class Out, class Op, class Initial>
 void check_scans(Op op, Initial initial) {
-  // Sums of floats are exact in any order as long as they are whole numbers below 2^24, those of sums, too.
+  // Sums of floats are exact in any order as long as they are whole numbers below 2^24, those of
+  // sums, too.
   constexpr bool exact = std::is_integral_v<Out>;
   for (const std::size_t n : lengths_beside_cub) {
     if (!exact && n > 5003) continue;

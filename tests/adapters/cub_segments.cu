@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: the calls of the CUB adapter by keys and within segments, partitions, merges, histograms and the k
-// best, beside CUB's own.
+// On the GPU alone: the calls of the CUB adapter by keys and within segments, partitions, merges,
+// histograms and the k best, beside CUB's own.
 #include <ballot/adapters/cub.cuh>
 #include <cuda/std/array>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: the CUB adapter's sorts beside CUB's own, with equal results, whichever of both is underneath; and
-// what ballot refuses.
+// On the GPU alone: the CUB adapter's sorts beside CUB's own, with equal results, whichever of both
+// is underneath; and what ballot refuses.
 #include <ballot/adapters/cub.cuh>
 
 #include "support/cub_call.hpp"
@@ -80,7 +80,8 @@ TEST_CASE_TEMPLATE("adapters: DeviceRadixSort", K, u8, short, u32, int, u64, flo
       CHECK(same_bits(a, b, n));
       CHECK(same(x, y));
     }
-    // Two buffers: the first call says where the result is, and may say so differently in each library.
+    // Two buffers: the first call says where the result is, and may say so differently in each
+    // library.
     guarded<K> a2(n), b2(n);
     guarded<u32> x2(n), y2(n);
     a = guarded<K>(keys<K>(n, 3));
@@ -142,7 +143,8 @@ TEST_CASE("adapters: what ballot refuses is cudaErrorInvalidValue, and nothing i
   CHECK(ours::DeviceRadixSort::SortKeys(temporary.data(), less, data.data(), out.data(), 100, 0, 32, stream()) ==
         cudaErrorInvalidValue);
   CHECK(out.read() == std::vector<u32>(100, 9));
-  // More items than any sort takes: the size of the temporary storage is refused, and no exception leaves the call.
+  // More items than any sort takes: the size of the temporary storage is refused, and no exception
+  // leaves the call.
   CHECK(ours::DeviceRadixSort::SortKeys(nullptr, bytes, data.data(), out.data(), ~std::size_t{0}, 0, 32, stream()) ==
         cudaErrorInvalidValue);
 }

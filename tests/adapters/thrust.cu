@@ -39,7 +39,8 @@ vector<T> random(std::size_t n, u64 below, unsigned seed = 1) {
   return vector<T>(random_below<T>(n, below, seed));
 }
 
-// body(policy, vectors...) with ballot's policy and with Thrust's: its result and the vectors must be the same.
+// body(policy, vectors...) with ballot's policy and with Thrust's: its result and the vectors must
+// be the same.
 template <class Body, class... T>
 void same_as_thrust(const Body& body, const vector<T>&... in) {
   std::tuple ours(in...), theirs(in...);
@@ -98,7 +99,8 @@ TEST_CASE("adapters: thrust's scans and reductions") {
         },
         random<u32>(n, 1000));
     same_as_thrust([](auto p, auto& a) { return thrust::reduce(p, a.begin(), a.end()); }, random<u32>(n, 1000));
-    // Halves: kept by the operator of any types, and lost by the one of int that is Thrust's default.
+    // Halves: kept by the operator of any types, and lost by the one of int that is Thrust's
+    // default.
     same_as_thrust(
         [](auto p, auto& a) {
           return static_cast<u64>(thrust::reduce(p, a.begin(), a.end(), 0, ::cuda::std::plus<>{}) * 10 +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batched scans against serial sums of every row: lengths around each path's limits, pitches, alignments, directions,
-// in place, item types.
+// Batched scans against serial sums of every row: lengths around each path's limits, pitches,
+// alignments, directions, in place, item types.
 #include <ballot/batched_scan.cuh>
 
 #include "support/batched_rows.hpp"

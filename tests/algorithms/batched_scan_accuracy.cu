@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far batched scans of floats are from the exact sums, by accumulator. The errors are printed, as a table.
+// How far batched scans of floats are from the exact sums, by accumulator. The errors are printed,
+// as a table.
 #include <ballot/batched_scan.cuh>
 
 #include "support/batched_rows.hpp"
@@ -28,8 +29,9 @@ double ulp_of(long double x) {
   return double(std::nextafter(size, std::numeric_limits<float>::infinity())) - double(size);
 }
 
-// Against the inclusive sums of every row in a long double (64 bits of mantissa). The backward scan sums the forward
-// sums as the scan itself stored them: their rounding is not an error of the backward scan.
+// Against the inclusive sums of every row in a long double (64 bits of mantissa). The backward scan
+// sums the forward sums as the scan itself stored them: their rounding is not an error of the
+// backward scan.
 errors compare(const std::vector<float>& items, const std::vector<float>& sums, std::uint64_t length, bool backward) {
   errors e;
   long double squares = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Promises of batched scans besides sums: the same bits however they are called, scratch, graphs, errors ahead of work.
+// Promises of batched scans besides sums: the same bits however they are called, scratch, graphs,
+// errors ahead of work.
 #include <ballot/batched_scan.cuh>
 
 #include "support/batched_rows.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// batched_top_k against a stable sort of each row: layouts, lengths and offsets on the device, short and long rows,
-// ties, types.
+// batched_top_k against a stable sort of each row: layouts, lengths and offsets on the device,
+// short and long rows, ties, types.
 #include <ballot/batched_top_k.cuh>
 
 #include "support/device_data.hpp"
@@ -113,8 +113,8 @@ TEST_CASE("batched_top_k: rows of one width") {
   auto equal = keys;
   for (u32& key : equal) key %= 2;
   check_rows(equal, 6, 1'900, 2'000, 300, largest);
-  // The last key of the order is selected, of rows that no warp has a whole number of rows of its lanes of: what stands
-  // behind a warp's keys is that key, too.
+  // The last key of the order is selected, of rows that no warp has a whole number of rows of its
+  // lanes of: what stands behind a warp's keys is that key, too.
   const std::vector<u32> zeros(20'000);
   std::vector<u32> tied(20'000);  // each warp has some of these zeros
   for (std::size_t i = 0; i < tied.size(); i += 7) tied[i] = 9;
@@ -125,8 +125,8 @@ TEST_CASE("batched_top_k: rows of one width") {
     }
 }
 
-// A lane has every 32nd key of its warp. Where keys descend, the first ones of all lanes come first. So the last selected
-// key is the first, second or fourth one of a lane, or one behind it.
+// A lane has every 32nd key of its warp. Where keys descend, the first ones of all lanes come
+// first. So the last selected key is the first, second or fourth one of a lane, or one behind it.
 TEST_CASE("batched_top_k: as many keys as lanes, twice and four times as many") {
   std::vector<u32> keys(3'000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(keys.size() - i) * 1'000;
@@ -134,8 +134,9 @@ TEST_CASE("batched_top_k: as many keys as lanes, twice and four times as many") 
     for (const std::size_t more : {0, 1, 60}) check_rows(keys, 3, 900, 901, k + more, largest);
 }
 
-// A block takes row after row. That many rows are too many to emulate, so there are fewer blocks. given: what the call
-// gets, rows from these offsets on. Shape: of rows that a warp has; void: as the call chooses.
+// A block takes row after row. That many rows are too many to emulate, so there are fewer blocks.
+// given: what the call gets, rows from these offsets on. Shape: of rows that a warp has; void: as
+// the call chooses.
 template <class Shape = void, class Rows>
 void check_with_blocks(const std::vector<u32>& keys, const std::vector<u64>& offsets, const Rows& given, std::size_t k,
                        std::uint64_t blocks) {
@@ -193,7 +194,8 @@ TEST_CASE("batched_top_k: a warp has a row") {
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(keys.size() - i) * 1'000;
   for (const std::size_t k : {32, 33, 64, 65, 128, 129, 200})
     check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, k, 1);
-  // The least keys of lanes are all that is wanted. A key that comes behind these shares the last one's digit.
+  // The least keys of lanes are all that is wanted. A key that comes behind these shares the last
+  // one's digit.
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = ~(i % width / 32 == 3 ? 16 * static_cast<u32>(i % 32) : 497u);
   check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, 32, 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream compaction against a loop: predicates and both kinds of flags, item sizes, lengths, alignment, short outputs,
-// errors.
+// Stream compaction against a loop: predicates and both kinds of flags, item sizes, lengths,
+// alignment, short outputs, errors.
 #include <ballot/compact.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction within one range: under every schedule no tile overwrites what another has not read. The tiles are small,
-// so that many are in flight, and the checked build sees an order that nothing guarantees as a race.
+// Compaction within one range: under every schedule no tile overwrites what another has not read.
+// The tiles are small, so that many are in flight, and the checked build sees an order that nothing
+// guarantees as a race.
 #include <ballot/compact.cuh>
 
 #include "support/device_data.hpp"
@@ -130,8 +131,8 @@ TEST_CASE("compact a zip in place, of a length on the device") {
   });
 }
 
-// A column of bytes has larger tiles, and so fewer of them, than one of words. The items are few, so most tiles have
-// nothing to do. The test checks the scratch: one tile more takes more of it.
+// A column of bytes has larger tiles, and so fewer of them, than one of words. The items are few,
+// so most tiles have nothing to do. The test checks the scratch: one tile more takes more of it.
 TEST_CASE("compact a zip in place: scratch for the column with most tiles, wherever it stands") {
   using u8 = std::uint8_t;
   using u64 = std::uint64_t;

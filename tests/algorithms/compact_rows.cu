@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batched compaction against a loop over rows: short and long rows, pitches that break vectors, lengths of each row,
-// flags, zips, errors.
+// Batched compaction against a loop over rows: short and long rows, pitches that break vectors,
+// lengths of each row, flags, zips, errors.
 #include <ballot/compact_rows.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction of segments against a loop: empty, short and long ones, over many tiles, flags, zips, lengths on the
-// device.
+// Compaction of segments against a loop: empty, short and long ones, over many tiles, flags, zips,
+// lengths on the device.
 #include <ballot/compact_segments.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structures of arrays and positions: several ranges compacted and split by one selection, and the indices of what is
-// selected, against loops over records.
+// Structures of arrays and positions: several ranges compacted and split by one selection, and the
+// indices of what is selected, against loops over records.
 #include <ballot/compact.cuh>
 #include <ballot/split.cuh>
 
@@ -171,7 +171,8 @@ TEST_CASE("indices of the selected items: by items, by flags, by position, of a 
 }
 
 TEST_CASE("flags that are clear leave their items unread") {
-  // If no flag is set, the input may be memory that was never written. The checked build would report a read of it.
+  // If no flag is set, the input may be memory that was never written. The checked build would
+  // report a read of it.
   const std::size_t n = 20'000, hole = 4096;
   std::vector<std::uint8_t> bytes(n, 0);
   std::vector<std::uint32_t> tail(n - hole);

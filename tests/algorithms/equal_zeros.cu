@@ -180,8 +180,8 @@ TEST_CASE("whole keys that are spread would be sorted by leading bits: equal zer
   });
 }
 
-// Keys alone, of which no value of the lowest digit is frequent, in full tiles and a partial one: whole keys of another
-// type could be ranked in any order then.
+// Keys alone, of which no value of the lowest digit is frequent, in full tiles and a partial one:
+// whole keys of another type could be ranked in any order then.
 TEST_CASE("zeros among many other keys keep their order") {
   using word = detail::word_of_key<equal_zeros_key<float>>::type;
   using shape = detail::radix_shape<256, 20>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed flags and counts against loops: predicates on one and several ranges, byte and bit flags, lengths, errors.
+// Packed flags and counts against loops: predicates on one and several ranges, byte and bit flags,
+// lengths, errors.
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
 

@@ -100,7 +100,8 @@ struct expected {
 
 const std::size_t lengths[] = {1, 33, 700, 9000};
 
-// Runs body(gpu, in, count, strangers) for all lengths under some schedules; no stranger may be met.
+// Runs body(gpu, in, count, strangers) for all lengths under some schedules; no stranger may be
+// met.
 template <class Body>
 void for_all_lengths(Body body) {
   unsigned turn = 0;
@@ -222,7 +223,8 @@ TEST_CASE("merges, searches and histograms by functions that are not const") {
         const std::size_t n = in.size(), half = n / 2;
         const before_by_5 before{{strangers}};
         const auto got_count = [&] { return static_cast<std::size_t>(count.read(test::test_stream())); };
-        // The items are in order: both halves, in either order of the arguments, give them again, except equal ones.
+        // The items are in order: both halves, in either order of the arguments, give them again,
+        // except equal ones.
         const auto first = device_span(in.data(), half), second = device_span(in.data() + half, n - half);
         const test::guarded<u32> out(n), places_out(n), found(n), found_upper(n);
         merge(gpu, first, second, before, out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather and scatter against a loop: sizes, types of items and indices, indices outside, lengths on the device.
+// gather and scatter against a loop: sizes, types of items and indices, indices outside, lengths on
+// the device.
 #include <ballot/gather.cuh>
 
 #include "support/device_data.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// histogram against a loop: every way to count, sizes around a tile, types, skew, bins outside, lengths on the device.
+// histogram against a loop: every way to count, sizes around a tile, types, skew, bins outside,
+// lengths on the device.
 #include <ballot/histogram.cuh>
 
 #include "support/device_data.hpp"
@@ -100,7 +101,8 @@ TEST_CASE("histogram: counts above 2^16 in halves of a word") {
   check(items, n, spread{8, false}, 8, 0, &one_block);
   for (std::size_t i = 0; i < n; i += 2) items[i] = 7;
   check(items, n, spread{8, false}, 8, 0, &one_block);
-  // Not in the row that a warp looks at: no peers are looked for, and many lanes meet in a half that becomes full.
+  // Not in the row that a warp looks at: no peers are looked for, and many lanes meet in a half
+  // that becomes full.
   for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<std::uint8_t>(i % 4 == 0 ? i / 4 % 251 : 1);
   check(items, n, spread{256, false}, 256, 0, &one_block);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// merge against std::merge: sizes around a tile, types, comparisons, stability, lengths on the device, ranges that
-// are not sorted.
+// merge against std::merge: sizes around a tile, types, comparisons, stability, lengths on the
+// device, ranges that are not sorted.
 #include <ballot/merge.cuh>
 
 #include "support/device_data.hpp"
@@ -103,7 +103,8 @@ TEST_CASE("merge: more items than are searched for") {
   check_keys(few_distinct<u32>(n / 3, 3), test::random_items<u32>(n - n / 3, 2));
 }
 
-// Sees whether items outside the range are looked at. (No lambdas: nvcc refuses a host lambda in a host and device template.)
+// Sees whether items outside the range are looked at. (No lambdas: nvcc refuses a host lambda in a
+// host and device template.)
 struct position_within {
   u32 items;
   bool* within;
@@ -250,7 +251,8 @@ TEST_CASE("merge: shapes, and who searches") {
     check_shape<false, u32, detail::merge_shape_of<u32>>(n, n / 3, 1u << 30, n);
 }
 
-// Nothing outside the ranges is accessed. (Of fewer items, threads may write the same place: a race, by the contract.)
+// Nothing outside the ranges is accessed. (Of fewer items, threads may write the same place: a
+// race, by the contract.)
 TEST_CASE("merge: ranges that are not sorted") {
   const auto first = test::random_items<u32>(80'000, 1), second = test::random_items<u32>(60'000, 2);
   const std::size_t n = first.size() + second.size();

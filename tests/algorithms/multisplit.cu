@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multisplit against std::stable_sort by bucket: numbers of buckets, skewed and missing buckets, several columns, many
-// tiles, short outputs, lengths on the device, errors.
+// Multisplit against std::stable_sort by bucket: numbers of buckets, skewed and missing buckets,
+// several columns, many tiles, short outputs, lengths on the device, errors.
 #include <ballot/multisplit.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by a range of no bits: they order nothing, so everything keeps its place, in whatever direction. Inverted
-// ranges and such that lie outside the key are errors.
+// Sorts by a range of no bits: they order nothing, so everything keeps its place, in whatever
+// direction. Inverted ranges and such that lie outside the key are errors.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>

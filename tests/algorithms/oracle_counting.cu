@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: histogram and top_k of lengths that the emulator cannot reach, against Thrust's sort on the device.
+// On the GPU alone: histogram and top_k of lengths that the emulator cannot reach, against Thrust's
+// sort on the device.
 #include <ballot/histogram.cuh>
 #include <ballot/top_k.cuh>
 

@@ -48,7 +48,8 @@ struct has_upper_bits {
   __host__ __device__ bool operator()(std::uint8_t x) const { return upper_bits{}(x) == bits; }
 };
 
-// The items that a predicate keeps, as Thrust copies them, lie at `found`; returns how many there are.
+// The items that a predicate keeps, as Thrust copies them, lie at `found`; returns how many there
+// are.
 template <class Keep>
 std::uint64_t same_as_copied(const device_array<std::uint8_t>& in, Keep keep, const std::uint8_t* found,
                              device_array<std::uint8_t>& room) {
@@ -65,8 +66,8 @@ bool all_positions(std::uint64_t n, Right right) {
                                                      thrust::counting_iterator<std::uint64_t>(n), right)) == n;
 }
 
-// Each position's key is below the next one's, or they are the same and the next position is the larger one. That all
-// are in range then makes them a permutation, and a stable one.
+// Each position's key is below the next one's, or they are the same and the next position is the
+// larger one. That all are in range then makes them a permutation, and a stable one.
 struct in_stable_order {
   const std::uint8_t* keys;
   const std::uint64_t* order;
@@ -80,7 +81,8 @@ struct in_stable_order {
   }
 };
 
-// Segments of 1000 items, except one of 3 million and one of the last 12 million, which begins below 2^32.
+// Segments of 1000 items, except one of 3 million and one of the last 12 million, which begins
+// below 2^32.
 struct some_segments {
   static constexpr std::uint64_t length = 1000, begin = 1'000'000'000, end = begin + 3'000'000,
                                  last = beyond / length * length - 12'000'000;
@@ -103,7 +105,8 @@ struct in_order_within_segments {
     return i + 1 == n || some_segments{}.begin_of(i + 1) == i + 1 || keys[i] <= keys[i + 1];
   }
 };
-// A number for an item and its segment, as good as random: sums of it are the same for the same items in each segment.
+// A number for an item and its segment, as good as random: sums of it are the same for the same
+// items in each segment.
 struct mark_of_item {
   const std::uint8_t* keys;
   __device__ std::uint64_t operator()(std::uint64_t i) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections into output views against loops over the same items: converted, discarded, appended at offsets that only
-// the device knows, nested; and what all calls refuse of output views.
+// Selections into output views against loops over the same items: converted, discarded, appended at
+// offsets that only the device knows, nested; and what all calls refuse of output views.
 #include <ballot/compact.cuh>
 #include <ballot/gather.cuh>
 #include <ballot/outputs.cuh>

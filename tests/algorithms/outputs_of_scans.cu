@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans, reductions of runs and of segments, gathers and scatters into output views, against loops over the same items.
+// Scans, reductions of runs and of segments, gathers and scatters into output views, against loops
+// over the same items.
 #include <ballot/gather.cuh>
 #include <ballot/outputs.cuh>
 #include <ballot/reduce_by_key.cuh>

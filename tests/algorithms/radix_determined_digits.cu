@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits that the digits above them determine: which passes the histogram plans, and that the sort is right without
-// the others.
+// Digits that the digits above them determine: which passes the histogram plans, and that the sort
+// is right without the others.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"

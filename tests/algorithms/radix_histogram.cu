@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The histogram of a sort by itself: grids smaller than the tiles, every width and digit plan, lengths on the device.
+// The histogram of a sort by itself: grids smaller than the tiles, every width and digit plan,
+// lengths on the device.
 #include <ballot/detail/radix_sort/digit_look_back.cuh>
 #include <ballot/detail/radix_sort/histogram_kernel.cuh>
 
@@ -33,8 +34,8 @@ std::vector<std::uint64_t> serial_starts(const std::vector<U>& keys, std::size_t
   return digit_offsets;
 }
 
-// A digit that more than a quarter of the keys have, the one that most have; radix_digits: there is none. As many keys
-// as the one it returns have at least.
+// A digit that more than a quarter of the keys have, the one that most have; radix_digits: there is
+// none. As many keys as the one it returns have at least.
 unsigned serial_frequent_digit(const std::vector<std::uint64_t>& digit_offsets, int pass, std::uint64_t n) {
   const auto first = digit_offsets.begin() + pass * detail::radix_digits;
   unsigned frequent = detail::radix_digits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by leading digits whose buckets are too large for a block, which the sample does not show: their keys are equal,
-// or all keys make all passes after all, or those of large buckets do.
+// Sorts by leading digits whose buckets are too large for a block, which the sample does not show:
+// their keys are equal, or all keys make all passes after all, or those of large buckets do.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"

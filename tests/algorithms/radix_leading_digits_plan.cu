@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a sort by leading digits: its launches, and its rounds, go through the buffers as they should.
+// The plan of a sort by leading digits: its launches, and its rounds, go through the buffers as
+// they should.
 #include <ballot/sort.cuh>
 
 #include "support/doctest.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by leading bits, in small shapes, into every kind of buffer, of keys that fit the local sort and of keys that
-// do not. The sweeps of the local sort by themselves: radix_local_sort_sweeps.cu.
+// Sorts by leading bits, in small shapes, into every kind of buffer, of keys that fit the local
+// sort and of keys that do not. The sweeps of the local sort by themselves:
+// radix_local_sort_sweeps.cu.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -50,7 +51,8 @@ void check_keys(const key_case<U>& c, std::size_t length, const sort_options& op
   CHECK(in.read() == c.keys);
 }
 
-// Keys and values: to other ranges, in place, as the order alone and between two buffers of the caller's.
+// Keys and values: to other ranges, in place, as the order alone and between two buffers of the
+// caller's.
 template <class U, class V, class LocalSort>
 void check_pairs(const key_case<U>& c) {
   using detail::sort_mode;
@@ -185,8 +187,8 @@ TEST_CASE_TEMPLATE("a sort by some of the bits takes no local sort", LocalSort, 
   }
 }
 
-// One bucket of `bits` leading bits has `crowd` keys, where a sample does not look. They are spread below these bits,
-// or are so few different ones that bins overflow. `leading`: see spread_keys.
+// One bucket of `bits` leading bits has `crowd` keys, where a sample does not look. They are spread
+// below these bits, or are so few different ones that bins overflow. `leading`: see spread_keys.
 key_case<u32> crowded_keys(std::size_t n, unsigned leading, int bits, std::size_t crowd, bool alike) {
   auto keys = spread_keys<u32>(n, leading);  // none begins with eight ones
   const auto positions = small_local_sort<9>::histogram::all_samples_of(n);
@@ -222,7 +224,8 @@ TEST_CASE("a bucket with as many keys as a block has room for, and one with one 
     }
 }
 
-// The histogram takes more shared memory if there are many buckets, the local sort if there are few.
+// The histogram takes more shared memory if there are many buckets, the local sort if there are
+// few.
 TEST_CASE_TEMPLATE("leading bits are chosen if a block may have the shared memory for both kernels", V, no_value, u64) {
   using local_sort = detail::local_sort_tuning<u64, V>;
   bool is_histogram = false, is_local_sort = false;
@@ -275,8 +278,8 @@ TEST_CASE("leading bits of two digits under all schedules") {
   test::for_each_schedule([&] { check_keys<u32, small_local_sort<9>>({"", spread, expected::local_sort}, 1803); });
 }
 
-// The sample is the same in every run. Where it lies, keys are spread; everywhere else they are of one bucket, so many
-// of them that its count wraps to a small one.
+// The sample is the same in every run. Where it lies, keys are spread; everywhere else they are of
+// one bucket, so many of them that its count wraps to a small one.
 TEST_CASE("a count of a bucket that does not fit its 16 bits is noticed") {
   using shape = one_block::histogram;
   const std::size_t n = 65536 + 3000;
@@ -303,14 +306,15 @@ TEST_CASE("a count of a bucket that does not fit its 16 bits is noticed") {
   CHECK(decided<u32, no_value, one_block>(scratch, n, detail::sort_mode::out_of_place) == expected::all_digits);
 }
 
-// Keys between two bounds, as numbers from the lower one on, of no more bits than they need: the leading bits are of
-// those.
+// Keys between two bounds, as numbers from the lower one on, of no more bits than they need: the
+// leading bits are of those.
 TEST_CASE("keys between bounds, sorted by the leading ones of few bits") {
   using local_sort = small_local_sort<9>;
   unsigned turn = 0;
   for (int bits : {27, 24, 20, 19, 9}) {
     CAPTURE(bits);
-    // a little more than half of what the bits can name, so that nearly half of the buckets are empty
+    // a little more than half of what the bits can name, so that nearly half of the buckets are
+    // empty
     const u32 low = 0x12345678u, reach = (u32{1} << (bits - 1)) + 5;
     const std::size_t n = 5003;
     auto keys = test::random_items<u32>(n, 90);

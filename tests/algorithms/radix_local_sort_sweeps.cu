@@ -25,8 +25,9 @@ __global__ void sweep_kernel(u32* words, int sweeps) {
   for (int j = 0; j < Items; ++j) own[j] = word[j];
 }
 
-// Orders of zeros and ones in bins of `size` words, at every offset to the lanes, are sorted by so many sweeps.
-// Exchanges that do not depend on the words, and sort all of these orders, sort everything (the 0-1 principle).
+// Orders of zeros and ones in bins of `size` words, at every offset to the lanes, are sorted by so
+// many sweeps. Exchanges that do not depend on the words, and sort all of these orders, sort
+// everything (the 0-1 principle).
 template <int Items>
 void check_sweeps(unsigned size, int sweeps, const std::vector<u32>& orders) {
   constexpr unsigned window = 32 * Items;

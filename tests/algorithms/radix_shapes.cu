@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values. Digits of the keys
-// are spread, frequent or both.
+// The radix sort in tiles of several shapes: ranks over many rows, tiles and portions, with values.
+// Digits of the keys are spread, frequent or both.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -28,8 +28,8 @@ struct key_case {
 
 // Kinds of keys that differ for ranking:
 //
-// - No digit is frequent, so the first pass of keys alone takes any order. Digits have many values, or so few that a
-//   run has each several times.
+// - No digit is frequent, so the first pass of keys alone takes any order. Digits have many values,
+//   or so few that a run has each several times.
 // - a digit that nearly all keys have
 // - two digits that half of the keys have
 // - rows of all these kinds next to each other
@@ -60,8 +60,8 @@ void check_keys(const std::vector<K>& keys, std::uint64_t portion = detail::radi
   (void)scratch.read();
 }
 
-// Keys with their positions, whose order says whether the sort was stable; and with values that lie so many of them
-// behind a place from which 16 bytes can be moved at once.
+// Keys with their positions, whose order says whether the sort was stable; and with values that lie
+// so many of them behind a place from which 16 bytes can be moved at once.
 template <class K, class V, class Shape>
 void check_pairs(const std::vector<K>& keys, const std::vector<std::size_t>& shifts) {
   const auto order = test::serial_argsort(keys, {});
@@ -110,11 +110,12 @@ TEST_CASE_TEMPLATE("pairs in tiles of several shapes: stable", Shape, one_row, o
   }
 }
 
-// Of so many keys a thread that full tiles may be ranked in any order; the shapes above have too few for that.
+// Of so many keys a thread that full tiles may be ranked in any order; the shapes above have too
+// few for that.
 TEST_CASE("keys that differ in bits which are not asked for stay in order") {
-  // Keys alone, and yet the first pass must not take any order, since such keys can be told apart. A full tile and a
-  // partial one, which is stable anyway; of a first digit of which no value is frequent and a half warp has each
-  // repeatedly.
+  // Keys alone, and yet the first pass must not take any order, since such keys can be told apart.
+  // A full tile and a partial one, which is stable anyway; of a first digit of which no value is
+  // frequent and a half warp has each repeatedly.
   using shape = radix_shape<256, 20>;
   static_assert(detail::specialises_full_tiles<shape>);
   const std::size_t n = shape::items + 5;
@@ -178,7 +179,8 @@ TEST_CASE("scratch for n items suffices for fewer, which may have more tiles") {
 
 #if !BALLOT_EMULATED
 
-// The shapes that larger arrays get, on arrays of a few tiles; sort.cu and sort_pairs.cu have those of small arrays.
+// The shapes that larger arrays get, on arrays of a few tiles; sort.cu and sort_pairs.cu have those
+// of small arrays.
 template <class K, class V, int Further>
 struct tuned_shape {
   using key = K;

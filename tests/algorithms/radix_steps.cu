@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes that are skipped: the plan by itself, and sorts of keys that need few passes or none, in every kind of buffer.
+// Passes that are skipped: the plan by itself, and sorts of keys that need few passes or none, in
+// every kind of buffer.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -17,7 +18,8 @@ struct large {
   bool operator==(const large&) const = default;
 };
 
-// Runs a plan over named buffers: where the items end, and whether every step read what the one before wrote.
+// Runs a plan over named buffers: where the items end, and whether every step read what the one
+// before wrote.
 enum class place { input, output, spare };
 struct outcome {
   place at = place::input;
@@ -135,7 +137,8 @@ TEST_CASE("the plan of steps, for every set of trivial launches") {
       CHECK(any.passes == launches - std::popcount(trivial));
       CHECK(any.copies == (any.passes == 0));
       CHECK((any.coded_once && any.read_what_was_written && any.ranks_as_planned));
-      // Even where there is a trivial launch to spare: then the items end in the output, or are not touched.
+      // Even where there is a trivial launch to spare: then the items end in the output, or are not
+      // touched.
       if (launches % 2 == 0) {
         const outcome even = follow(trivial, {launches, 0, 0});
         CHECK((even.passes + even.copies) % 2 == 0);
@@ -165,7 +168,8 @@ TEST_CASE("sort: constant digits and keys in order, out of place and in place") 
         CAPTURE(n);
         CAPTURE(c.name);
         CAPTURE(bits.high);
-        // Descending orders the flipped bits: keys in order are then reversed, and the codec is not the identity.
+        // Descending orders the flipped bits: keys in order are then reversed, and the codec is not
+        // the identity.
         const sort_options options{c.name == "in order" ? direction::ascending : direction::descending, bits};
         const auto want = test::serial_sort(c.keys, options);
         test::for_some_schedules([&] {
@@ -180,8 +184,8 @@ TEST_CASE("sort: constant digits and keys in order, out of place and in place") 
       }
 }
 
-// One key in the first, a middle or the last tile, whose digit is smaller or larger; the other digits are spread, or
-// the same in all keys.
+// One key in the first, a middle or the last tile, whose digit is smaller or larger; the other
+// digits are spread, or the same in all keys.
 TEST_CASE("sort: a digit that all keys but one share") {
   const test::sorts_by_passes by_passes;
   using K = std::uint32_t;
@@ -283,8 +287,8 @@ TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end
   std::vector<std::uint64_t> sorted(n);
   for (std::size_t i = 0; i < n; ++i) sorted[i] = i / 3;
   test::for_some_schedules([&] { CHECK(planned_passes(sorted, n) == 0); });
-  // One key smaller than the one before it, and all else in order: within a vector, between lanes, chunks, warps,
-  // tiles, and at the end.
+  // One key smaller than the one before it, and all else in order: within a vector, between lanes,
+  // chunks, warps, tiles, and at the end.
   for (const std::size_t at : {std::size_t{1}, std::size_t{2}, std::size_t{64}, std::size_t{128},
                                std::size_t{order_shape::items}, std::size_t{2 * order_shape::items}, n - 70, n - 1}) {
     CAPTURE(at);
@@ -298,7 +302,8 @@ TEST_CASE("order is noticed across vectors, warps, tiles and blocks, and its end
   }
 }
 
-// Where a warp's last key is followed by another warp's first one. The keys of large numbers are small ones.
+// Where a warp's last key is followed by another warp's first one. The keys of large numbers are
+// small ones.
 TEST_CASE("order is that of the keys' ordered bits, also across warps") {
   const std::size_t n = order_shape::items + 5, at = order_shape::warp_items;
   const auto descending = key_codec_of<std::uint64_t>(direction::descending);

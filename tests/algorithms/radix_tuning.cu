@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The radix sort on GPUs of several architectures, by a table of made-up rows for each. It takes the right row, and
-// scratch suffices for every GPU.
+// The radix sort on GPUs of several architectures, by a table of made-up rows for each. It takes
+// the right row, and scratch suffices for every GPU.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -90,7 +90,8 @@ TEST_CASE("radix sort: scratch by the rows of all architectures") {
   CHECK(bytes(4 * few) == of_shape(4 * few, 256 * 8));
 }
 
-// Today no row of the library is for some GPUs alone. Then a sort does not ask for the architecture.
+// Today no row of the library is for some GPUs alone. Then a sort does not ask for the
+// architecture.
 TEST_CASE("radix sort: the library's rows are for every GPU") {
   for (const detail::radix_tuning& row : detail::radix_tunings::rows) CHECK(row.architecture == 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_by_key against a loop: sizes around a tile, lengths of runs, operators that do not commute, types, zips, short
-// outputs, lengths on the device.
+// reduce_by_key against a loop: sizes around a tile, lengths of runs, operators that do not
+// commute, types, zips, short outputs, lengths on the device.
 #include <ballot/reduce_by_key.cuh>
 
 #include "support/device_data.hpp"
@@ -220,8 +220,8 @@ struct upper_bits {
   __host__ __device__ u32 operator()(u32 x) const { return x >> 30; }
 };
 
-// Keys of four kinds, so that runs are short; values as they are, converted, and in a zip beside an array and a view.
-// Keys and values, in both shapes of tile.
+// Keys of four kinds, so that runs are short; values as they are, converted, and in a zip beside an
+// array and a view. Keys and values, in both shapes of tile.
 TEST_CASE("reduce_by_key: each kind of view") {
   using shapes = detail::runs_shapes<u32, u64>;
   for (const std::size_t all :

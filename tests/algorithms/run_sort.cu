@@ -183,7 +183,8 @@ TEST_CASE("sort by runs: a length on the device, none, fewer and more than the c
   });
 }
 
-// Runs that all have the same keys, and runs whose keys lie apart from those of the others, in either order.
+// Runs that all have the same keys, and runs whose keys lie apart from those of the others, in
+// either order.
 TEST_CASE("sort by runs: ties across runs, and runs that lie apart") {
   for (const int merges : {1, 2})
     for (const std::size_t n : {3 * run, 11 * run + 3}) {
@@ -202,8 +203,8 @@ TEST_CASE("sort by runs: ties across runs, and runs that lie apart") {
     }
 }
 
-// In place few long keys are sorted by runs, not by ranks. One run takes one launch, also on a GPU of few
-// multiprocessors.
+// In place few long keys are sorted by runs, not by ranks. One run takes one launch, also on a GPU
+// of few multiprocessors.
 TEST_CASE("sort by runs: few long keys in place, of one run and of several") {
   constexpr std::size_t one = detail::run_shape::items;
   for (const unsigned multiprocessors : {4u, 128u})

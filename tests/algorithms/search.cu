@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches and is_sorted against the standard library: every length, types, orders, comparisons, positions as keys,
-// lengths on the device.
+// Searches and is_sorted against the standard library: every length, types, orders, comparisons,
+// positions as keys, lengths on the device.
 #include <ballot/search.cuh>
 
 #include "support/device_data.hpp"

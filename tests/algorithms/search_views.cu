@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches and is_sorted of each kind of view against the standard library. The view is the keys, the sorted range
-// (also searched by a sample of it), or the items of is_sorted.
+// Searches and is_sorted of each kind of view against the standard library. The view is the keys,
+// the sorted range (also searched by a sample of it), or the items of is_sorted.
 #include <ballot/search.cuh>
 
 #include "support/device_data.hpp"
@@ -140,7 +140,8 @@ TEST_CASE("searches: each kind of view as the sorted range, by a sample, too") {
   }
 }
 
-// Views whose items are in order, with one that is not, at its place in each tile; and views of random items.
+// Views whose items are in order, with one that is not, at its place in each tile; and views of
+// random items.
 TEST_CASE("is_sorted: each kind of view") {
   const std::size_t tile = detail::sorted_tile;
   const auto check = [](const std::string& name, const auto& view, const std::vector<u32>& items) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// segmented_reduce against a loop: lengths of segments, empty ones, offsets that do not ascend, rows, head flags,
-// operators that do not commute, arg_min and arg_max, results of up to 32 bytes.
+// segmented_reduce against a loop: lengths of segments, empty ones, offsets that do not ascend,
+// rows, head flags, operators that do not commute, arg_min and arg_max, results of up to 32 bytes.
 #include <ballot/segmented_reduce.cuh>
 
 #include "support/device_data.hpp"
@@ -30,7 +30,8 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// There are `items` of the input and `entries` of the offsets, which may be fewer than their capacities.
+// There are `items` of the input and `entries` of the offsets, which may be fewer than their
+// capacities.
 template <class T, class V, class Offset, class Op = plus>
 void check(const std::vector<V>& values, const std::vector<Offset>& offsets, std::size_t items, std::size_t entries,
            T initial = {}, Op op = {}) {
@@ -125,7 +126,8 @@ struct last {  // does not commute
   }
 };
 
-// Each way to reduce segments, whatever their lengths are. The results depend on the way alone, not on timing.
+// Each way to reduce segments, whatever their lengths are. The results depend on the way alone, not
+// on timing.
 template <class T, class V, class Op>
 void check_plan(const std::vector<V>& values, const std::vector<u32>& offsets, detail::segment_plan plan, Op op) {
   const std::size_t n = values.size(), segments = offsets.size() - 1;
@@ -182,7 +184,8 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
   using enum detail::segment_form;
   const std::size_t n = detail::most_items_without_list + 70'001;
   const auto values = test::random_items<std::uint8_t>(n, 3);
-  // So many long segments, over each other, that the list of parts is full, and that its last entries are no parts.
+  // So many long segments, over each other, that the list of parts is full, and that its last
+  // entries are no parts.
   std::vector<u32> again;
   for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(n - 2 * 8192));
   const std::vector<std::vector<u32>> mixes = {{0, static_cast<u32>(n)},
@@ -245,7 +248,8 @@ void check_rows(std::size_t n, u64 items, T initial, Op op) {
     scratch.check_guards();
   });
 }
-// Rows of each kind that launch_rows knows, at any address, the last one short, of fewer items than the capacity.
+// Rows of each kind that launch_rows knows, at any address, the last one short, of fewer items than
+// the capacity.
 template <class T, class V, class Op>
 void check_rows_of_length(std::size_t n, std::size_t there, u64 items, T initial, Op op) {
   const auto values = test::random_items<V>(n, static_cast<unsigned>(items));

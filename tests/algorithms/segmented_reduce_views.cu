@@ -141,7 +141,8 @@ TEST_CASE("segmented_reduce: long segments of a view in parts") {
   });
 }
 
-// Rows of a view, at any address of its arrays, the last one short; as if there were few rows, and many.
+// Rows of a view, at any address of its arrays, the last one short; as if there were few rows, and
+// many.
 template <class View, class Op>
 void check_rows(const View& view, const std::vector<u32>& items, u64 row, u32 initial, Op op) {
   CAPTURE(row);
@@ -231,7 +232,8 @@ TEST_CASE("segmented_reduce: each kind of view, by head flags") {
 }
 
 struct as_float {
-  // One rounding, so that host and device agree: a product and a difference may become one operation on the device.
+  // One rounding, so that host and device agree: a product and a difference may become one
+  // operation on the device.
   __host__ __device__ float operator()(u32 x) const { return static_cast<float>(x) * 0x1p-10f; }
 };
 // The association depends on the lengths and the types, not on where items come from.

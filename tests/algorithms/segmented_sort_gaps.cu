@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort within segments that need not touch, against a stable sort of each: what lies between them is not written. In
-// small blocks, so that few items have long segments and long gaps, and by the public calls. And between two buffers.
+// Sort within segments that need not touch, against a stable sort of each: what lies between them
+// is not written. In small blocks, so that few items have long segments and long gaps, and by the
+// public calls. And between two buffers.
 #include <ballot/segmented_sort.cuh>
 
 #include "support/device_data.hpp"
@@ -32,7 +33,8 @@ struct bounds {
   std::vector<u64> begins, ends;
 };
 
-// Makes gaps: some segments stay as they are, some lose their ends, some become gaps as a whole, some are empty.
+// Makes gaps: some segments stay as they are, some lose their ends, some become gaps as a whole,
+// some are empty.
 bounds with_gaps(const test::segmentation& s, std::size_t n, unsigned seed) {
   bounds b{s.name, {}, {}};
   std::mt19937 random(seed);
@@ -278,7 +280,8 @@ TEST_CASE("begins and ends that do not ascend write nothing but the outputs") {
   });
 }
 
-// A position of 32 bits is none where an item stays as it is: so 2^32 items have positions of 64 bits.
+// A position of 32 bits is none where an item stays as it is: so 2^32 items have positions of 64
+// bits.
 TEST_CASE("segmented sort with gaps: the positions of 2^32 items") {
   const u64 most = u64{1} << 32;
   const u64 less = segmented_sort_pairs_scratch_bytes<u32, record>(most - 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts within segments by the public calls, in the sizes at which they change their ways, with segments of all lengths
-// among each other. Emulated in one schedule: tests of small shapes (segmented_sort_shapes.cu) have the others.
+// Sorts within segments by the public calls, in the sizes at which they change their ways, with
+// segments of all lengths among each other. Emulated in one schedule: tests of small shapes
+// (segmented_sort_shapes.cu) have the others.
 #include <ballot/segmented_sort.cuh>
 
 #include "support/device_data.hpp"
@@ -27,8 +28,8 @@ bool all_sizes() { return !emulator::instrumented(); }
 bool all_sizes() { return true; }
 #endif
 
-// Stretches of empty segments, of tiny ones, and of ones that a block can hold, between longer ones. The longer ones
-// are merged once, twice, or sorted by digits.
+// Stretches of empty segments, of tiny ones, and of ones that a block can hold, between longer
+// ones. The longer ones are merged once, twice, or sorted by digits.
 std::vector<u64> segments_of_all_lengths(std::size_t n) {
   std::mt19937 random(static_cast<unsigned>(n));
   std::vector<u64> at;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sort within segments by any_offsets, as in the compiled library: rows of one length and offsets of both sizes.
-// Positions count from the begin of their segment. And keys that are not spread evenly.
+// The sort within segments by any_offsets, as in the compiled library: rows of one length and
+// offsets of both sizes. Positions count from the begin of their segment. And keys that are not
+// spread evenly.
 #include <ballot/segmented_sort.cuh>
 
 #include "support/device_data.hpp"
@@ -23,7 +24,8 @@ using u64 = std::uint64_t;
 
 unsigned turn = 0;  // of cases, to take the schedules in turns
 
-// Blocks of 1024 items and tiles of 700; one round of merging does for 4 tiles, two for 16, or for 2 and 4.
+// Blocks of 1024 items and tiles of 700; one round of merging does for 4 tiles, two for 16, or for
+// 2 and 4.
 using small_shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4>;
 using small_shape_of_few = detail::segment_sort_shape<detail::sparse_block_sort_shape<8, 5, 10>, 700, 2, 2>;
 
@@ -303,7 +305,8 @@ TEST_CASE("divided rows of few keys, in order, with a period, by some bits") {
   check_divided<small_shape, u32, u32>(rows, row, few, {direction::ascending, {3, 3}});
 }
 
-// Any splitters would give the right result. The lengths of the parts show whether they are good ones.
+// Any splitters would give the right result. The lengths of the parts show whether they are good
+// ones.
 TEST_CASE_TEMPLATE("parts of divided rows: a block has room for each", K, u32, double) {
   using U = ordered_bits_t<K>;
   constexpr std::size_t rows = 3;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the sort within segments, in small shapes and in those in use, against a stable sort of each segment.
+// The kernels of the sort within segments, in small shapes and in those in use, against a stable
+// sort of each segment.
 #include <ballot/segmented_sort.cuh>
 
 #include "support/device_data.hpp"
@@ -167,8 +168,8 @@ TEST_CASE("segmented sort of a length on the device: ranges behind it have nothi
   }
 }
 
-// Keys with a codec and other bits, of a length on the device: in segments that are merged, twice too, or sorted by
-// digits.
+// Keys with a codec and other bits, of a length on the device: in segments that are merged, twice
+// too, or sorted by digits.
 template <class Shape, class K, class V>
 void check_layout(std::size_t n, std::size_t capacity, const sort_options& options,
                   const std::vector<std::uint64_t>& at) {
@@ -275,8 +276,9 @@ TEST_CASE("segmented sort by offsets that do not ascend within a tile, beside a 
   }
 }
 
-// Every other range meets a segment that seems to reach from there to the end, and the ranges between see that offsets
-// do not ascend. All these segments together have several times as many items as there are.
+// Every other range meets a segment that seems to reach from there to the end, and the ranges
+// between see that offsets do not ascend. All these segments together have several times as many
+// items as there are.
 TEST_CASE("segmented sort by offsets of which long segments are made that have more items than there are") {
   constexpr std::size_t range = small_shape_of_few::tile_items, ranges = 20, n = ranges * range;
   std::vector<std::uint32_t> at(64, n);  // by warps: every second one is looked at, then the one before that

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections whose ranges do not begin with an aligned vector: the first tile is shorter, so that the others do.
+// Selections whose ranges do not begin with an aligned vector: the first tile is shorter, so that
+// the others do.
 #include <ballot/compact.cuh>
 #include <ballot/split.cuh>
 #include <ballot/unique.cuh>
@@ -40,7 +41,8 @@ std::vector<std::size_t> lengths_around_tiles() {
 template <class T>
 using tiny = block::tile_shape<64, 2, block::vector_width<T>()>;
 
-// Input and flags begin so many items behind an aligned address, and the length is on the device: the capacity is larger.
+// Input and flags begin so many items behind an aligned address, and the length is on the device:
+// the capacity is larger.
 template <class T>
 void check_selections(const selection<T>& want, std::size_t shift, std::size_t flag_shift, std::size_t capacity) {
   using shape = tiny<T>;

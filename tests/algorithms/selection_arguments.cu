@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments that all selections have in common: counts of every integer type, lengths on the device, ranges of other
-// classes, scratch at any address; and what is said of those that are refused.
+// Arguments that all selections have in common: counts of every integer type, lengths on the
+// device, ranges of other classes, scratch at any address; and what is said of those that are
+// refused.
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>
 #include <ballot/compact_segments.cuh>

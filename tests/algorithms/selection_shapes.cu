@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compact and split in the tiles that more items than tests usually have are cut into, and from few items to many.
+// Compact and split in the tiles that more items than tests usually have are cut into, and from few
+// items to many.
 #include <ballot/compact.cuh>
 #include <ballot/split.cuh>
 #include <ballot/unique.cuh>
@@ -62,8 +63,8 @@ TEST_CASE_TEMPLATE("compact and split: the tiles of many items", T, std::uint8_t
   });
 }
 
-// The emulator runs a few blocks at a time, and the GPU cannot run all 9000 at once. So tiles need the fallback, which
-// recomputes missing aggregates. Tiles of one window, and of several.
+// The emulator runs a few blocks at a time, and the GPU cannot run all 9000 at once. So tiles need
+// the fallback, which recomputes missing aggregates. Tiles of one window, and of several.
 TEST_CASE("compact and split: tiles whose aggregates are published late") {
   using T = std::uint32_t;
   using shape = block::tile_shape<64, 1, 2>;
@@ -93,8 +94,8 @@ TEST_CASE("compact and split: tiles whose aggregates are published late") {
   }
 }
 
-// Blocks have as many threads as few items need: around each number of items at which that changes, directly and where
-// a length on the device leaves tiles without items.
+// Blocks have as many threads as few items need: around each number of items at which that changes,
+// directly and where a length on the device leaves tiles without items.
 struct item_24 {
   std::uint64_t words[3];
   item_24() = default;

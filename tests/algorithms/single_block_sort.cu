@@ -237,7 +237,8 @@ TEST_CASE("one block: the public calls, up to its limit and above it") {
       guarded<u32> out(n), indices(n), a(keys), b(n), by_half(n);
       guarded<record> values_out(n);
       const exec gpu = allocating(test::test_stream());
-      // Of few items, one launch and no fill, in place two; `besides`: launches before and after the sort.
+      // Of few items, one launch and no fill, in place two; `besides`: launches before and after
+      // the sort.
       const auto launches = [&](u64 besides, auto&& call) {
         const test::runtime_calls done = test::runtime_calls_of(call);
         if (few) CHECK(done.launches == 1 + besides);

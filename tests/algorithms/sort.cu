@@ -62,8 +62,8 @@ TEST_CASE("sort: lengths and patterns") {
 
 TEST_CASE("sort: keys that are in order except at one place are sorted") {
   const test::each_way_of_sorting ways;
-  // Out of order only between the items of two warps, or two threads, of the kernel that looks whether anything is to
-  // be done.
+  // Out of order only between the items of two warps, or two threads, of the kernel that looks
+  // whether anything is to be done.
   const auto check = [](const auto& keys, const sort_options& options) {
     using K = typename std::remove_cvref_t<decltype(keys)>::value_type;
     test::depth_first([&] {
@@ -170,8 +170,8 @@ TEST_CASE("sort of a length on the device") {
   });
 }
 
-// So many that histogram and passes take their shapes for many items, of which a GPU may have no room for; few are
-// there.
+// So many that histogram and passes take their shapes for many items, of which a GPU may have no
+// room for; few are there.
 TEST_CASE_TEMPLATE("sort of a large capacity on GPUs with little shared memory", K, std::uint32_t, std::uint64_t) {
 #if BALLOT_EMULATED
   if (emulator::instrumented()) return;  // large grids are for builds that run fast

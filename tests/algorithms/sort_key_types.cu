@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of keys that are not plain words of C++: bool, 16-bit floats, 128-bit integers, floats with their NaNs
-// elsewhere.
+// Sorts of keys that are not plain words of C++: bool, 16-bit floats, 128-bit integers, floats with
+// their NaNs elsewhere.
 #include <ballot/reduce_by_key.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>

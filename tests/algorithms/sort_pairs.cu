@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort of pairs and argsort against a stable sort: values of every size, stability, lengths on the device, errors.
+// Sort of pairs and argsort against a stable sort: values of every size, stability, lengths on the
+// device, errors.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/sort_by.cuh>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort between two buffers: the result is where the number of digits says, whatever the passes found to do.
+// Sort between two buffers: the result is where the number of digits says, whatever the passes
+// found to do.
 #include <ballot/sort_ping_pong.cuh>
 
 #include "support/device_data.hpp"

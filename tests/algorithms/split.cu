@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split against std::stable_partition: two outputs and one, lengths, patterns, short outputs, and that it loses
-// nothing.
+// Split against std::stable_partition: two outputs and one, lengths, patterns, short outputs, and
+// that it loses nothing.
 #include <ballot/split.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split within a range against std::stable_partition: one to many pieces, every pattern, flags, zips, lengths on the
-// device. The scratch is as small as promised.
+// Split within a range against std::stable_partition: one to many pieces, every pattern, flags,
+// zips, lengths on the device. The scratch is as small as promised.
 #include <ballot/split_in_place.cuh>
 
 #include "support/device_data.hpp"

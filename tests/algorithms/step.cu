@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step of a simulation that docs/design.md shows, as it stands there: allocations at set-up, then launches only.
-// The count of one call is the length of the next.
+// The step of a simulation that docs/design.md shows, as it stands there: allocations at set-up,
+// then launches only. The count of one call is the length of the next.
 #include <ballot/compact.cuh>
 #include <ballot/sort.cuh>
 

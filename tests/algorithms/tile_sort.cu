@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The local sort by tiles alone, of keys that lie by their leading digits: what a block finds at the ends of its tile,
-// both ways to choose bins, and what is noted of buckets that are too large.
+// The local sort by tiles alone, of keys that lie by their leading digits: what a block finds at
+// the ends of its tile, both ways to choose bins, and what is noted of buckets that are too large.
 #include <ballot/sort.cuh>
 
 #include "support/device_data.hpp"
@@ -208,7 +208,8 @@ TEST_CASE("some of the bits") {
   check("58 bits", laid);
 }
 
-// A bucket of so many keys, of which so many lie behind the begin of a tile: behind its last keys, or around all of it.
+// A bucket of so many keys, of which so many lie behind the begin of a tile: behind its last keys,
+// or around all of it.
 TEST_CASE("a bucket across the begin of a tile") {
   for (const std::size_t size : {threads - 1u, threads + 1u, room - 1u, room, room + 1u, room + threads, 2 * tile + 7})
     for (const std::size_t behind : {1u, threads - 1u, threads, threads + 1u, room - threads, tile}) {

@@ -46,7 +46,8 @@ void check_with_plan(const std::vector<K>& keys, std::size_t k, const detail::to
   });
 }
 
-// Many candidates: many blocks search the cut among them. Of so few keys a call searches among all of them.
+// Many candidates: many blocks search the cut among them. Of so few keys a call searches among all
+// of them.
 TEST_CASE("top_k: many candidates") {
   const std::size_t n = 500'000, k = 60'000;
   const u64 candidates = detail::top_k_plan::candidates_of(n, k, 1);
@@ -67,8 +68,8 @@ TEST_CASE("top_k: many candidates") {
   });
 }
 
-// Plans of large arrays with few keys: a sample of several blocks, and candidates that are too many, or searched by
-// digits.
+// Plans of large arrays with few keys: a sample of several blocks, and candidates that are too
+// many, or searched by digits.
 TEST_CASE("top_k: a sample of several blocks, and candidates of which there are too many") {
   const std::size_t n = 40'000;
   auto uniform = test::random_items<u32>(n, 9);
@@ -93,7 +94,8 @@ TEST_CASE("top_k: a sample of several blocks, and candidates of which there are 
   }
 }
 
-// The keys at the places that the sample looks at are the smallest_first, or the largest_first, of all.
+// The keys at the places that the sample looks at are the smallest_first, or the largest_first, of
+// all.
 TEST_CASE("top_k: keys that mislead the sample") {
   const std::size_t n = 30'000, k = 200;
   auto keys = test::random_items<u32>(n, 10);
@@ -119,7 +121,8 @@ TEST_CASE("top_k: keys that mislead the sample") {
   }
 }
 
-// Keys in order: one block has all of the first ones, and lists only some. The cut must not lie where others are.
+// Keys in order: one block has all of the first ones, and lists only some. The cut must not lie
+// where others are.
 TEST_CASE("top_k: of keys in order a sample bounds few, too") {
   using kind = detail::filter_sample::kind;
   const std::size_t n = 40'000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections, merges, histograms, multisplits and sorts within segments in the shape of the GPU at hand, with scratch
-// that is enough for every GPU. Made-up shapes; device/tuning.cu has the tables, radix_tuning.cu the radix sort.
+// Selections, merges, histograms, multisplits and sorts within segments in the shape of the GPU at
+// hand, with scratch that is enough for every GPU. Made-up shapes; device/tuning.cu has the tables,
+// radix_tuning.cu the radix sort.
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>
 #include <ballot/compact_segments.cuh>
@@ -240,7 +241,8 @@ struct split_shapes
 };
 
 TEST_CASE("tuning: multisplits in the shapes of the GPU") {
-  // The second has the most tiles, the third the only block for the most items, and the first sweeps first.
+  // The second has the most tiles, the third the only block for the most items, and the first
+  // sweeps first.
   using shapes =
       test::three_shapes<split_shapes<512, 2, 2, 5000>, split_shapes<256, 1, 3, 7000>, split_shapes<512, 3, 4, 9000>>;
   const unsigned buckets = 100;
@@ -304,7 +306,8 @@ TEST_CASE("tuning: a sort within segments in the shape of the GPU") {
   });
 }
 
-// Today no row of the library is for some GPUs alone. Then a call does not ask for the architecture.
+// Today no row of the library is for some GPUs alone. Then a call does not ask for the
+// architecture.
 TEST_CASE(
     "tuning: the library's rows of selections, merges, histograms, multisplits and segmented sorts are for every GPU") {
   const auto check = [](const auto& rows) {

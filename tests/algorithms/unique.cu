@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs against std::unique and a loop: heads, values with keys, offsets, lengths, in place; run lengths from one to
-// many tiles.
+// Runs against std::unique and a loop: heads, values with keys, offsets, lengths, in place; run
+// lengths from one to many tiles.
 #include <ballot/unique.cuh>
 
 #include "support/device_data.hpp"
@@ -66,7 +66,8 @@ std::vector<T> at(const std::vector<T>& items, const std::vector<std::uint64_t>&
   return picked;
 }
 
-// Run lengths of the first `there` of the items, in tiles of this shape, with room for `values` and `lengths`.
+// Run lengths of the first `there` of the items, in tiles of this shape, with room for `values` and
+// `lengths`.
 template <class Shape, class Index>
 void check_run_lengths(const std::vector<std::uint32_t>& items, std::size_t there, std::size_t values_room,
                        std::size_t lengths_room) {
@@ -218,8 +219,8 @@ TEST_CASE("run offsets: the end is written where there is room for it") {
   }
 }
 
-// Capacities at which one tile more takes scratch more, in tiles of every kind; of few items, so that tiles have
-// nothing to do.
+// Capacities at which one tile more takes scratch more, in tiles of every kind; of few items, so
+// that tiles have nothing to do.
 TEST_CASE("runs: scratch for a capacity of so many tiles suffices") {
   using T = std::uint32_t;
   using shapes = detail::run_length_shapes<T>;

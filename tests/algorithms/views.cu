@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections of views against loops over the same items: every kind of view, alignments, lengths, zips, lengths on the
-// device; and what is refused.
+// Selections of views against loops over the same items: every kind of view, alignments, lengths,
+// zips, lengths on the device; and what is refused.
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>
 #include <ballot/compact_segments.cuh>

@@ -287,7 +287,8 @@ TEST_CASE("morton: clustered points, within the bits that callers give") {
     CHECK(boxes.size() > 30);
     CHECK(boxes.size() < 600);
   }
-  // the bits of x, y and z are interleaved: the lowest three bits of neighbours differ as much as random ones
+  // the bits of x, y and z are interleaved: the lowest three bits of neighbours differ as much as
+  // random ones
   std::set<std::uint64_t> low;
   for (const std::uint64_t key : words("morton", 64)) low.insert(key % 8);
   CHECK(low.size() == 8);

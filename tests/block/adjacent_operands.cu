@@ -31,7 +31,8 @@ struct segments {
   __device__ bool head(unsigned i) const { return i % period == 0; }
 };
 
-// Every form once. `first`: of this thread's items. next(items) makes them anew; an invalid item is no stretch.
+// Every form once. `first`: of this thread's items. next(items) makes them anew; an invalid item is
+// no stretch.
 template <int Items, class Next, class Extent>
 __device__ item all_of_warp(Next next, const bool (&heads)[Items], unsigned mask, forward op, backward back,
                             Extent extent) {

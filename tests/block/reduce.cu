@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block reductions, one and several items a thread, with operators that do not commute and that the hardware has;
-// blocks of any shape, full and partial.
+// Block reductions, one and several items a thread, with operators that do not commute and that the
+// hardware has; blocks of any shape, full and partial.
 #include <ballot/block/reduce.cuh>
 
 #include "support/block_shapes.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generic block scans, one item a thread, with an operator that does not commute and with one that the hardware
-// reduces; blocks of any shape, full and partial.
+// Generic block scans, one item a thread, with an operator that does not commute and with one that
+// the hardware reduces; blocks of any shape, full and partial.
 #include <ballot/block/scan.cuh>
 
 #include "support/block_shapes.hpp"

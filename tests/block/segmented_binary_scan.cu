@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented binary scans of a block in their four forms, segments shorter and longer than warps, blocks of any shape.
+// Segmented binary scans of a block in their four forms, segments shorter and longer than warps,
+// blocks of any shape.
 #include <ballot/block/segmented_binary_scan.cuh>
 
 #include "support/block_shapes.hpp"

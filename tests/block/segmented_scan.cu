@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented block scans in their four forms, one and several items a thread, with an operator that does not commute;
-// segments shorter and longer than warps; blocks of any shape, full and partial.
+// Segmented block scans in their four forms, one and several items a thread, with an operator that
+// does not commute; segments shorter and longer than warps; blocks of any shape, full and partial.
 #include <ballot/block/segmented_scan.cuh>
 
 #include "support/block_shapes.hpp"

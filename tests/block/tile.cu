@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile that is loaded and stored again: full and partial, at addresses that are aligned to vectors or not. One access
-// moves a vector, or a part of it, or not even one item.
+// A tile that is loaded and stored again: full and partial, at addresses that are aligned to
+// vectors or not. One access moves a vector, or a part of it, or not even one item.
 #include <ballot/block/tile.cuh>
 
 #include "support/device_data.hpp"

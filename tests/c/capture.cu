@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's calls in a graph that is replayed; and, on a GPU, arrays that the device cannot read.
+// The C library's calls in a graph that is replayed; and, on a GPU, arrays that the device cannot
+// read.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ballot.hpp: its calls hand their arguments on in the order of ballot.h, and their errors are thrown.
+// ballot.hpp: its calls hand their arguments on in the order of ballot.h, and their errors are
+// thrown.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's multisplit, against loops: numbers of every type, columns of several sizes, and positions.
+// The C library's multisplit, against loops: numbers of every type, columns of several sizes, and
+// positions.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the C library with random arguments. They end with a status, write nothing if they are refused, and never
-// write outside of their outputs.
+// Calls of the C library with random arguments. They end with a status, write nothing if they are
+// refused, and never write outside of their outputs.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

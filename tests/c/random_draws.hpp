@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random arguments of the C library's calls: memory in regions, and arrays, options and counts that mostly could be
-// right.
+// Random arguments of the C library's calls: memory in regions, and arrays, options and counts that
+// mostly could be right.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

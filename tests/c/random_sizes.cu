@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's sizes of scratch, of random types and lengths up to 2^64 - 1: a size or a refusal, without a device.
-// And calls with more items than they can have: refused before anything is read.
+// The C library's sizes of scratch, of random types and lengths up to 2^64 - 1: a size or a
+// refusal, without a device. And calls with more items than they can have: refused before anything
+// is read.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 
@@ -113,7 +114,8 @@ TEST_CASE("random sizes") {
         continue;
       }
       ++accepted;
-      // Nothing wraps round: fewer items never need more. (Except for positions that are widened, of up to 2^32 items.)
+      // Nothing wraps round: fewer items never need more. (Except for positions that are widened,
+      // of up to 2^32 items.)
       const bool may_be_widened = std::strcmp(name, "argsort") == 0 && n > u64{1} << 32 && n / 2 <= u64{1} << 32;
       if (!may_be_widened && size(of_fewer, n / 2, &fewer) == BALLOT_OK)
         REQUIRE_MESSAGE(fewer <= bytes, std::string(name) << " of " << n / 2 << " and " << n << " items");
@@ -136,8 +138,8 @@ TEST_CASE("random sizes") {
 }
 
 #if BALLOT_EMULATED
-// The arrays are shorter than they say: the calls are refused before that matters. (On a GPU these addresses are
-// refused as the host's.)
+// The arrays are shorter than they say: the calls are refused before that matters. (On a GPU these
+// addresses are refused as the host's.)
 TEST_CASE("more items than the type of a position counts") {
   const guarded<u8> memory(4096), scratch(64);
   const ballot_exec gpu = ballot_on(test_stream(), scratch.data(), scratch.size());

@@ -13,7 +13,8 @@
 namespace ballot::test::c {
 namespace row_sorts {
 
-// Keys as a sort finds them: of all bit patterns, spread over few exponents, with equal ones, and zeros of both signs.
+// Keys as a sort finds them: of all bit patterns, spread over few exponents, with equal ones, and
+// zeros of both signs.
 template <class T>
 std::vector<T> row_keys(std::size_t n) {
   std::mt19937_64 random(n + 3);
@@ -70,7 +71,8 @@ void check_rows(std::size_t rows, std::size_t row, const ballot_sort_options& op
     for (std::size_t i = 0; i < n; ++i) is_right &= static_cast<std::size_t>(found[i]) + i / row * row == order[i];
     CHECK(is_right);
   };
-  // Each form of a short argsort; of long ones, each of which takes seconds here, one after the other.
+  // Each form of a short argsort; of long ones, each of which takes seconds here, one after the
+  // other.
   static unsigned turn = 0;
   const bool is_long = n > 100'000;
   if (is_long) turn++;
@@ -110,8 +112,8 @@ TEST_CASE("rows that no block has room for") {
   check_rows<u64, u32>(3, 3073, up);
 }
 
-// Large arrays have another shape. Of many rows each that no block has room for is divided into parts; of few, very long
-// rows are sorted by digits.
+// Large arrays have another shape. Of many rows each that no block has room for is divided into
+// parts; of few, very long rows are sorted by digits.
 TEST_CASE("many rows") {
   check_rows<float, u64>(290, 1000, up);
   check_rows<i32, u32>(64, 4608, down);

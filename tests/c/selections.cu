@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C library's selections of one column, against loops: by flags and by comparisons, of words, of other sizes and
-// addresses.
+// The C library's selections of one column, against loops: by flags and by comparisons, of words,
+// of other sizes and addresses.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -239,7 +239,8 @@ TEST_CASE("sums of 16-bit floats are rounded where they are stored") {
   }
 }
 
-// Rows of one item, all values: they come back. Rows of two at random: the sum of the floats, rounded.
+// Rows of one item, all values: they come back. Rows of two at random: the sum of the floats,
+// rounded.
 template <class Short, int MantissaBits>
 void check_rows(ballot_type type) {
   std::vector<u16> items(0x10000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of the C library in tests: arrays from device data, scratch of exactly the bytes asked for, and type codes.
+// Calls of the C library in tests: arrays from device data, scratch of exactly the bytes asked for,
+// and type codes.
 #pragma once
 
 #include <ballot.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: histograms, merges, searches, gather and scatter of CUB and Thrust. Beside each is the call of
-// ballot that docs/coming-from-cub.md names, with equal results.
+// On the GPU alone: histograms, merges, searches, gather and scatter of CUB and Thrust. Beside each
+// is the call of ballot that docs/coming-from-cub.md names, with equal results.
 #include <ballot/gather.cuh>
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>

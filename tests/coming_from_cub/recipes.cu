@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recipes of docs/coming-from-cub.md for cases in which ballot has no call of its own, against serial references.
-// The lines between the comments are those of the page (tests/house/snippets_test.py compares them).
+// The recipes of docs/coming-from-cub.md for cases in which ballot has no call of its own, against
+// serial references. The lines between the comments are those of the page
+// (tests/house/snippets_test.py compares them).
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: scans and reductions of CUB and Thrust, each beside the call of ballot that docs/coming-from-cub.md
-// names, with equal results.
+// On the GPU alone: scans and reductions of CUB and Thrust, each beside the call of ballot that
+// docs/coming-from-cub.md names, with equal results.
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_reduce.cuh>

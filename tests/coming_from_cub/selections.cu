@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: selections of CUB and Thrust, each beside the call of ballot that docs/coming-from-cub.md names,
-// with equal results.
+// On the GPU alone: selections of CUB and Thrust, each beside the call of ballot that
+// docs/coming-from-cub.md names, with equal results.
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/multisplit.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: fancy iterators of Thrust and libcu++ beside the views that docs/coming-from-cub.md names, and as
-// views, with equal results.
+// On the GPU alone: fancy iterators of Thrust and libcu++ beside the views that
+// docs/coming-from-cub.md names, and as views, with equal results.
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/reduce.cuh>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every call, of whichever algorithm, refuses memory that is written and also read, before any work. Counts and lengths
-// on the device are such memory, too. Ranges that are only read may overlap. Ranges that touch: touching.cu; sorts:
-// bad_sorts.cu.
+// Every call, of whichever algorithm, refuses memory that is written and also read, before any
+// work. Counts and lengths on the device are such memory, too. Ranges that are only read may
+// overlap. Ranges that touch: touching.cu; sorts: bad_sorts.cu.
 #include <ballot/ballot.cuh>
 
 #include "support/refused.hpp"

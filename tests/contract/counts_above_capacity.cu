@@ -39,8 +39,8 @@ struct key_of_wide {
   __device__ u32 operator()(const wide& x) const { return x.key; }
 };
 
-// `call(exec, length)` without a length on the device has the same outputs as with lengths above the capacity. fill:
-// writes the contents of the outputs before a call in place.
+// `call(exec, length)` without a length on the device has the same outputs as with lengths above
+// the capacity. fill: writes the contents of the outputs before a call in place.
 template <class... T, class Fill, class Call>
 void clamps(const std::string& name, std::tuple<guarded<T>&...> outputs, Fill&& fill, Call&& call) {
   CAPTURE(name);

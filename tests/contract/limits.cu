@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusals before any work: more work than a grid has blocks, or more than a type counts. Also what is exactly as much
-// as they count.
+// Refusals before any work: more work than a grid has blocks, or more than a type counts. Also what
+// is exactly as much as they count.
 #include <ballot/ballot.cuh>
 
 #include "support/refused.hpp"
@@ -136,7 +136,8 @@ TEST_CASE("more positions than their type counts") {
     compact_indices(without_scratch, far_away<const u32>(most + 1), is_odd{}, indices, count);
   });
 
-  // As many as the type counts; and any number where flags alone decide, and no position is looked at.
+  // As many as the type counts; and any number where flags alone decide, and no position is looked
+  // at.
   const std::size_t more = 300;
   const guarded<u8> flags(std::vector<u8>(more, 1));
   guarded<u32> at(more);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// batched_top_k in a captured graph, replayed with other data and other rows, which only the device knows.
+// batched_top_k in a captured graph, replayed with other data and other rows, which only the device
+// knows.
 #include <ballot/batched_top_k.cuh>
 
 #include "support/replayed_calls.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compactions of all kinds in one captured graph, replayed with other data and another length, which only the device
-// knows.
+// Compactions of all kinds in one captured graph, replayed with other data and another length,
+// which only the device knows.
 #include <ballot/compact.cuh>
 #include <ballot/compact_rows.cuh>
 #include <ballot/compact_segments.cuh>

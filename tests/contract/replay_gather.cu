@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather and scatter in a captured graph, replayed with other data and another length, which only the device knows.
+// gather and scatter in a captured graph, replayed with other data and another length, which only
+// the device knows.
 #include <ballot/gather.cuh>
 
 #include "support/replayed_calls.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// histogram in a captured graph, replayed with other data and another length, which only the device knows.
+// histogram in a captured graph, replayed with other data and another length, which only the device
+// knows.
 #include <ballot/histogram.cuh>
 
 #include "support/replayed_calls.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts in place, of pairs, and orders, in one captured graph, replayed with other data and another length, which only
-// the device knows. In one replay keys are in order, in another all the same: then the device skips passes.
+// Sorts in place, of pairs, and orders, in one captured graph, replayed with other data and another
+// length, which only the device knows. In one replay keys are in order, in another all the same:
+// then the device skips passes.
 #include <ballot/sort.cuh>
 #include <ballot/sort_ping_pong.cuh>
 
@@ -136,7 +137,8 @@ TEST_CASE("replay: orders, of as many items as the device says") {
   calls.replay();
 }
 
-// So many keys that the device decides whether to go by a prefix: it does where they are spread, in the first run.
+// So many keys that the device decides whether to go by a prefix: it does where they are spread, in
+// the first run.
 TEST_CASE("replay: sorts that go by a prefix in some replays, and not in others") {
   const std::size_t many = BALLOT_EMULATED ? 40'000 : 1'500'000;
   replayed_calls calls(many);

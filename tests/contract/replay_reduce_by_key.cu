@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_by_key in a captured graph, replayed with other data and another length, which only the device knows.
+// reduce_by_key in a captured graph, replayed with other data and another length, which only the
+// device knows.
 #include <ballot/reduce_by_key.cuh>
 
 #include "support/replayed_calls.hpp"

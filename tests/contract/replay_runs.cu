@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on runs in one captured graph, replayed with other data and another length, which only the device knows.
+// Functions on runs in one captured graph, replayed with other data and another length, which only
+// the device knows.
 #include <ballot/unique.cuh>
 
 #include "support/replayed_calls.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other kinds of scans (replay_scans.cu has the plain ones) in one captured graph. It is replayed with other data
-// and another length, which only the device knows.
+// The other kinds of scans (replay_scans.cu has the plain ones) in one captured graph. It is
+// replayed with other data and another length, which only the device knows.
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>
@@ -126,7 +126,8 @@ TEST_CASE("replay: scans of segments, blocks and rows, of as many items as the d
   const auto& words = calls.input<u32>((n + 31) / 32, [](u32 random) { return random & random >> 7 & random >> 14; });
   const auto& at = calls.input<u32>(most_offsets, [](u32 random) { return random % n; });
 
-  // Where segments begin, and from it what an exclusive scan gives; in reverse for one from the end.
+  // Where segments begin, and from it what an exclusive scan gives; in reverse for one from the
+  // end.
   const auto heads_of_bytes = [&](std::size_t i) { return bytes.items[i] != 0; };
   const auto heads_of_words = [&](std::size_t i) { return (words.items[i / 32] >> i % 32 & 1u) != 0; };
   const auto heads_of_offsets = [&](std::size_t i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans and reductions in one captured graph, replayed with other data and another length, which only the device knows.
+// Scans and reductions in one captured graph, replayed with other data and another length, which
+// only the device knows.
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>

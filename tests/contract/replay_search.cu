@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches and is_sorted in a captured graph, replayed with other data and another length, which only the device knows.
+// Searches and is_sorted in a captured graph, replayed with other data and another length, which
+// only the device knows.
 #include <ballot/search.cuh>
 #include <ballot/views.cuh>
 

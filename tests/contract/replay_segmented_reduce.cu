@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented reductions in a captured graph, replayed with other data and another length, which only the device knows.
+// Segmented reductions in a captured graph, replayed with other data and another length, which only
+// the device knows.
 #include <ballot/segmented_reduce.cuh>
 #include <ballot/views.cuh>
 

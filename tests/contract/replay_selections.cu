@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections in one captured graph, replayed with other data and another length, which only the device knows.
+// Selections in one captured graph, replayed with other data and another length, which only the
+// device knows.
 #include <ballot/compact.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/multisplit.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts in one captured graph, replayed with other data and another length, which only the device knows; one replay has
-// keys in order, whose passes the device skips.
+// Sorts in one captured graph, replayed with other data and another length, which only the device
+// knows; one replay has keys in order, whose passes the device skips.
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort.cuh>
 #include <ballot/sort_by.cuh>

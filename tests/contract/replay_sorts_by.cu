@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by key functions, by columns and within segments, in one captured graph, replayed with other data and another
-// length, which only the device knows.
+// Sorts by key functions, by columns and within segments, in one captured graph, replayed with
+// other data and another length, which only the device knows.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort_by.cuh>
@@ -113,8 +113,8 @@ TEST_CASE("replay: sorts by key functions and columns, of as many items as the d
   calls.replay();
 }
 
-// Offsets, and how many of them there are, change too. Segments that fit a block in one replay are merged in the next.
-// On the GPU, with so many items, it is gathered and sorted by digits.
+// Offsets, and how many of them there are, change too. Segments that fit a block in one replay are
+// merged in the next. On the GPU, with so many items, it is gathered and sorted by digits.
 TEST_CASE("replay: sorts within segments, of as many items and segments as the device says") {
   const std::size_t n = BALLOT_EMULATED ? 5000 : 1'200'000, most_segments = n / 50;
   replayed_calls calls(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits and multisplits of all kinds in one captured graph, replayed with other data and another length, which only
-// the device knows.
+// Splits and multisplits of all kinds in one captured graph, replayed with other data and another
+// length, which only the device knows.
 #include <ballot/multisplit.cuh>
 #include <ballot/split.cuh>
 #include <ballot/split_in_place.cuh>

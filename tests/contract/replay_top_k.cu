@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// top_k in a captured graph, replayed with other data and another length, which only the device knows.
+// top_k in a captured graph, replayed with other data and another length, which only the device
+// knows.
 #include <ballot/top_k.cuh>
 
 #include "support/replayed_calls.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of docs/reference.md for scratch, against the functions: the name of each case stands there word for word
-// (tests/house/reference_test.py).
+// The numbers of docs/reference.md for scratch, against the functions: the name of each case stands
+// there word for word (tests/house/reference_test.py).
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
@@ -52,7 +52,8 @@ std::vector<u64> lengths(u64 from, u64 to) {
   return all;
 }
 
-// A caller with a length on the device has scratch for the most there may be: fewer items never take more.
+// A caller with a length on the device has scratch for the most there may be: fewer items never
+// take more.
 template <class Bytes>
 void check_ascends(Bytes&& bytes, u64 from, u64 to) {
   std::size_t before = 0;
@@ -64,8 +65,8 @@ void check_ascends(Bytes&& bytes, u64 from, u64 to) {
   }
 }
 
-// bytes(n) is at most per_item n, and that is not much more than it has to be at the end of the range. `parts`: each is
-// rounded to 256 bytes.
+// bytes(n) is at most per_item n, and that is not much more than it has to be at the end of the
+// range. `parts`: each is rounded to 256 bytes.
 template <class Bytes>
 void check_bound(Bytes&& bytes, double per_item, u64 from = 1, u64 to = any, int parts = 2) {
   for (const u64 n : lengths(from, to)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime calls of searches and is_sorted, their refusals, and lengths on the device above the capacity.
+// The runtime calls of searches and is_sorted, their refusals, and lengths on the device above the
+// capacity.
 #include <ballot/search.cuh>
 #include <ballot/views.cuh>
 

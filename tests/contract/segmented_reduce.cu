@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What segmented reductions ask of the runtime, what they refuse, and lengths on the device above the capacity.
+// What segmented reductions ask of the runtime, what they refuse, and lengths on the device above
+// the capacity.
 #include <ballot/segmented_reduce.cuh>
 #include <ballot/views.cuh>
 

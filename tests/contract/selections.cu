@@ -102,7 +102,8 @@ TEST_CASE("contract: split") {
   const guarded<u32> in(some_items(n));
   guarded<u32> out(n), rest(n);
   device_value<u64> count(test::test_stream());
-  // The larger of what one and two outputs need, so that one call has enough whichever it is: not exact for the other.
+  // The larger of what one and two outputs need, so that one call has enough whichever it is: not
+  // exact for the other.
   const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
   const std::size_t one = detail::partition_scratch_bytes<detail::rejects::after_selected, u32>(n);
   CHECK(split_scratch_bytes<u32>(n) == detail::bytes_at_any_address(std::max(one, two)));

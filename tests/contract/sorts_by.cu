@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime calls of sorts by key functions, by columns and of segments, against docs/reference.md.
+// The runtime calls of sorts by key functions, by columns and of segments, against
+// docs/reference.md.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/segmented_sort.cuh>
 #include <ballot/sort_by.cuh>
@@ -128,7 +129,8 @@ TEST_CASE("contract: segmented sorts") {
                  [&](const exec& gpu) { segmented_sort_pairs(gpu, keys, values, offsets, keys_out, values_out); });
 }
 
-// Rounds of merging, and where they are too many, two passes: for 8 bits of key and 6 of a long segment's number.
+// Rounds of merging, and where they are too many, two passes: for 8 bits of key and 6 of a long
+// segment's number.
 TEST_CASE("contract: segmented sorts of more") {
   struct size {
     std::size_t n;

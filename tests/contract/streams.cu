@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: calls on several streams at once, each with scratch of its own, from one host thread and from one a
-// stream. Nothing waits until all has been launched. And the null stream while another stream captures.
+// On the GPU alone: calls on several streams at once, each with scratch of its own, from one host
+// thread and from one a stream. Nothing waits until all has been launched. And the null stream
+// while another stream captures.
 #include <ballot/batched_scan.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/multisplit.cuh>
@@ -203,8 +204,8 @@ TEST_CASE("several streams at once") {
   worker workers[] = {{1'000'003, 1}, {150'000, 2}, {300'017, 3}, {2'500'000, 4}};
   SUBCASE("from one host thread") {
     const test::runtime_calls done = launch_from_one_thread(workers);
-    // Beside them: the local sort, the histogram of leading bits for the largest number of buckets, and the first
-    // launch of each scan and compaction.
+    // Beside them: the local sort, the histogram of leading bits for the largest number of buckets,
+    // and the first launch of each scan and compaction.
     CHECK(done.launches == rounds * (4 * (5 + 2 + 2) + 4 + 1));
   }
   SUBCASE("from a host thread a stream") { launch_from_a_thread_each(workers); }
@@ -221,8 +222,8 @@ TEST_CASE("several streams at once: a split, buckets, segments, runs, rows, a su
   }
 }
 
-// The null stream waits for every stream that was not made non-blocking, so CUDA allows nothing on it while one of
-// those captures.
+// The null stream waits for every stream that was not made non-blocking, so CUDA allows nothing on
+// it while one of those captures.
 TEST_CASE("a call on the null stream is an error while another stream captures") {
   cudaStream_t blocking = nullptr;
   simt::check(cudaStreamCreate(&blocking), "cudaStreamCreate");

@@ -64,7 +64,8 @@ TEST_CASE("contract: top_k of many candidates") {
   const std::size_t n = 500'000, k = 60'000;
   const guarded<u32> in(test::random_items<u32>(n, 1));
   guarded<u32> out(k);
-  // Three digits of a key and two of a position, and a compaction: the keys are too few for a sample.
+  // Three digits of a key and two of a position, and a compaction: the keys are too few for a
+  // sample.
   test::check_contract("top_k of many candidates", top_k_scratch_bytes<u32>(n, k), {7, 1},
                        [&](const exec& gpu) { top_k(gpu, in, k, out, nullptr, by_position); });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of one call that touch, which every call takes, and that overlap by a byte, which it refuses before any work.
+// Ranges of one call that touch, which every call takes, and that overlap by a byte, which it
+// refuses before any work.
 #include <ballot/ballot.cuh>
 
 #include "support/adjacent.hpp"
@@ -17,7 +18,8 @@ using u64 = std::uint64_t;
 
 constexpr std::size_t n = 320;
 
-// Ranges of a call: n words, flags of n words as bytes and as bits, a number. Those that it only reads stand first.
+// Ranges of a call: n words, flags of n words as bytes and as bits, a number. Those that it only
+// reads stand first.
 constexpr std::size_t words = 4 * n, bytes = n, bits = n / 8, one = 8;
 using test::placed;
 using test::touching_and_overlapping;

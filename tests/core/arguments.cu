@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of arguments, and the message if two of them overlap (core/arguments.hpp); counts of four types
-// (core/count.hpp).
+// The places of arguments, and the message if two of them overlap (core/arguments.hpp); counts of
+// four types (core/count.hpp).
 #include <ballot/core/arguments.hpp>
 #include <ballot/core/count.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums in pairs of floats: the error of an addition is exact, and the bound that the header states holds.
+// Sums in pairs of floats: the error of an addition is exact, and the bound that the header states
+// holds.
 #include <ballot/core/double_float.hpp>
 
 #include <doctest/doctest.h>
@@ -15,8 +16,8 @@ using namespace ballot;
 
 namespace {
 
-// Finite floats of all signs and sizes between 2^-40 and 2^40. The exact sum of two fits no double. But the rounded sum
-// and its error do, and so does their difference from either float.
+// Finite floats of all signs and sizes between 2^-40 and 2^40. The exact sum of two fits no double.
+// But the rounded sum and its error do, and so does their difference from either float.
 float any_float(std::mt19937_64& random, int exponents) {
   const float fraction = std::ldexp(static_cast<float>(random() % (1u << 24)), -23) - 1.0f;
   return std::ldexp(fraction, static_cast<int>(random() % static_cast<unsigned>(2 * exponents + 1)) - exponents);

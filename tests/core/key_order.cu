@@ -89,7 +89,8 @@ struct float16 {
   }
 };
 
-// totalOrder of IEEE 754 from its text: by value, then -0 before +0, NaNs beyond the infinities by sign and payload.
+// totalOrder of IEEE 754 from its text: by value, then -0 before +0, NaNs beyond the infinities by
+// sign and payload.
 template <class K>
 bool total_order_before(K a, K b) {
   if (std::isnan(a) || std::isnan(b)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device-wide scans and reductions apply an operator to sums of adjacent items and to `initial` alone.
+// Device-wide scans and reductions apply an operator to sums of adjacent items and to `initial`
+// alone.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
@@ -24,7 +25,8 @@ using test::join_adjacent;
 using test::stretch;
 using test::stretches;
 
-// The result of a commutative operator on some of the items, in any order. An invalid item has another mark.
+// The result of a commutative operator on some of the items, in any order. An invalid item has
+// another mark.
 struct heap {
   static constexpr std::uint32_t real = 0x5ea1;
   std::uint32_t mark, items;

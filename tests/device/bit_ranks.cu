@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of bits and of words against a loop: patterns, lengths, many tiles, inverted, misaligned, with and without the
-// total, the contract's errors.
+// Ranks of bits and of words against a loop: patterns, lengths, many tiles, inverted, misaligned,
+// with and without the total, the contract's errors.
 #include <ballot/bit_ranks.cuh>
 
 #include "support/device_data.hpp"
@@ -80,8 +80,8 @@ TEST_CASE("bit and word ranks over many tiles, and in tiles of the size in use")
   });
 }
 
-// Words in vectors and one by one, in one launch and several, with whole words alone; a total as large as the ranks,
-// a larger and a smaller one; of sums that wrap, too.
+// Words in vectors and one by one, in one launch and several, with whole words alone; a total as
+// large as the ranks, a larger and a smaller one; of sums that wrap, too.
 TEST_CASE_TEMPLATE("word ranks over many tiles, with totals of every size", T, std::uint32_t, std::uint64_t) {
   for (const std::size_t n : {std::size_t{40'000 * 32 + 5}, std::size_t{96}, std::size_t{99}}) {
     CAPTURE(n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-back over aggregates that a launch before has stored, against a loop: any number of tiles, in their order.
+// Look-back over aggregates that a launch before has stored, against a loop: any number of tiles,
+// in their order.
 #include <ballot/device/flat_look_back.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that return another type than that of the sums, and operators whose operator() is not const. They are used
-// in scans and reductions of the device, of a block and of a warp.
+// Operators that return another type than that of the sums, and operators whose operator() is not
+// const. They are used in scans and reductions of the device, of a block and of a warp.
 #include <ballot/block/reduce.cuh>
 #include <ballot/block/scan.cuh>
 #include <ballot/blockwise_scan.cuh>
@@ -57,7 +57,8 @@ struct both_at_once {
 
 const std::size_t lengths[] = {1, 31, 33, 700, 20000};
 
-// Sums of these fit an unsigned. A double that does not is undefined as one, and differs between CPU and GPU.
+// Sums of these fit an unsigned. A double that does not is undefined as one, and differs between
+// CPU and GPU.
 template <class T>
 std::vector<T> items_below_1000(std::size_t n) {
   auto items = test::small_items<T>(n);

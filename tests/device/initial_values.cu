@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans from an initial value: of the host, on the device, of each segment; with totals, backward, reproducible, of no
-// items; and what is refused.
+// Scans from an initial value: of the host, on the device, of each segment; with totals, backward,
+// reproducible, of no items; and what is refused.
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
 

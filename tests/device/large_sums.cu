@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans, segmented scans and reductions of sums of 17 to 32 bytes: float4-like and double4-like items, operators that
-// do not commute; arg_min and arg_max by a comparison.
+// Scans, segmented scans and reductions of sums of 17 to 32 bytes: float4-like and double4-like
+// items, operators that do not commute; arg_min and arg_max by a comparison.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
@@ -20,7 +20,8 @@ namespace device_large_sums {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-// Words of which the first pairs are maps x -> a x + b, which do not commute, and the others are added.
+// Words of which the first pairs are maps x -> a x + b, which do not commute, and the others are
+// added.
 template <int Words>
 struct words {
   u32 w[Words];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory on the device that is released: errors of a destructor do not hide others, and `release` reports.
+// Memory on the device that is released: errors of a destructor do not hide others, and `release`
+// reports.
 #include <ballot/device/memory.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented and block-wise scans into output views against loops that restart: converting ones with and without a
-// function, discarded and appended ones; every kind of segments, tiles of both shapes, alignment, views as inputs.
+// Segmented and block-wise scans into output views against loops that restart: converting ones with
+// and without a function, discarded and appended ones; every kind of segments, tiles of both
+// shapes, alignment, views as inputs.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/outputs.cuh>
 #include <ballot/segmented_scan.cuh>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device reductions against loops: types, conversion, lengths, alignment, order, counted, determinism, the contract.
+// Device reductions against loops: types, conversion, lengths, alignment, order, counted,
+// determinism, the contract.
 #include <ballot/reduce.cuh>
 
 #include "support/device_data.hpp"
@@ -15,8 +16,8 @@ using namespace ballot;
 
 namespace device_reduce {
 
-// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks: everything there is happens at small
-// sizes.
+// Warp tiles of 64 items, 2 warps, one block up to 3 tiles, at most 5 blocks: everything there is
+// happens at small sizes.
 template <int Width>
 using tiny = device::reduce_shape<64, 2, Width, 3, 5>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The positions of the smallest and the largest item, against a loop: ties, NaNs, zeros of both signs, nothing at all.
+// The positions of the smallest and the largest item, against a loop: ties, NaNs, zeros of both
+// signs, nothing at all.
 #include <ballot/reduce.cuh>
 
 #include "support/device_data.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device scans against serial sums: types, lengths, alignment, in place, counted, operators, the contract's errors.
+// Device scans against serial sums: types, lengths, alignment, in place, counted, operators, the
+// contract's errors.
 #include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of scans and reductions: error messages, scratch at any address, results and counts of every type. A total
-// is the length of the next call's input.
+// Arguments of scans and reductions: error messages, scratch at any address, results and counts of
+// every type. A total is the length of the next call's input.
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>

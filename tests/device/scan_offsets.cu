@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans whose sums have another type than their items: counts to offsets, flags to ranks, bytes to words.
+// Scans whose sums have another type than their items: counts to offsets, flags to ranks, bytes to
+// words.
 #include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
@@ -51,8 +52,8 @@ TEST_CASE_TEMPLATE("device scan: sums are taken in the output's type", Types, fr
   }
 }
 
-// Tiles that otherwise only long arrays get: those that take most shared memory, and those of wide items and narrow
-// sums.
+// Tiles that otherwise only long arrays get: those that take most shared memory, and those of wide
+// items and narrow sums.
 TEST_CASE_TEMPLATE("device scan into another type: the tiles of many sums", Types,
                    from_to<std::uint32_t, std::uint64_t>, from_to<double, std::uint8_t>) {
   using In = typename Types::in;

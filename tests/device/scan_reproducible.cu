@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reproducible scans: sums of floats with the same bits under every schedule, those of a serial walk along the same
-// tree.
+// Reproducible scans: sums of floats with the same bits under every schedule, those of a serial
+// walk along the same tree.
 #include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
@@ -57,8 +57,9 @@ T tile_exclusive(const std::vector<std::vector<T>>& levels, std::size_t k, Op op
   return prefix;
 }
 
-// The scan over tiles of a warp, serially: inclusive, or exclusive if there is an `initial`. `first` items are in the
-// first tile; only a backward scan has fewer than 32 there. The total stands behind the exclusive sums.
+// The scan over tiles of a warp, serially: inclusive, or exclusive if there is an `initial`.
+// `first` items are in the first tile; only a backward scan has fewer than 32 there. The total
+// stands behind the exclusive sums.
 template <class T, class Op = plus>
 std::vector<T> along_the_tree(const std::vector<T>& items, std::size_t first, std::type_identity_t<const T*> initial,
                               Op op = {}) {

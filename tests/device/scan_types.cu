@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device scans of sums of every size from 1 to 16 bytes. Narrow items are kept packed. Tile states have one word or
-// two.
+// Device scans of sums of every size from 1 to 16 bytes. Narrow items are kept packed. Tile states
+// have one word or two.
 #include <ballot/scan.cuh>
 
 #include "support/device_data.hpp"
@@ -30,8 +30,8 @@ struct short_float {
   friend BALLOT_HOST_DEVICE bool operator==(short_float a, short_float b) { return a.bits == b.bits; }
 };
 
-// Words of a group that does not commute, as many as its bytes ask for: (a, b)(c, d) = (a + c, (2 c + 1) b + d). A word
-// that is left over is added.
+// Words of a group that does not commute, as many as its bytes ask for: (a, b)(c, d) = (a + c, (2 c
+// + 1) b + d). A word that is left over is added.
 template <class Word, int Words>
 struct group {
   Word word[Words];

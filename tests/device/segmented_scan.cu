@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans by flags against a loop that restarts: patterns of heads, flags as bytes and bits, lengths,
-// alignment. Also in place, counted, operators, the contract's errors.
+// Segmented scans by flags against a loop that restarts: patterns of heads, flags as bytes and
+// bits, lengths, alignment. Also in place, counted, operators, the contract's errors.
 #include <ballot/segmented_scan.cuh>
 
 #include "support/device_data.hpp"

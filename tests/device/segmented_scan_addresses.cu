@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans whose ranges do not begin with an aligned vector: the first tile is shorter, so that the others do.
+// Segmented scans whose ranges do not begin with an aligned vector: the first tile is shorter, so
+// that the others do.
 #include <ballot/segmented_scan.cuh>
 
 #include "support/device_data.hpp"

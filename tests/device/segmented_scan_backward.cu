@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backward segmented scans against the forward loop over everything in reverse: patterns of heads, flags of every kind
-// and offsets, lengths, alignment, in place, counted.
+// Backward segmented scans against the forward loop over everything in reverse: patterns of heads,
+// flags of every kind and offsets, lengths, alignment, in place, counted.
 #include <ballot/segmented_scan.cuh>
 
 #include "support/device_data.hpp"

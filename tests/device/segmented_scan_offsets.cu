@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans by offsets: every pattern of heads, empty segments, offsets of every type and in any order, ignored
-// offsets, the contract's errors.
+// Segmented scans by offsets: every pattern of heads, empty segments, offsets of every type and in
+// any order, ignored offsets, the contract's errors.
 #include <ballot/segmented_scan.cuh>
 
 #include "support/device_data.hpp"

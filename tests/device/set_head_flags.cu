@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bits of offsets: dense and sparse, within a warp's window of words and beyond it, in any order, at any address.
+// The bits of offsets: dense and sparse, within a warp's window of words and beyond it, in any
+// order, at any address.
 #include <ballot/device/detail/segment_offsets_launch.cuh>
 
 #include "support/device_data.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of tiles that pack values into few bits: what goes in comes out, up to the largest, and zero is empty.
+// States of tiles that pack values into few bits: what goes in comes out, up to the largest, and
+// zero is empty.
 #include <ballot/device/tile_state.cuh>
 
 #include "support/device_data.hpp"

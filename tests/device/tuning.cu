@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning tables: which row is found, which GPU gets which shape; and scans in the shape of the GPU at hand, with
-// scratch that is enough for every GPU. Made-up tables and shapes; today the library's own rows are for every GPU.
+// Tuning tables: which row is found, which GPU gets which shape; and scans in the shape of the GPU
+// at hand, with scratch that is enough for every GPU. Made-up tables and shapes; today the
+// library's own rows are for every GPU.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
@@ -64,7 +65,8 @@ TEST_CASE("tuning: the shape for the architecture, and the most of all shapes") 
   CHECK(detail::most_of_shapes<block::tile_shape<32, 1, 1>>(items) == 32);
 }
 
-// Today no row of the library is for some GPUs alone. Then a call does not ask for the architecture.
+// Today no row of the library is for some GPUs alone. Then a call does not ask for the
+// architecture.
 TEST_CASE("tuning: the library's rows of scans are for every GPU") {
   const auto check = [](const auto& rows) {
     for (const auto& row : rows) CHECK(row.architecture == 0);

@@ -434,7 +434,8 @@ TEST_CASE("distributed sort: nothing is written by the counts of a rank that has
       }
 }
 
-// Rank 0 has 2^32 more items than it has, as far as the ranks tell each other, and as much more room.
+// Rank 0 has 2^32 more items than it has, as far as the ranks tell each other, and as much more
+// room.
 class crowded_communicator : public forwarding_communicator {
  public:
   using forwarding_communicator::forwarding_communicator;
@@ -474,8 +475,8 @@ TEST_CASE("distributed calls: more items on all ranks than one rank's numbers co
   });
 }
 
-// All ranks have far more items than they have, as far as they tell each other: memory that a gather has not written,
-// because the communicator was given up, may say so.
+// All ranks have far more items than they have, as far as they tell each other: memory that a
+// gather has not written, because the communicator was given up, may say so.
 class lost_records_communicator : public forwarding_communicator {
  public:
   using forwarding_communicator::forwarding_communicator;

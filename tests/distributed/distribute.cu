@@ -63,7 +63,8 @@ std::vector<U> splitters_of(std::vector<U> codes, int number, unsigned way) {
   return splitters;
 }
 
-// launch(scratch, arguments): the kernel at hand. Keys alone have no order within a group; pairs are stable.
+// launch(scratch, arguments): the kernel at hand. Keys alone have no order within a group; pairs
+// are stable.
 template <class U, class V, class Shape, class Launch>
 void check(const key_set<U>& set, const asked_bits<U>& asked, int number, unsigned way, bool is_stable,
            Launch&& launch) {
@@ -85,8 +86,8 @@ void check(const key_set<U>& set, const asked_bits<U>& asked, int number, unsign
   for (std::size_t i = 0; i < n; ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return group_of(codes[a]) < group_of(codes[b]); });
-  // A splitter cuts between stretches, anywhere among the keys that equal it. Each stretch lies some items further than
-  // its place among the items by group.
+  // A splitter cuts between stretches, anywhere among the keys that equal it. Each stretch lies
+  // some items further than its place among the items by group.
   std::vector<stretch> stretches{{0, 1, 0}};
   for (int j = 0; j < number; ++j) {
     const auto at = 2 * static_cast<std::size_t>(j);

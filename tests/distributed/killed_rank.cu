@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank that dies in mid-sort: the other one's call ends with communication_error, and it can leave. Two processes, a
-// GPU each; with the argument `share`, they write into each other's memory. Leaves with 77 where there are not two GPUs.
+// A rank that dies in mid-sort: the other one's call ends with communication_error, and it can
+// leave. Two processes, a GPU each; with the argument `share`, they write into each other's memory.
+// Leaves with 77 where there are not two GPUs.
 #include <ballot/distributed/nccl.cuh>
 #include <ballot/distributed/sort.cuh>
 
@@ -23,8 +24,8 @@ void must(bool ok, const char* what) {
   _exit(1);
 }
 
-// A communicator whose rank dies where it is to start its exchange: the others have counted with it, and wait for
-// items.
+// A communicator whose rank dies where it is to start its exchange: the others have counted with
+// it, and wait for items.
 class dying_communicator : public ballot::distributed::nccl_communicator {
  public:
   using nccl_communicator::nccl_communicator;
@@ -62,7 +63,8 @@ void run_rank(int rank, const ncclUniqueId& id, bool shares) {
   sort();
   must(cudaStreamSynchronize(stream) == cudaSuccess, "a first sort");
   comm->dies = rank == 1;
-  // This rank's work so far ends before the exchange. The next sort has to notice. NCCL may notice, too, and earlier.
+  // This rank's work so far ends before the exchange. The next sort has to notice. NCCL may notice,
+  // too, and earlier.
   bool noticed = false;
   const auto begin = std::chrono::steady_clock::now();
   try {

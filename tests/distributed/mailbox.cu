@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mailboxes without GPUs that reach each other: the ranks are blocks of one grid, each with a mailbox of its own. Many
-// rounds, so that slots are used again; some ranks are late.
+// Mailboxes without GPUs that reach each other: the ranks are blocks of one grid, each with a
+// mailbox of its own. Many rounds, so that slots are used again; some ranks are late.
 #include <ballot/core/operators.hpp>
 #include <ballot/distributed/detail/carry_kernel.cuh>
 #include <ballot/distributed/detail/meetings.hpp>
@@ -29,7 +29,8 @@ BALLOT_HOST_DEVICE std::uint64_t word_of(int rank, unsigned round, unsigned i) {
   return (static_cast<std::uint64_t>(rank) * 1000003u + round) * 0x9e3779b97f4a7c15u + i;
 }
 
-// The rounds of both lanes follow each other here; their slots are the same only where lanes are mixed up.
+// The rounds of both lanes follow each other here; their slots are the same only where lanes are
+// mixed up.
 __global__ void __launch_bounds__(mailbox_threads)
     rounds_kernel(const rank_state* ranks, unsigned rounds, unsigned words, std::uint64_t* wrong) {
   const rank_state& own = ranks[blockIdx.x];
@@ -104,7 +105,8 @@ TEST_CASE("mailboxes: many rounds of gathers, sums and meetings") {
     }
 }
 
-// A call that leaves offsets and totals, in one launch: each rank has a record and a count of its own.
+// A call that leaves offsets and totals, in one launch: each rank has a record and a count of its
+// own.
 struct rank_call {
   mailbox box;
   call_record* mine;

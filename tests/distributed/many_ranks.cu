@@ -44,7 +44,8 @@ TEST_CASE("distributed sort on 64 and 128 ranks") {
     }
 }
 
-// Each key crosses a link at most once, and only where it changes its rank. Balance is exact by the caller's sizes.
+// Each key crosses a link at most once, and only where it changes its rank. Balance is exact by the
+// caller's sizes.
 TEST_CASE("distributed sort: what crosses the links, by keys and number of ranks") {
   using K = std::uint32_t;
   struct law {
@@ -55,7 +56,8 @@ TEST_CASE("distributed sort: what crosses the links, by keys and number of ranks
   constexpr std::size_t n = 6400;
   const law laws[] = {
       {"uniform", [](std::size_t, K random) { return random; }, 0.95, 1.05},
-      // the k-th of 2^20 names is 1/k as frequent as the first: u in [0, 1) gives the one with number 2^(20 u)
+      // the k-th of 2^20 names is 1/k as frequent as the first: u in [0, 1) gives the one with
+      // number 2^(20 u)
       {"Zipf", [](std::size_t, K random) { return K(std::exp2(20 * (random * 0x1p-32))) * 2654435761u; }, 0.8, 1.05},
       {"all equal", [](std::size_t, K) { return K{7}; }, 0, 0},
       {"in order", [](std::size_t i, K) { return K(i); }, 0, 0},
@@ -103,7 +105,8 @@ TEST_CASE("distributed scan on 64 ranks") {
   });
 }
 
-// A sample takes 32 keys of 8192. If those are unlike the others, its guess is wrong, and keys are read again.
+// A sample takes 32 keys of 8192. If those are unlike the others, its guess is wrong, and keys are
+// read again.
 TEST_CASE("distributed sort: keys whose sample misleads") {
   using K = std::uint32_t;
   const std::size_t n = 540'000;

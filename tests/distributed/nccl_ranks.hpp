@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPUs as ranks: all of this machine in one process, a thread each; or one of several processes, as the environment
-// says.
+// GPUs as ranks: all of this machine in one process, a thread each; or one of several processes, as
+// the environment says.
 //
 //     BALLOT_RANK=1 BALLOT_RANKS=2 BALLOT_NCCL_ID=/tmp/id   rank 1 of 2 in this process; rank 0 writes NCCL's id there
 //     BALLOT_MAILBOXES=1                                    ranks tell each other counts and sums through mailboxes

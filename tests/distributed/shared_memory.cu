@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On GPUs: sorts whose ranks copy into each other's scratch; the same with scratch that is not what was shared.
+// On GPUs: sorts whose ranks copy into each other's scratch; the same with scratch that is not what
+// was shared.
 #include <ballot/distributed/sort.cuh>
 
 #include "distributed/ranks.hpp"

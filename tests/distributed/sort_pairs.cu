@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of pairs over ranks, stable in the order of the ranks, and argsort with positions among all keys.
+// Sorts of pairs over ranks, stable in the order of the ranks, and argsort with positions among all
+// keys.
 #include <ballot/distributed/sort.cuh>
 
 #include "distributed/ranks.hpp"
@@ -81,8 +82,8 @@ TEST_CASE("distributed sort_pairs: stable, whatever the keys") {
     }
 }
 
-// Tiles of the kernel that brings items to where they are sent from; among them those whose equal keys go to several
-// ranks. 2, 3 and 15 splitters; 23 are too many for that kernel.
+// Tiles of the kernel that brings items to where they are sent from; among them those whose equal
+// keys go to several ranks. 2, 3 and 15 splitters; 23 are too many for that kernel.
 TEST_CASE("distributed sort_pairs: many tiles") {
   using K = std::uint32_t;
   const std::size_t n = 33000;

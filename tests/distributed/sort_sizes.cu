@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts over ranks whose lengths are on the device: of keys that are counted, into outputs longer than needed.
+// Sorts over ranks whose lengths are on the device: of keys that are counted, into outputs longer
+// than needed.
 #include <ballot/distributed/sort.cuh>
 
 #include "distributed/ranks.hpp"
@@ -127,8 +128,8 @@ struct wide {
   std::uint32_t words[5];
 };
 
-// The scratch of the calls that a sort makes, for every number of pieces, and for fewer items than there may be: keys
-// may be counted, and an output arrives in pieces.
+// The scratch of the calls that a sort makes, for every number of pieces, and for fewer items than
+// there may be: keys may be counted, and an output arrives in pieces.
 template <class K, class V>
 void check_scratch_within(int ranks, std::uint64_t n) {
   using scratch_of = distributed::detail::sort_scratch<K, V>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Litmus tests: which outcomes of racing accesses the memory model shows. Allowed ones are seen, forbidden ones never.
+// Litmus tests: which outcomes of racing accesses the memory model shows. Allowed ones are seen,
+// forbidden ones never.
 #include <support/schedules.hpp>
 
 #include <emulator/words.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every planted bug is caught by the standing set of schedules, as what it is; the right kernels pass under all of
-// them.
+// Every planted bug is caught by the standing set of schedules, as what it is; the right kernels
+// pass under all of them.
 #include <support/schedules.hpp>
 
 #include <emulator/planted.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small kernels, each right with bug::none and with one mistake otherwise. The emulator has to find each mistake and
-// to say nothing against the right ones.
+// Small kernels, each right with bug::none and with one mistake otherwise. The emulator has to find
+// each mistake and to say nothing against the right ones.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -89,7 +89,8 @@ __global__ void block_scan_kernel(const unsigned* in, unsigned* out, int n) {
 
 // ---- a device-wide scan with look-back ----
 
-// packed: status and value in one word. wide: the same in 16 bytes. apart: a flag that guards plain values.
+// packed: status and value in one word. wide: the same in 16 bytes. apart: a flag that guards plain
+// values.
 enum class state_kind { packed, wide, apart };
 struct alignas(16) wide_state {
   unsigned long long status, value;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks in one process: exchanged data arrives, in any order, and each mistake that is planted is named.
+// Ranks in one process: exchanged data arrives, in any order, and each mistake that is planted is
+// named.
 #include <doctest/doctest.h>
 #include <ballot/ranks.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy is a run: the same one gives the same run, and the line that a report prints gives it back.
+// A policy is a run: the same one gives the same run, and the line that a report prints gives it
+// back.
 #include <support/schedules.hpp>
 
 #include <emulator/planted.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nonzero, masks, groups, cell lists, culling and nearest candidates, against serial references, replayed with other
-// data.
+// Nonzero, masks, groups, cell lists, culling and nearest candidates, against serial references,
+// replayed with other data.
 #include "examples/cell_lists.cuh"
 #include "examples/frustum_culling.cuh"
 #include "examples/group_by.cuh"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The example of particles over ranks, on one to five of them, against serial loops over all particles.
+// The example of particles over ranks, on one to five of them, against serial loops over all
+// particles.
 #include "examples/particles_over_ranks/step.cuh"
 
 #include "distributed/ranks.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples made of sorts, and of scratch for several streams, against serial references, replayed with other data.
+// The examples made of sorts, and of scratch for several streams, against serial references,
+// replayed with other data.
 #include "examples/largest_step.cuh"
 #include "examples/scratch_of_streams.cuh"
 #include "examples/sort_in_step.cuh"

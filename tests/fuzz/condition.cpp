@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a condition: a tree whose operands come before their operators, or a usage_error with a place.
+// Any bytes as a condition: a tree whose operands come before their operators, or a usage_error
+// with a place.
 #include <ballot/core/namespace.hpp>
 
 #include "base/date_format.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a CSV: every record lies in the text, the next begins where it ends, and fields lie within their record.
+// Any bytes as a CSV: every record lies in the text, the next begins where it ends, and fields lie
+// within their record.
 #include <ballot/core/namespace.hpp>
 
 #include "tables/csv_reader.hpp"

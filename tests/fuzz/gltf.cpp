@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as glTF, text or binary: either a failure, or a mesh whose triangles have corners that exist and whose
-// coordinates can be computed with.
+// Any bytes as glTF, text or binary: either a failure, or a mesh whose triangles have corners that
+// exist and whose coordinates can be computed with.
 #include "sound_mesh.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the dictionary of an .npy header: either a failure, or a header that comes back from what is written of
-// it.
+// Any bytes as the dictionary of an .npy header: either a failure, or a header that comes back from
+// what is written of it.
 #include <ballot/core/namespace.hpp>
 
 #include "base/failure.hpp"

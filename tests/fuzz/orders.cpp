@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two texts of any bytes: their keys in each order, which are no longer than promised; equal texts have equal keys.
+// Two texts of any bytes: their keys in each order, which are no longer than promised; equal texts
+// have equal keys.
 #include <ballot/core/namespace.hpp>
 
 #include "base/text_order.hpp"

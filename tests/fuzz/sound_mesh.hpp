@@ -14,7 +14,8 @@
 
 namespace ballot::app::collision {
 
-// Either a failure, or a mesh whose triangles have corners that exist and whose coordinates can be computed with.
+// Either a failure, or a mesh whose triangles have corners that exist and whose coordinates can be
+// computed with.
 template <class Read>
 void require_sound(const Read& read) {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small program that has a kernel of each family: architectures_test.py compiles it for several GPUs at once. It is
-// not run.
+// A small program that has a kernel of each family: architectures_test.py compiles it for several
+// GPUs at once. It is not run.
 #include <ballot/batched_top_k.cuh>
 #include <ballot/compact.cuh>
 #include <ballot/gather.cuh>

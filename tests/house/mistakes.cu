@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that do not compile, and what the compiler says of them first (mistakes_test.py). One mistake a block, in a
-// function of its own: the test defines its name, and looks for the text behind it in the first error. Without a name
-// everything compiles. "nvcc:" before the text: to g++, for the emulator, it is no mistake.
+// Calls that do not compile, and what the compiler says of them first (mistakes_test.py). One
+// mistake a block, in a function of its own: the test defines its name, and looks for the text
+// behind it in the first error. Without a name everything compiles. "nvcc:" before the text: to
+// g++, for the emulator, it is no mistake.
 #include <ballot/ballot.cuh>
 
 #include <array>

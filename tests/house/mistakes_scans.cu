@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes in calls of scans and reductions, one for each number of MISTAKE, and what the compiler says to each
-// (mistakes_test.py). Without MISTAKE, the file compiles.
+// Mistakes in calls of scans and reductions, one for each number of MISTAKE, and what the compiler
+// says to each (mistakes_test.py). Without MISTAKE, the file compiles.
 #include <ballot/batched_scan.cuh>
 #include <ballot/bit_ranks.cuh>
 #include <ballot/blockwise_scan.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes in calls of sorts, one for each number of MISTAKE, and what the compiler says to each. Without MISTAKE, the
-// file compiles. "compiler: nvcc": to a host compiler, for the emulator, it is no mistake.
+// Mistakes in calls of sorts, one for each number of MISTAKE, and what the compiler says to each.
+// Without MISTAKE, the file compiles. "compiler: nvcc": to a host compiler, for the emulator, it is
+// no mistake.
 #include <ballot/argsort_by_columns.cuh>
 #include <ballot/distributed/sort.cuh>
 #include <ballot/segmented_sort.cuh>

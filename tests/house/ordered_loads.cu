@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans whose tile states take 128 bits: ordered_loads_test.py reads their machine code. It is not run.
+// Scans whose tile states take 128 bits: ordered_loads_test.py reads their machine code. It is not
+// run.
 #include <ballot/scan.cuh>
 
 int main() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main function of the tests of scripts/mutation-test.
 //
-// BALLOT_MUTANT=number makes that mistake. BALLOT_MUTATION_REACHED=file: for each test case that was run, a line is
-// written there. It has its number, the processor's seconds, and the numbers of the switches that it reached.
+// BALLOT_MUTANT=number makes that mistake. BALLOT_MUTATION_REACHED=file: for each test case that
+// was run, a line is written there. It has its number, the processor's seconds, and the numbers of
+// the switches that it reached.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <mutation/switch.hpp>
 #include <support/main.hpp>

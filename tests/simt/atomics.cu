@@ -110,7 +110,8 @@ __global__ void draw_tickets(unsigned* ticket, unsigned* drawn) {
   drawn[simt::atomic_add(ticket, 1)]++;
 }
 
-// A chain: each thread leaves its number and takes the one before. And a list, built with compare-and-swap.
+// A chain: each thread leaves its number and takes the one before. And a list, built with
+// compare-and-swap.
 template <simt::order O, class T>
 __global__ void exchange_and_swap(T* word, T* head, T* previous, T* next) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;

@@ -27,7 +27,8 @@ struct row {
   unsigned x[256];
 };
 
-// Passes values around the block, the warp and between two halves: each time written by one and read by another.
+// Passes values around the block, the warp and between two halves: each time written by one and
+// read by another.
 template <int = 0>
 __global__ void pass_around(unsigned* out, int rounds) {
   auto& s = simt::shared_storage<row>();
@@ -46,7 +47,8 @@ __global__ void pass_around(unsigned* out, int rounds) {
   out[t] = v;
 }
 
-// Warps 0 and 1 each have their own barrier of 32; then warp 0 signals warp 1 without waiting for it.
+// Warps 0 and 1 each have their own barrier of 32; then warp 0 signals warp 1 without waiting for
+// it.
 template <int = 0>
 __global__ void named(unsigned* out) {
   auto& s = simt::shared_storage<row>();

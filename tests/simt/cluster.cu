@@ -17,7 +17,8 @@ struct row {
   unsigned sum;
 };
 
-// Each thread of each block writes to the row of every block, in which the thread of the same rank adds up.
+// Each thread of each block writes to the row of every block, in which the thread of the same rank
+// adds up.
 template <int = 0>
 __global__ void all_to_all(unsigned* out, int rounds) {
   auto& s = simt::shared_storage<row>();

@@ -10,8 +10,8 @@
 
 namespace ballot::test {
 
-// Device memory for n items, or for the items of a vector. With `uninitialized`, it is not initialised; else it is
-// zero.
+// Device memory for n items, or for the items of a vector. With `uninitialized`, it is not
+// initialised; else it is zero.
 template <class T = unsigned>
 class device_items {
  public:

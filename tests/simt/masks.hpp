@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masks that tests of warp operations go through: all lanes, a prefix, every other, the two ends, one.
+// Masks that tests of warp operations go through: all lanes, a prefix, every other, the two ends,
+// one.
 #pragma once
 
 namespace ballot_test_masks {

@@ -72,7 +72,8 @@ __global__ void write_then_read(unsigned* data, unsigned* done, unsigned* out) {
   out[t] = sum;
 }
 
-// Each thread's own copies, of all sizes; the neighbour's, behind a barrier; and the same place once more.
+// Each thread's own copies, of all sizes; the neighbour's, behind a barrier; and the same place
+// once more.
 template <class Unit>
 __global__ void copy_through_shared(const Unit* in, Unit* out, Unit* of_neighbour) {
   struct storage {

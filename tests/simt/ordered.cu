@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordered loads and stores of 4, 8 and 16 bytes: whole values, messages between blocks and within one, fences.
+// Ordered loads and stores of 4, 8 and 16 bytes: whole values, messages between blocks and within
+// one, fences.
 #include <support/schedules.hpp>
 
 #include <simt/items.hpp>
@@ -37,7 +38,8 @@ __global__ void copy(const T* in, T* out) {
   simt::publish_relaxed(out + 5 * t + 4, simt::load_relaxed(in + t));
 }
 
-// A relay: each block waits for its predecessor's flag, reads its plain data, and hands on data and flag.
+// A relay: each block waits for its predecessor's flag, reads its plain data, and hands on data and
+// flag.
 template <class T>
 __global__ void relay(T* flag, unsigned* data, unsigned* ticket, unsigned* bad) {
   auto& mine = simt::shared_storage<unsigned>();
@@ -103,7 +105,8 @@ __global__ void watch(pair128* word, unsigned* torn, unsigned* ticket) {
   }
 }
 
-// The same where the looker uses three words of four: the compiler must not make two narrower loads of the one.
+// The same where the looker uses three words of four: the compiler must not make two narrower loads
+// of the one.
 struct alignas(16) words {
   unsigned low, high, unused, number;
 };

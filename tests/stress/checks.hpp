@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random calls, a function for each kind: it draws the type and the options, calls, and compares with what a peer does.
+// Random calls, a function for each kind: it draws the type and the options, calls, and compares
+// with what a peer does.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -27,7 +27,8 @@ struct draws {
 
   u64 below(u64 n) { return random() % n; }
   bool yes() { return below(2) == 0; }
-  // From 0 to 2^24 (2^15 where it is emulated), as many small as large; often beside a multiple of a power of two.
+  // From 0 to 2^24 (2^15 where it is emulated), as many small as large; often beside a multiple of
+  // a power of two.
   u64 length() {
     constexpr unsigned most_bits = BALLOT_EMULATED ? 15 : 24, unit_bits = BALLOT_EMULATED ? 8 : 10;
     u64 n = random() >> (64 - most_bits + below(most_bits));
@@ -37,8 +38,8 @@ struct draws {
   unsigned shift() { return static_cast<unsigned>(below(2) * below(5)); }
 };
 
-// Values of few or many bits: all, the and of several draws, few distinct, ascending, each one forty times in a row or
-// many times in all, only one.
+// Values of few or many bits: all, the and of several draws, few distinct, ascending, each one
+// forty times in a row or many times in all, only one.
 struct drawn_value {
   mixed from;
   int spread;

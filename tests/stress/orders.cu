@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random merges, searches, selections of the k best, histograms, gathers and scatters, reductions of runs and segments.
+// Random merges, searches, selections of the k best, histograms, gathers and scatters, reductions
+// of runs and segments.
 #include <ballot/gather.cuh>
 #include <ballot/histogram.cuh>
 #include <ballot/merge.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// References for random calls in the emulator, where Thrust's headers and CUDA's cannot be used. They are serial loops
-// over the device's memory, which is the host's. The functions are those of peer_thrust.cuh.
+// References for random calls in the emulator, where Thrust's headers and CUDA's cannot be used.
+// They are serial loops over the device's memory, which is the host's. The functions are those of
+// peer_thrust.cuh.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

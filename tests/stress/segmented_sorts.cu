@@ -33,7 +33,8 @@ struct item_at {
   __host__ __device__ T operator()(u64 i) const { return items[places[i]]; }
 };
 
-// Of random lengths, of an item or of a million on average; with empty ones where offsets are repeated.
+// Of random lengths, of an item or of a million on average; with empty ones where offsets are
+// repeated.
 struct drawn_segments {
   placed<u32> segment_of, begins;
   u64 count, times;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random sorts: keys, positions, and keys with values of several sizes; in place, out of place, in two buffers.
+// Random sorts: keys, positions, and keys with values of several sizes; in place, out of place, in
+// two buffers.
 #include <ballot/sort.cuh>
 #include <ballot/sort_ping_pong.cuh>
 
@@ -9,7 +10,8 @@
 namespace ballot::test {
 namespace {
 
-// Values shorter than an asynchronous copy takes, that have to be made words, and that no sort moves as words.
+// Values shorter than an asynchronous copy takes, that have to be made words, and that no sort
+// moves as words.
 using short_value = std::uint16_t;
 struct odd_value {
   std::uint8_t part[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of one call side by side in memory: where two of them touch, it takes them; where they overlap by a byte, it
-// refuses them.
+// Ranges of one call side by side in memory: where two of them touch, it takes them; where they
+// overlap by a byte, it refuses them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -29,9 +29,10 @@ class placed {
   std::size_t bytes_;
 };
 
-// `call(exec, places)` takes ranges of so many bytes, multiples of 8; the first `only_read` of them are not written.
-// Each two ranges of which one is written stand side by side, in both orders. They touch, or the first byte of the
-// second one is the last byte of the first. The other ranges lie behind them.
+// `call(exec, places)` takes ranges of so many bytes, multiples of 8; the first `only_read` of them
+// are not written. Each two ranges of which one is written stand side by side, in both orders. They
+// touch, or the first byte of the second one is the last byte of the first. The other ranges lie
+// behind them.
 inline void touching_and_overlapping(const std::string& name, std::size_t only_read,
                                      std::initializer_list<std::size_t> sizes,
                                      function_ref<void(const exec&, const std::vector<placed>&)> call) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a matrix for the tests of batched scans: a serial reference, and one call checked against it.
+// Rows of a matrix for the tests of batched scans: a serial reference, and one call checked against
+// it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -15,8 +16,8 @@
 
 namespace ballot::test {
 
-// Items whose sums, and sums of sums, are exact in any order: floats are whole numbers around zero, integers use every
-// bit and wrap.
+// Items whose sums, and sums of sums, are exact in any order: floats are whole numbers around zero,
+// integers use every bit and wrap.
 template <class T>
 std::vector<T> balanced_items(std::size_t n, unsigned seed = 5) {
   std::mt19937_64 random(seed + n);
@@ -41,7 +42,8 @@ inline std::uint64_t extent_of(std::uint64_t rows, std::uint64_t length, std::ui
   return rows == 0 || length == 0 ? 0 : (rows - 1) * pitch + length;
 }
 
-// Rows of `packed` items laid out with a pitch; what lies between them is dirt, as guarded makes it.
+// Rows of `packed` items laid out with a pitch; what lies between them is dirt, as guarded makes
+// it.
 template <class T>
 std::vector<T> with_pitch(const std::vector<T>& packed, std::uint64_t rows, std::uint64_t length, std::uint64_t pitch) {
   T dirty;
@@ -70,8 +72,9 @@ void run_batched_scan(const exec& where, const guarded<T>& in, const guarded<T>&
 inline constexpr scan_directions all_directions[] = {scan_directions::forward, scan_directions::backward,
                                                      scan_directions::forward_then_backward};
 
-// One matrix in all directions, from one array to another and in place, against the serial reference; what lies between
-// rows, before and behind them keeps its dirt. `shift` items misalign the input, `out_shift` the output.
+// One matrix in all directions, from one array to another and in place, against the serial
+// reference; what lies between rows, before and behind them keeps its dirt. `shift` items misalign
+// the input, `out_shift` the output.
 template <class T, class Sum = T, class Tuning = detail::batched_scan_tuning>
 void check_batched_scan(const batch& rows, std::size_t shift = 0, std::size_t out_shift = 0) {
   CAPTURE(rows.rows);
@@ -116,7 +119,8 @@ struct tiny_whole_rows : tiny_batched_scan {
 struct tiny_segments : tiny_batched_scan {
   static constexpr unsigned segment_warps = 1, sums_warps = 2;
 };
-// The default, without rows of several segments in one block: as on a GPU with little shared memory.
+// The default, without rows of several segments in one block: as on a GPU with little shared
+// memory.
 struct little_shared_memory : detail::batched_scan_tuning {
   static constexpr std::size_t single_block_row_bytes = 64 * 1024;
 };

@@ -17,7 +17,8 @@ struct static_shape {
 
 }  // namespace ballot::test
 
-// For TEST_CASE_TEMPLATE: one thread, less and more than a warp, whole warps, the largest; in one to three dimensions.
+// For TEST_CASE_TEMPLATE: one thread, less and more than a warp, whole warps, the largest; in one
+// to three dimensions.
 #define BALLOT_TEST_BLOCK_SHAPES                                                                                       \
   ballot::test::static_shape<1, 1, 1>, ballot::test::static_shape<31, 1, 1>, ballot::test::static_shape<32, 1, 1>,     \
       ballot::test::static_shape<33, 1, 1>, ballot::test::static_shape<5, 4, 2>, ballot::test::static_shape<16, 9, 3>, \

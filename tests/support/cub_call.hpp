@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the pairs of docs/coming-from-cub.md, and for the adapters: CUB's calls of two phases, arrays on the device, and
-// what they hold.
+// For the pairs of docs/coming-from-cub.md, and for the adapters: CUB's calls of two phases, arrays
+// on the device, and what they hold.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory for tests: outputs with guards around them, and scratch that is dirty and exactly as large as asked
-// for. One call runs directly and from a captured graph.
+// Device memory for tests: outputs with guards around them, and scratch that is dirty and exactly
+// as large as asked for. One call runs directly and from a captured graph.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -19,7 +19,8 @@
 
 namespace ballot::test {
 
-// In emulation every access is checked against the exact bounds of an allocation, so guards would only hide an overrun.
+// In emulation every access is checked against the exact bounds of an allocation, so guards would
+// only hide an overrun.
 inline constexpr std::size_t guard_bytes = BALLOT_EMULATED ? 0 : 256;
 inline constexpr unsigned char guard_byte = 0xa5;
 inline constexpr unsigned char dirt = 0xc3;  // what outputs and scratch hold before a call
@@ -41,7 +42,8 @@ inline stream_t test_stream() {
 #endif
 }
 
-// Items on the device between guards. `shift` items of the allocation lie before the first, to misalign it.
+// Items on the device between guards. `shift` items of the allocation lie before the first, to
+// misalign it.
 template <class T>
 class guarded {
  public:
@@ -126,7 +128,8 @@ class unaligned_scratch {
 };
 
 #if !BALLOT_EMULATED
-// Captures `call` into a graph and replays it three times, with `before` ahead of each replay and `check` after it.
+// Captures `call` into a graph and replays it three times, with `before` ahead of each replay and
+// `check` after it.
 inline void captured(cudaStreamCaptureMode mode, function_ref<void()> before, function_ref<void()> call,
                      function_ref<void()> check) {
   cudaGraph_t graph;
@@ -146,9 +149,9 @@ inline void captured(cudaStreamCaptureMode mode, function_ref<void()> before, fu
 }
 #endif
 
-// Runs `call` (launches only, on test_stream()) directly. Then it is captured into a graph that is replayed three
-// times. `before` runs ahead of each run, and `check` after it. In emulation, where there are no graphs: directly, and
-// once more on the same scratch.
+// Runs `call` (launches only, on test_stream()) directly. Then it is captured into a graph that is
+// replayed three times. `before` runs ahead of each run, and `check` after it. In emulation, where
+// there are no graphs: directly, and once more on the same scratch.
 inline void directly_and_captured(function_ref<void()> before, function_ref<void()> call, function_ref<void()> check) {
   before();
   call();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// doctest, with assertions and CAPTURE that take the compiler a fraction of the time. A fifth of the emulated tests'
-// code was doctest's for each CAPTURE, and a tenth the block around each assertion.
+// doctest, with assertions and CAPTURE that take the compiler a fraction of the time. A fifth of
+// the emulated tests' code was doctest's for each CAPTURE, and a tenth the block around each
+// assertion.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -11,8 +12,8 @@
 
 namespace ballot_test {
 
-// The words of CAPTURE(x) if an assertion fails: a name, and the value at that time. Of a temporary, it is the value at
-// the capture.
+// The words of CAPTURE(x) if an assertion fails: a name, and the value at that time. Of a
+// temporary, it is the value at the capture.
 class capture_words {
  public:
   capture_words(const char* name, const void* value, void (*print)(std::ostream&, const void*))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// function_ref<void(const exec&)>: a function to call now, which outlives the call. A function that takes one is
-// compiled once, not for each lambda.
+// function_ref<void(const exec&)>: a function to call now, which outlives the call. A function that
+// takes one is compiled once, not for each lambda.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by leading bits in small shapes: the shapes, keys for each way that such a sort can go, and which way it went.
+// Sorts by leading bits in small shapes: the shapes, keys for each way that such a sort can go, and
+// which way it went.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

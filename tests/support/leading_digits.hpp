@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys for sorts by leading digits. They have buckets that fit a block, buckets of equal keys, or buckets that a sample
-// does not show.
+// Keys for sorts by leading digits. They have buckets that fit a block, buckets of equal keys, or
+// buckets that a sample does not show.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -52,8 +52,8 @@ inline std::vector<u64> few(std::size_t n, unsigned distinct) {
   for (u64& key : keys) key = values[random() % distinct];
   return keys;
 }
-// Random keys, and some keys of one bucket of two digits, where a sample does not look. The first `alike` of these are
-// equal; the others are equal, too, if `rest_alike`.
+// Random keys, and some keys of one bucket of two digits, where a sample does not look. The first
+// `alike` of these are equal; the others are equal, too, if `rest_alike`.
 inline std::vector<u64> crowded(std::size_t n, unsigned digits, std::size_t crowd, std::size_t alike, bool rest_alike) {
   auto keys = random_keys(n, 5);
   const auto hidden = not_sampled(n);
@@ -104,8 +104,8 @@ inline std::vector<u64> seen_crowd(std::size_t n) {
   for (std::size_t i = 0; i < n; i += 10) keys[i] = keys[i] >> 16 | u64{0x4711} << 48;
   return keys;
 }
-// Two keys that are too many for a block, together `heavy` in 15 keys, and among random ones one that the sample does
-// not see, beside one of the two.
+// Two keys that are too many for a block, together `heavy` in 15 keys, and among random ones one
+// that the sample does not see, beside one of the two.
 inline std::vector<u64> heavy_and_rare(std::size_t n, unsigned heavy) {
   auto keys = random_keys(n, 13);
   const auto two = few(n, 2);
@@ -117,8 +117,8 @@ inline std::vector<u64> heavy_and_rare(std::size_t n, unsigned heavy) {
   keys[at] = two[0] ^ u64 { 1 } << 44;
   return keys;
 }
-// As few, but of those that a sample does not see each tenth key has other lower digits: so many different ones that
-// the histogram does not find which digits need a pass.
+// As few, but of those that a sample does not see each tenth key has other lower digits: so many
+// different ones that the histogram does not find which digits need a pass.
 inline std::vector<u64> few_and_unseen(std::size_t n, unsigned distinct) {
   auto keys = few(n, distinct);
   const auto hidden = not_sampled(n);

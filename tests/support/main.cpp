@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulated test binaries. With --plain those that are instrumented leave plain accesses unchecked.
+// The emulated test binaries. With --plain those that are instrumented leave plain accesses
+// unchecked.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <support/main.hpp>
 

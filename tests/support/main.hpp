@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the test binaries' main functions: a run whose filters match no test is a failure, not a pass.
+// Shared by the test binaries' main functions: a run whose filters match no test is a failure, not
+// a pass.
 #pragma once
 
 #include <doctest/doctest.h>

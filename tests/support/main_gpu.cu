@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's test binary: exits with 77, which ctest reports as not run, where there is no usable GPU.
+// The GPU's test binary: exits with 77, which ctest reports as not run, where there is no usable
+// GPU.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <support/main.hpp>
 
@@ -9,7 +10,8 @@ namespace {
 
 __global__ void probe(int* p) { *p = 42; }
 
-// Why the tests cannot run, or nothing: a device, a driver new enough, and code for this device in the binary.
+// Why the tests cannot run, or nothing: a device, a driver new enough, and code for this device in
+// the binary.
 const char* obstacle() {
   int devices = 0;
   if (const cudaError_t e = cudaGetDeviceCount(&devices); e != cudaSuccess) return cudaGetErrorString(e);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number for each position, as good as random, so that inputs of any length are made where they are needed
-// (splitmix64).
+// A number for each position, as good as random, so that inputs of any length are made where they
+// are needed (splitmix64).
 #pragma once
 
 #include <ballot/core/namespace.hpp>

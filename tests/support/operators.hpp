@@ -16,9 +16,10 @@
 
 namespace ballot::test {
 
-// Composition of the affine maps x -> (2 * scale + 1) * x + offset modulo 2^bits: associative, not commutative. The
-// factor is odd, so every map can be undone: a result depends on each operand, however far back. (Were even factors
-// among them, their product would soon be 0, and nothing before would matter.) Four, eight or sixteen bytes.
+// Composition of the affine maps x -> (2 * scale + 1) * x + offset modulo 2^bits: associative, not
+// commutative. The factor is odd, so every map can be undone: a result depends on each operand,
+// however far back. (Were even factors among them, their product would soon be 0, and nothing
+// before would matter.) Four, eight or sixteen bytes.
 template <class Word>
 struct affine {
   Word scale, offset;
@@ -34,8 +35,8 @@ struct compose {
   }
 };
 
-// The same, and fails the kernel where it meets a map{}, which stands for an item that is not there. With
-// random_operands no other map has scale 0.
+// The same, and fails the kernel where it meets a map{}, which stands for an item that is not
+// there. With random_operands no other map has scale 0.
 struct strict_compose {
   template <class Map>
   __device__ Map operator()(const Map& first, const Map& then) const {

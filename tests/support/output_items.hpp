@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests that write into output views: functions that convert, and what an output has in the end.
+// For tests that write into output views: functions that convert, and what an output has in the
+// end.
 #pragma once
 
 #include "support/doctest.hpp"

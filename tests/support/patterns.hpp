@@ -74,8 +74,8 @@ std::vector<T> sorted_items(std::size_t n, unsigned seed) {
   return items;
 }
 
-// The keys of the field's sort benchmarks: the `and` of several uniform words, whose bits are set with probability
-// 2^-words; entropy 1 (one word), 0.811, 0.544, 0.337, 0.201 a bit.
+// The keys of the field's sort benchmarks: the `and` of several uniform words, whose bits are set
+// with probability 2^-words; entropy 1 (one word), 0.811, 0.544, 0.337, 0.201 a bit.
 template <class U>
 std::vector<U> keys_of_entropy(std::size_t n, int words, unsigned seed) {
   std::mt19937_64 random(seed);

@@ -38,7 +38,8 @@ bool equal_items(const T* a, const T* b, std::uint64_t n) {
   return thrust::equal(on_stream(), a, a + n, b);
 }
 
-// Whether the device has that much memory free, for arrays of more than 2^32 items; says so where it has not.
+// Whether the device has that much memory free, for arrays of more than 2^32 items; says so where
+// it has not.
 inline bool room_for(std::uint64_t bytes) {
   if (at_most_largest_power(32) < 32) return false;
   simt::synchronize(test_stream());  // what has been given back in stream order is free

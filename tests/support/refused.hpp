@@ -18,7 +18,8 @@ struct last_digit {
   __device__ std::uint32_t operator()(std::uint32_t x) const { return x % 10; }
 };
 
-// `call(exec)` is refused, `why` is part of what the error says, and nothing is asked of the runtime.
+// `call(exec)` is refused, `why` is part of what the error says, and nothing is asked of the
+// runtime.
 inline void refused(const std::string& name, const std::string& why, function_ref<void(const exec&)> call) {
   CAPTURE(name);
   std::string said;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls in one captured graph that is replayed with other inputs and another length, which only the device knows. Each
-// call has dirty scratch of its own, exactly as much as it asks for.
+// Calls in one captured graph that is replayed with other inputs and another length, which only the
+// device knows. Each call has dirty scratch of its own, exactly as much as it asks for.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -26,8 +26,8 @@ struct changing {
 };
 
 // Inputs and outputs first, then calls with the results that each must have; `replay` does the
-// rest. Some of the capacity's items exist in the first run, all in the second, none in the third, half in the last.
-// Items of the second run are in order, those of the last are all equal.
+// rest. Some of the capacity's items exist in the first run, all in the second, none in the third,
+// half in the last. Items of the second run are in order, those of the last are all equal.
 class replayed_calls {
  public:
   explicit replayed_calls(std::size_t capacity) : capacity_(capacity), length_(1) {}
@@ -70,7 +70,8 @@ class replayed_calls {
     return *made;
   }
 
-  // A device address of how many there are; and the items of an input that there are, on the device and here.
+  // A device address of how many there are; and the items of an input that there are, on the device
+  // and here.
   const std::uint64_t* length() const { return length_.data(); }
   std::size_t there() const { return there_; }
   template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters in front of the CUDA runtime. The linker sends each of these functions to __wrap_NAME, and gives the
-// runtime's own as __real_NAME. Calls within a file of the runtime itself are not seen, and need not be.
+// Counters in front of the CUDA runtime. The linker sends each of these functions to __wrap_NAME,
+// and gives the runtime's own as __real_NAME. Calls within a file of the runtime itself are not
+// seen, and need not be.
 #include "support/runtime_calls.hpp"
 
 #include <cuda_runtime.h>

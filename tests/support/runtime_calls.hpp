@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime calls of a library call: kernels, fills, copies. Also those that the library promises never to make by
-// itself (allocate, release, wait, touch host memory).
+// The runtime calls of a library call: kernels, fills, copies. Also those that the library promises
+// never to make by itself (allocate, release, wait, touch host memory).
 //
-// Emulated, the emulator counts. On the GPU the linker sends the runtime's functions through counters (--wrap, in
-// tests/CMakeLists.txt; runtime_calls.cu), which works with cudart as a static and as a shared library.
+// Emulated, the emulator counts. On the GPU the linker sends the runtime's functions through
+// counters (--wrap, in tests/CMakeLists.txt; runtime_calls.cu), which works with cudart as a static
+// and as a shared library.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -99,8 +100,9 @@ inline void check_contract(const std::string& name, std::size_t scratch_bytes, c
   scratch.check_guards();
 }
 
-// In the emulator: calls body(launches) on a GPU with clusters of blocks and on one without. On a GPU: on the GPU at
-// hand. launches: those of a call for few tiles. These are one cluster, or else take one launch more.
+// In the emulator: calls body(launches) on a GPU with clusters of blocks and on one without. On a
+// GPU: on the GPU at hand. launches: those of a call for few tiles. These are one cluster, or else
+// take one launch more.
 template <class Body>
 void with_and_without_clusters(Body&& body) {
 #if BALLOT_EMULATED

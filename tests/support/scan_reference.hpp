@@ -14,7 +14,8 @@
 
 namespace ballot::test {
 
-// Items whose sums are exact in any order: floats are small whole numbers, integers use every bit and wrap.
+// Items whose sums are exact in any order: floats are small whole numbers, integers use every bit
+// and wrap.
 template <class T>
 std::vector<T> small_items(std::size_t n) {
   std::mt19937 random(static_cast<unsigned>(n) + 3);

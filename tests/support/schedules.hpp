@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// for_each_schedule: a test's body under every schedule of the standing set; for_some_schedules, depth_first and
-// on_smaller_gpus: under fewer. left_to_checked_run: cases that would run twice in the same way.
+// for_each_schedule: a test's body under every schedule of the standing set; for_some_schedules,
+// depth_first and on_smaller_gpus: under fewer. left_to_checked_run: cases that would run twice in
+// the same way.
 //
-// Emulated: the set below, each run with the policy named if it fails; BALLOT_SEEDS sets the number of seeds,
-// BALLOT_POLICY (the line that a report printed) replays exactly one. On the GPU the body runs once, and the device
-// must be well afterwards.
+// Emulated: the set below, each run with the policy named if it fails; BALLOT_SEEDS sets the number
+// of seeds, BALLOT_POLICY (the line that a report printed) replays exactly one. On the GPU the body
+// runs once, and the device must be well afterwards.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,9 +29,9 @@ namespace ballot::test {
 
 #if BALLOT_EMULATED
 
-// The smallest set that catches every planted bug: two fixed schedules that each have a specialty, and seeded ones of
-// three kinds. A third of the seeds is wide: 48 blocks resident, more than one window of a look-back. Half of the
-// schedules are of a GPU that has no clusters of blocks.
+// The smallest set that catches every planted bug: two fixed schedules that each have a specialty,
+// and seeded ones of three kinds. A third of the seeds is wide: 48 blocks resident, more than one
+// window of a look-back. Half of the schedules are of a GPU that has no clusters of blocks.
 inline std::vector<emulator::policy> schedules() {
   using namespace emulator;
   constexpr unsigned without_clusters = 890;
@@ -68,7 +69,8 @@ inline std::vector<emulator::policy> schedules() {
   return set;
 }
 
-/// Runs `body` under one schedule; an emulator's error is a failure that names the policy to replay.
+/// Runs `body` under one schedule; an emulator's error is a failure that names the policy to
+/// replay.
 inline void under_schedule(const emulator::policy& p, function_ref<void()> body) {
   const emulator::scoped_policy scope(p);
   const std::string description = p.describe();
@@ -81,7 +83,8 @@ inline void under_schedule(const emulator::policy& p, function_ref<void()> body)
   }
 }
 
-/// Runs `body` under each schedule, with or without checks: for tests that compare schedules with each other.
+/// Runs `body` under each schedule, with or without checks: for tests that compare schedules with
+/// each other.
 inline void for_all_schedules(function_ref<void()> body) {
   for (const emulator::policy& p : schedules()) under_schedule(p, body);
 }
@@ -135,15 +138,17 @@ inline void for_some_schedules(unsigned turn, function_ref<void()> body) {
   under_schedule(set[turn % set.size()], body);
 }
 
-/// The same with turns of the body's own: the cases of a loop take the schedules one after the other. Bodies that
-/// differ in a type alone begin at different ones, and each begins at the same one in every run.
+/// The same with turns of the body's own: the cases of a loop take the schedules one after the
+/// other. Bodies that differ in a type alone begin at different ones, and each begins at the same
+/// one in every run.
 template <class F>
 void for_some_schedules(F&& body) {
   static unsigned turn = static_cast<unsigned>(std::hash<std::string>{}(typeid(F).name()) % 97);
   for_some_schedules(turn++, body);
 }
 
-/// For tests of small and large arrays: all schedules of up to 8192 items, where most of the cases are; some of more.
+/// For tests of small and large arrays: all schedules of up to 8192 items, where most of the cases
+/// are; some of more.
 template <class F>
 void for_schedules_by_size(std::size_t n, F&& body) {
   if (n <= 8192) for_each_schedule(body);
@@ -153,7 +158,8 @@ void for_schedules_by_size(std::size_t n, F&& body) {
 /// For large arrays: runs `body` depth first.
 inline void depth_first(function_ref<void()> body) { under_schedule(schedules().front(), body); }
 
-/// Runs `body` depth first on GPUs whose blocks may have less shared memory than this one's: sm_75, sm_86 and sm_80.
+/// Runs `body` depth first on GPUs whose blocks may have less shared memory than this one's: sm_75,
+/// sm_86 and sm_80.
 inline void on_smaller_gpus(function_ref<void()> body) {
   for (const std::size_t kibi : {64, 99, 163}) {
     emulator::policy p = schedules().front();

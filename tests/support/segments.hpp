@@ -20,8 +20,8 @@ struct named_heads {
   std::vector<bool> heads;
 };
 
-// Head flags of n items: the patterns that all tests share. Others have heads at and around the edges of vectors,
-// chunks, a warp's run and tiles of this shape.
+// Head flags of n items: the patterns that all tests share. Others have heads at and around the
+// edges of vectors, chunks, a warp's run and tiles of this shape.
 template <class Shape>
 std::vector<named_heads> head_patterns(std::size_t n) {
   std::vector<named_heads> all;

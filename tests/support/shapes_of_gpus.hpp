@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Made-up shapes for several architectures, and function objects that show in which shape they were called.
+// Made-up shapes for several architectures, and function objects that show in which shape they were
+// called.
 #pragma once
 
 #include "support/device_data.hpp"
@@ -9,7 +10,8 @@
 
 namespace ballot::test {
 
-// The shapes differ in their numbers of threads. The second has the smallest tile, and so takes the most scratch.
+// The shapes differ in their numbers of threads. The second has the smallest tile, and so takes the
+// most scratch.
 template <class First, class Since900, class Since1000>
 using three_shapes = detail::shapes_by_architecture<First, detail::since_architecture<900, Since900>,
                                                     detail::since_architecture<1000, Since1000>>;

@@ -34,8 +34,8 @@ struct large_alone : by_digits {
   static constexpr u64 most_items_in_rounds = 0;
 };
 
-// The way a sort went. tiles: by tiles. again: then all keys by all digits. large_again: then those of large buckets.
-// other: not by leading digits.
+// The way a sort went. tiles: by tiles. again: then all keys by all digits. large_again: then those
+// of large buckets. other: not by leading digits.
 enum class way { tiles, again, large_again, other };
 struct digits_case {
   std::string name;
@@ -165,7 +165,8 @@ void check_pairs(const digits_case& c, bool as_keys = true) {
   CHECK(in.read() == c.keys);
 }
 
-// One sort of each case, by whole keys or by some of the bits. digits: the leading ones that are taken; 0: any.
+// One sort of each case, by whole keys or by some of the bits. digits: the leading ones that are
+// taken; 0: any.
 template <class LocalSort = by_digits>
 void check_once(const digits_case& c, int digits = 0) {
   CAPTURE(c.name);

@@ -8,8 +8,9 @@
 
 namespace ballot::test {
 
-// `prepare(seed)` writes the inputs of a run, `step()` is the library's part and neither allocates nor waits, `check`
-// looks at the outputs of that run. Directly, then (on the GPU) captured once and replayed three times.
+// `prepare(seed)` writes the inputs of a run, `step()` is the library's part and neither allocates
+// nor waits, `check` looks at the outputs of that run. Directly, then (on the GPU) captured once
+// and replayed three times.
 template <class Prepare, class Step, class Check>
 void replay_with_new_data(Prepare&& prepare, Step&& step, Check&& check) {
   unsigned seed = 0;

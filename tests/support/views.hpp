@@ -48,7 +48,8 @@ struct squares {
   __device__ std::uint32_t operator[](std::uint64_t i) const { return static_cast<std::uint32_t>(i * i); }
 };
 
-// A random-access iterator whose items are no memory; its operator[] takes a signed distance, and gives a proxy.
+// A random-access iterator whose items are no memory; its operator[] takes a signed distance, and
+// gives a proxy.
 struct proxy {
   std::uint32_t value;
   __host__ __device__ operator std::uint32_t() const { return value; }

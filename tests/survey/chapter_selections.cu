@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chapter's prefix sums and compaction of whole arrays, with binary and with generic ranks, against loops.
+// The chapter's prefix sums and compaction of whole arrays, with binary and with generic ranks,
+// against loops.
 #include <ballot/survey/chapter/binary_prefix_sums.cuh>
 #include <ballot/survey/chapter/compaction.cuh>
 

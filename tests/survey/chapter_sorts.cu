@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chapter's sorts by splits, of whole arrays and within blocks, with binary and with generic ranks, against
-// std::stable_sort. Keys of few bits carry their position in the others, which a sort that is not stable mixes up.
+// The chapter's sorts by splits, of whole arrays and within blocks, with binary and with generic
+// ranks, against std::stable_sort. Keys of few bits carry their position in the others, which a
+// sort that is not stable mixes up.
 #include <ballot/survey/chapter/block_split_sort.cuh>
 #include <ballot/survey/chapter/split_sort.cuh>
 

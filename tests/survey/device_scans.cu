@@ -22,7 +22,8 @@ using tiny = survey::tile_shape<32, 32>;
 using small = survey::tile_shape<64, 128>;  // two warps, two items a lane
 using raking = survey::radix_raking_reduce_scan;
 
-// Inclusive and exclusive, of every item, directly and captured, with exactly the scratch that was asked for.
+// Inclusive and exclusive, of every item, directly and captured, with exactly the scratch that was
+// asked for.
 template <class Algorithm, class T, class Op>
 void check_scan(const std::vector<T>& items, T initial, Op op) {
   const std::size_t n = items.size();
@@ -54,8 +55,8 @@ TEST_CASE_TEMPLATE("survey scans of many tiny tiles", Algorithm, survey::block_s
 }
 
 TEST_CASE("survey scans: any pattern in the tiles") {
-  // Every thread reads the tile's last item, so this sees whether a pattern's results are there for all. Kogge-Stone
-  // takes an odd number of steps in the full tiles and an even one in the last.
+  // Every thread reads the tile's last item, so this sees whether a pattern's results are there for
+  // all. Kogge-Stone takes an odd number of steps in the full tiles and an even one in the last.
   const auto items = test::random_items<item>(5 * 128 + 40, 4);
   survey::all_patterns::for_each([&](auto pattern) {
     const std::string name = decltype(pattern)::name;

@@ -105,7 +105,8 @@ TEST_CASE("block patterns: the survey's data: all ones, random, and many tiles")
 }
 
 TEST_CASE("block patterns in place, on arrays of more shared memory than a launch gets by default") {
-  // Bytes, so that there are many: 70000 have four levels of 32. Kogge-Stone takes as much again; every GPU has 64 KiB.
+  // Bytes, so that there are many: 70000 have four levels of 32. Kogge-Stone takes as much again;
+  // every GPU has 64 KiB.
   const unsigned most = BALLOT_EMULATED ? 70000 : 32000;
   const auto items = test::small_items<std::uint8_t>(most + 100);
   const exec where(test::test_stream(), std::span<std::byte>{});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every step of the vector sum's ladder against a loop, at the same lengths, addresses and block sizes.
+// Every step of the vector sum's ladder against a loop, at the same lengths, addresses and block
+// sizes.
 #include <ballot/survey/vector_sum/steps.cuh>
 
 #include "support/device_data.hpp"

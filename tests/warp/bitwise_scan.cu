@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans and sums of small integers by bits, against a loop over the lanes, for full and partial masks.
+// Scans and sums of small integers by bits, against a loop over the lanes, for full and partial
+// masks.
 #include <ballot/warp/bitwise_scan.cuh>
 
 #include "support/device_data.hpp"

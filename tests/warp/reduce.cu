@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of a warp: the operators that the hardware has, on words and smaller integers, and one that does not
-// commute; full and partial warps, and warps that lack lanes.
+// Reductions of a warp: the operators that the hardware has, on words and smaller integers, and one
+// that does not commute; full and partial warps, and warps that lack lanes.
 #include <ballot/warp/reduce.cuh>
 
 #include "support/device_data.hpp"
@@ -47,8 +47,8 @@ TEST_CASE_TEMPLATE("warp reduction", C, with<int, plus>, with<int, minimum>, wit
   for (unsigned seed : {10u, 11u, 12u}) {
     auto items = test::random_operands<T>(32, seed);
     if constexpr (std::is_integral_v<T>) {
-      // Of one sign, so that a lane that is not there shows in a minimum or a maximum; and bits that are rarely the
-      // same.
+      // Of one sign, so that a lane that is not there shows in a minimum or a maximum; and bits
+      // that are rarely the same.
       for (T& item : items) {
         if (seed == 11) item = static_cast<T>(item | (T{1} << (8 * sizeof(T) - 1)));
         if (seed == 12) item = static_cast<T>(item & ~(T{1} << (8 * sizeof(T) - 1)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generic scans of a warp in their four forms, with an operator that does not commute. Items have 4 to 16 bytes; warps
-// are full, partial, or lack lanes.
+// Generic scans of a warp in their four forms, with an operator that does not commute. Items have 4
+// to 16 bytes; warps are full, partial, or lack lanes.
 #include <ballot/warp/match.cuh>
 #include <ballot/warp/scan.cuh>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans and reductions of a warp with several items a lane, full, partial and lacking lanes, with an operator that does
-// not commute.
+// Scans and reductions of a warp with several items a lane, full, partial and lacking lanes, with
+// an operator that does not commute.
 #include <ballot/warp/scan_items.cuh>
 
 #include "support/device_data.hpp"
@@ -13,8 +13,8 @@ using namespace ballot;
 
 namespace warp_scan_items {
 
-// The forms, each on a copy of the items: `scan` takes the array and returns the total, which must be the same each
-// time.
+// The forms, each on a copy of the items: `scan` takes the array and returns the total, which must
+// be the same each time.
 template <class T, int Items, class Extent>
 __device__ void scan_warp(const T* in, unsigned count, Extent extent, test::four_scans<T>* out, T* totals) {
   const unsigned first = simt::lane_id() * Items;

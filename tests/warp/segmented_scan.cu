@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented scans of a warp in their four forms, one and several items a lane, with an operator that does not commute;
-// full and partial warps, and warps that lack lanes.
+// Segmented scans of a warp in their four forms, one and several items a lane, with an operator
+// that does not commute; full and partial warps, and warps that lack lanes.
 #include <ballot/warp/segmented_scan.cuh>
 #include <ballot/warp/segmented_scan_items.cuh>
 

@@ -5,8 +5,9 @@
 //     namespace cub = ballot::adapters::cub;      // in a namespace or function of the program
 //
 //     std::size_t bytes = 0;
-//     cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, keys_out, ids, ids_out, n, 0, 30, stream);
-//     cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, keys_out, ids, ids_out, n, 0, 30, stream);
+//     cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, keys_out, ids, ids_out, n, 0, 30,
+//     stream); cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, keys_out, ids, ids_out, n,
+//     0, 30, stream);
 //
 // A call is ballot's if its arguments are pointers and ballot has that call with the same results
 // (docs/adapters.md has the table). Otherwise it is CUB's own, with its other iterators, types and
@@ -14,13 +15,15 @@
 // decide which of both it is. So the bytes of temporary storage that the first phase returns fit
 // the second phase.
 //
-// Everything else of CUB is in the namespace, too: block and warp primitives, iterators, DoubleBuffer.
+// Everything else of CUB is in the namespace, too: block and warp primitives, iterators,
+// DoubleBuffer.
 //
-// For sources that say cub:: everywhere and cannot be changed, <ballot/adapters/replace_cub.cuh> does it without the
-// alias.
+// For sources that say cub:: everywhere and cannot be changed, <ballot/adapters/replace_cub.cuh>
+// does it without the alias.
 //
-// Errors: cudaErrorInvalidValue for what ballot refuses (null, overlap, a bit range outside the key, temporary storage
-// that is too small, too many items), otherwise what the runtime says. Nothing has been launched then. Host code only.
+// Errors: cudaErrorInvalidValue for what ballot refuses (null, overlap, a bit range outside the
+// key, temporary storage that is too small, too many items), otherwise what the runtime says.
+// Nothing has been launched then. Host code only.
 #pragma once
 
 #include <ballot/adapters/cub/histogram.cuh>

@@ -3,8 +3,9 @@
 //
 //     nvcc -include ballot/adapters/replace_cub.cuh their_file.cu
 //
-// It includes all of CUB first, so that no header of CUB is read after the word has its new meaning. And it includes
-// the algorithms of Thrust and of cuda::std: they call cub::Device*, too, and are to stay what they are.
+// It includes all of CUB first, so that no header of CUB is read after the word has its new
+// meaning. And it includes the algorithms of Thrust and of cuda::std: they call cub::Device*, too,
+// and are to stay what they are.
 #pragma once
 
 #include <thrust/adjacent_difference.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust's algorithms with ballot underneath: a call site gets another policy, and keeps the rest of its text.
+// Thrust's algorithms with ballot underneath: a call site gets another policy, and keeps the rest
+// of its text.
 //
 //     #include <ballot/adapters/thrust.cuh>
 //

@@ -38,7 +38,8 @@ constexpr std::string_view file_magic = "ARROW1";
 constexpr std::int64_t behind_magic = 8;
 constexpr char cut_short[] = "truncated: an Arrow file ends with ARROW1";
 
-// The footer of a file lists its batches: they can be read without those before them, and columns alone.
+// The footer of a file lists its batches: they can be read without those before them, and columns
+// alone.
 class ipc_file final : public ballot_arrow_reader {
  public:
   static arrow::Result<std::unique_ptr<ballot_arrow_reader>> open(std::shared_ptr<source_file> file) {

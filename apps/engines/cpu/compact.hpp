@@ -17,9 +17,9 @@
 
 namespace ballot::app::cpu {
 
-// Keeps the items that a mask selects, in order. mask_of(first, count, mask) fills the mask of a block; item_at(i) is
-// an item; `to` has room for all that may be kept. Returns how many were kept. Items are looked at twice, as a cheap
-// mask costs less than the memory for masks.
+// Keeps the items that a mask selects, in order. mask_of(first, count, mask) fills the mask of a
+// block; item_at(i) is an item; `to` has room for all that may be kept. Returns how many were kept.
+// Items are looked at twice, as a cheap mask costs less than the memory for masks.
 template <class Item, class MaskOf, class ItemAt>
 std::size_t compact_items(std::size_t count, const MaskOf& mask_of, const ItemAt& item_at, Item* to) {
   if (count == 0) return 0;
@@ -46,7 +46,8 @@ std::size_t compact_items(std::size_t count, const MaskOf& mask_of, const ItemAt
     Item* next = to + places[p];
     Item block[mask_block];
     for_each_block(p, [&](std::size_t at, std::size_t size, const std::uint8_t* mask) {
-      // Without a branch; in a block of its own, because the place behind the last item may be another thread's.
+      // Without a branch; in a block of its own, because the place behind the last item may be
+      // another thread's.
       std::size_t kept = 0;
       for (std::size_t i = 0; i < size; ++i) {
         block[kept] = item_at(at + i);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine for machines without a GPU: all cores, by way of TBB.
 //
-// Keys are sorted as their ordered bits. So one comparison of unsigned integers serves every type, as on the GPU, and
-// both give the same bits.
+// Keys are sorted as their ordered bits. So one comparison of unsigned integers serves every type,
+// as on the GPU, and both give the same bits.
 #include "engines/engine.hpp"
 #include <ballot/core/namespace.hpp>
 #include "base/buffered_pieces.hpp"
@@ -131,8 +131,8 @@ class cpu_engine final : public engine {
     return selected;
   }
 
-  // In a few pieces of memory that stay in the cache. While one is looked at, the one before it is written and the one
-  // behind it is read.
+  // In a few pieces of memory that stay in the cache. While one is looked at, the one before it is
+  // written and the one behind it is read.
   static item_counts compact_in_pieces(const compact_request& request, source& in, sink& out, phase_clock& clock) {
     constexpr std::size_t piece_bytes = std::size_t{4} << 20;
     struct piece {

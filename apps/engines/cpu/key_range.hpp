@@ -32,8 +32,8 @@ struct key_range {
   int bits() const { return least > greatest ? 0 : bit_width(least ^ greatest); }
 };
 
-// The keys begin to end - 1; those after the first are compared with their predecessors. Sums and minima without a
-// branch, which the compiler makes vectors of.
+// The keys begin to end - 1; those after the first are compared with their predecessors. Sums and
+// minima without a branch, which the compiler makes vectors of.
 template <class K, class KeyAt>
 BALLOT_APP_CLONES key_range range_of_some_keys(std::size_t begin, std::size_t end, const KeyAt& key_at) {
   K least = key_at(begin), greatest = least, falls = 0, stays = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of integers that fit into a core's cache: with vectors where that is faster, else by digits.
+// Sorts of integers that fit into a core's cache: with vectors where that is faster, else by
+// digits.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -13,8 +14,8 @@
 
 namespace ballot::app::cpu {
 
-// Sorts the items of `a` by the lowest `bits` bits of their keys, into `a` or into `b`. `is_whole`: key_of drops no bit
-// that tells two of them apart.
+// Sorts the items of `a` by the lowest `bits` bits of their keys, into `a` or into `b`. `is_whole`:
+// key_of drops no bit that tells two of them apart.
 template <class U, class KeyOf>
 void sort_integers_locally(std::span<U> a, std::span<U> b, const KeyOf& key_of, bool is_whole, int bits, bool into_a) {
   if constexpr (sizeof(U) == 8) {

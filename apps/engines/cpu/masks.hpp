@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions evaluated block by block: each step of a predicate is a loop over a block of items, with a byte for each
-// item's truth. conditions/ says what a predicate means; both give the same bytes.
+// Conditions evaluated block by block: each step of a predicate is a loop over a block of items,
+// with a byte for each item's truth. conditions/ says what a predicate means; both give the same
+// bytes.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

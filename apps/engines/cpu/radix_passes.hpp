@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of a radix sort: histograms, scatters, and a sort from the least significant digit up for what fits into a
-// cache. All are stable.
+// The passes of a radix sort: histograms, scatters, and a sort from the least significant digit up
+// for what fits into a cache. All are stable.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -30,8 +30,8 @@ inline int hardware_threads() {
   return static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
 }
 
-// The parts of an array that are worked on at a time: a few for each thread. So a thread that is held up does not hold
-// up all others.
+// The parts of an array that are worked on at a time: a few for each thread. So a thread that is
+// held up does not hold up all others.
 class parts {
  public:
   explicit parts(std::size_t items) : items_(items) {
@@ -60,7 +60,8 @@ void count_digits(std::span<Item> items, const Digit& digit, std::size_t* counts
   count_digits(std::span<const Item>(items), digit, counts);
 }
 
-// A line of the cache, past the caches: who reads it next is another thread, or reads much else before.
+// A line of the cache, past the caches: who reads it next is another thread, or reads much else
+// before.
 inline void store_line(void* to, const void* from) {
 #if defined(__SSE2__)
   for (int i = 0; i < 4; ++i)
@@ -70,8 +71,8 @@ inline void store_line(void* to, const void* from) {
 #endif
 }
 
-// Moves each item to to[places[digit]++]. Items are collected to whole lines of the cache. A store to one of a thousand
-// places costs a page walk, a store to the collection does not.
+// Moves each item to to[places[digit]++]. Items are collected to whole lines of the cache. A store
+// to one of a thousand places costs a page walk, a store to the collection does not.
 template <class Item, class Digit>
 void scatter(std::span<const Item> items, Item* to, const Digit& digit, std::size_t buckets, std::size_t* places,
              bool past_caches = false) {
@@ -87,7 +88,8 @@ void scatter(std::span<const Item> items, Item* to, const Digit& digit, std::siz
   thread_local std::vector<collection> kept;
   if (kept.size() < buckets) kept.resize(buckets);
   collection* const lines = kept.data();
-  // An item's place within its line is that of its place in memory, so that whole lines are written where they belong.
+  // An item's place within its line is that of its place in memory, so that whole lines are written
+  // where they belong.
   const std::size_t skew = (reinterpret_cast<std::uintptr_t>(to) / sizeof(Item)) % line;
   std::vector<std::size_t> begins(places, places + buckets);
   for (const Item& item : items) {

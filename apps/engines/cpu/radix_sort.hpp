@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stable radix sort on all cores. The most significant bits go first, so that what follows stays in a core's cache.
+// A stable radix sort on all cores. The most significant bits go first, so that what follows stays
+// in a core's cache.
 //
-//     items, any number            the range of the keys is known: bits that all share are never looked at
+//     items, any number            the range of the keys is known: bits that all share are never
+//                                  looked at
 //       |  scatter, all threads    a histogram and a scatter for each thread's part: stable
 //     buckets of about 2^15        one thread each; a large bucket is sorted like the whole
 //       |  local sort              from the least significant digit up, or a vectorised sort (vector_sort.hpp)
 //     sorted
 //
-// Each scatter takes the highest of the bits in which the keys of its bucket differ. So skewed keys cost passes and
-// never a quadratic time. Source: Knuth, The Art of Computer Programming 3, 5.2.5; the scatter by lines of the cache is
-// that of Satish and others, Fast Sort on CPUs and GPUs (2010).
+// Each scatter takes the highest of the bits in which the keys of its bucket differ. So skewed keys
+// cost passes and never a quadratic time. Source: Knuth, The Art of Computer Programming 3, 5.2.5;
+// the scatter by lines of the cache is that of Satish and others, Fast Sort on CPUs and GPUs
+// (2010).
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -27,21 +30,22 @@
 
 namespace ballot::app::cpu {
 
-// Items are moved. key_of(item): an unsigned integer, compared. local(a, b, in_a, key_low, bits): sorts a bucket whose
-// keys agree except for the lowest `bits` bits, like sort_locally() below.
+// Items are moved. key_of(item): an unsigned integer, compared. local(a, b, in_a, key_low, bits):
+// sorts a bucket whose keys agree except for the lowest `bits` bits, like sort_locally() below.
 template <class Item, class KeyOf, class Local>
 class radix_sorter {
  public:
   radix_sorter(const KeyOf& key_of, const Local& local) : key_of_(key_of), local_(local) {}
 
-  // Sorts the items of `a`, whose keys are in [least, greatest]; `b` is as large. The result is in `a`.
+  // Sorts the items of `a`, whose keys are in [least, greatest]; `b` is as large. The result is in
+  // `a`.
   void sort(std::span<Item> a, std::span<Item> b, std::uint64_t least, std::uint64_t greatest) const {
     sort_parallel(a, b, least, greatest, true);
   }
 
-  // Moves the items of `a`, whose keys are below 2^bits, to `b`, in buckets by the top `digits` of these bits. Items of
-  // a bucket keep their order; those of more than `most` items are sorted. Returns where the buckets begin, and their
-  // end.
+  // Moves the items of `a`, whose keys are below 2^bits, to `b`, in buckets by the top `digits` of
+  // these bits. Items of a bucket keep their order; those of more than `most` items are sorted.
+  // Returns where the buckets begin, and their end.
   std::vector<std::size_t> partition(std::span<Item> a, std::span<Item> b, int bits, int digits,
                                      std::size_t most) const {
     const std::size_t large = large_of(a.size());

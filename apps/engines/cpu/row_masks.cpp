@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions on rows, block by block: the stack of numbers is one of blocks of doubles, that of truths one of blocks of
-// bytes. No two operations on numbers are in one loop, so the compiler fuses none, and the bits are those of a row
-// alone.
+// Conditions on rows, block by block: the stack of numbers is one of blocks of doubles, that of
+// truths one of blocks of bytes. No two operations on numbers are in one loop, so the compiler
+// fuses none, and the bits are those of a row alone.
 #include "engines/cpu/clones.hpp"
 #include "engines/cpu/masks.hpp"
 

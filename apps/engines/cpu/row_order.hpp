@@ -5,8 +5,8 @@
 //
 //     key minus the least key, its top bits | place      those of equal keys differ in their place: stable
 //
-// Rows that agree in these bits are sorted by the rest of the key, and then by the next column, in the same way; a few
-// by comparing them.
+// Rows that agree in these bits are sorted by the rest of the key, and then by the next column, in
+// the same way; a few by comparing them.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -29,7 +29,8 @@
 
 namespace ballot::app::cpu {
 
-// Keys: `std::size_t columns() const`, and an operator()(column, row) for the key, an unsigned integer.
+// Keys: `std::size_t columns() const`, and an operator()(column, row) for the key, an unsigned
+// integer.
 template <class Keys>
 class row_order {
  public:
@@ -106,7 +107,8 @@ class row_order {
     for (const auto run : large) sort(run, next);
   }
 
-  // Sorts runs of rows with the same `key` by a column and those after it; returns those that are for all threads.
+  // Sorts runs of rows with the same `key` by a column and those after it; returns those that are
+  // for all threads.
   template <class SortedKey>
   std::vector<std::span<std::uint64_t>> sort_small_runs(std::span<std::uint64_t> rows, std::size_t column,
                                                         const SortedKey& key) const {

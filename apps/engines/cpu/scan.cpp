@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows go to the cores as a whole, summed from end to end. A row that is long is cut into pieces of a fixed length: the
-// pieces' sums first, then what comes before each, then the pieces. Whether a row is long depends on its length alone.
-// So the bits of a float sum do not depend on the number of cores or rows.
+// Rows go to the cores as a whole, summed from end to end. A row that is long is cut into pieces of
+// a fixed length: the pieces' sums first, then what comes before each, then the pieces. Whether a
+// row is long depends on its length alone. So the bits of a float sum do not depend on the number
+// of cores or rows.
 #include "engines/cpu/scan.hpp"
 
 #include <ballot/core/double_float.hpp>
@@ -31,8 +32,8 @@ T plus_item(T sum, T item) {
   return plus{}(sum, item);
 }
 inline double plus_item(double sum, float item) { return sum + static_cast<double>(item); }
-// Normalised after each item, so that a long loop does not outgrow the low part; an overflowed sum stays what floats
-// give.
+// Normalised after each item, so that a long loop does not outgrow the low part; an overflowed sum
+// stays what floats give.
 inline double_float normalised(double_float sum) { return sum.low == sum.low ? two_sum(sum.high, sum.low) : sum; }
 inline double_float plus_item(double_float sum, float item) { return normalised(sum + item); }
 

@@ -155,7 +155,8 @@ host_buffer sorted_positions(const sort_request& request, std::span<const std::b
 
 std::uint64_t sort_bytes_an_item(const sort_request& request) {
   if (!request.argsort) return 2 * size_of(request.type);
-  // Twice the positions. If nearly all keys share their top bits, the positions of these once more, with their keys.
+  // Twice the positions. If nearly all keys share their top bits, the positions of these once more,
+  // with their keys.
   return size_of(request.type) + 4 * sizeof(std::uint64_t);
 }
 

@@ -14,11 +14,12 @@
 
 namespace ballot::app::cpu {
 
-// Sorts the items in place. `scratch` grows to their size. Stable: items whose bits are equal keep their order.
+// Sorts the items in place. `scratch` grows to their size. Stable: items whose bits are equal keep
+// their order.
 void sort_items(const sort_request& request, std::span<std::byte> items, host_buffer& scratch);
 
-// The begins of the buckets of a partition, by their keys less the least one. A key: the compared part of an item, as
-// an integer.
+// The begins of the buckets of a partition, by their keys less the least one. A key: the compared
+// part of an item, as an integer.
 struct key_buckets {
   std::uint64_t least = 0;
   int shift = 0;                      // of a key to the number of its bucket
@@ -26,8 +27,9 @@ struct key_buckets {
   std::uint64_t most = 0;             // those of more items are in order
 };
 
-// Half of a sort: puts the items into buckets of about `bucket_items`, which follow each other, while the items of each
-// keep their order. Large buckets are sorted. The items may change places with `scratch`.
+// Half of a sort: puts the items into buckets of about `bucket_items`, which follow each other,
+// while the items of each keep their order. Large buckets are sorted. The items may change places
+// with `scratch`.
 key_buckets partition_items(const sort_request& request, host_buffer& items, host_buffer& scratch,
                             std::uint64_t bucket_items);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vectorised sort of 64-bit integers on one thread: Highway's vqsort, which takes the instructions of the machine
-// that it runs on. A program built without Highway has none, and sorts by digits instead.
+// A vectorised sort of 64-bit integers on one thread: Highway's vqsort, which takes the
+// instructions of the machine that it runs on. A program built without Highway has none, and sorts
+// by digits instead.
 //
 // 32-bit integers are sorted by digits everywhere: two passes are what is left of them in a bucket.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's algorithms behind one declaration a type, each defined in the translation unit of its width. Memory is
-// the device's, throughout.
+// The library's algorithms behind one declaration a type, each defined in the translation unit of
+// its width. Memory is the device's, throughout.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -39,7 +39,8 @@ struct device_scan {
   static void rows(const exec& gpu, const scan_request& request, std::span<T> items);
 };
 
-// An order of rows made from the least significant column of keys to the most significant one. U: u32 or u64.
+// An order of rows made from the least significant column of keys to the most significant one. U:
+// u32 or u64.
 template <class U>
 struct device_order {
   static std::size_t scratch_bytes(std::uint64_t count);

@@ -18,8 +18,8 @@ struct device_memory {
 // Throws failure with both numbers where `needed_bytes` are more than are free.
 void require_memory(const std::string& input, std::uint64_t needed_bytes, const device_memory& memory);
 
-// For an allocation that was refused although it should have been possible, or for input whose length was not known
-// before.
+// For an allocation that was refused although it should have been possible, or for input whose
+// length was not known before.
 [[noreturn]] void throw_out_of_device_memory(const std::string& input, const device_memory& memory);
 
 }  // namespace ballot::app

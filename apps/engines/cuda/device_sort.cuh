@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions for device_algorithms.hpp: a translation unit includes this and instantiates the types of one width.
+// Definitions for device_algorithms.hpp: a translation unit includes this and instantiates the
+// types of one width.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine on the GPU: the whole column in device memory, sorted or compacted there by the library.
+// The engine on the GPU: the whole column in device memory, sorted or compacted there by the
+// library.
 #include "base/failure.hpp"
 #include "columns/memory_stream.hpp"
 #include "engines/cuda/device_algorithms.hpp"
@@ -99,8 +100,8 @@ class cuda_engine final : public engine {
   }
 
   std::uint64_t sort_capacity(const sort_request& request, std::uint64_t host_bytes) override {
-    // The sort uses little host memory. The host's limit applies all the same, so that --memory decides the runs'
-    // length.
+    // The sort uses little host memory. The host's limit applies all the same, so that --memory
+    // decides the runs' length.
     return largest_that_fits(host_bytes / size_of(request.type),
                              [&](std::uint64_t items) { return sort_bytes(request, items); });
   }
@@ -172,7 +173,8 @@ class cuda_engine final : public engine {
     });
   }
 
-  // Only one column is on the device at a time, so that the number of columns does not limit the number of rows.
+  // Only one column is on the device at a time, so that the number of columns does not limit the
+  // number of rows.
   void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) override {
     memory_source names({}, dtype::u64);
     reporting_errors(names, [&] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream, the size of device memory, and CUDA errors as failures, for every user of the GPU in this program.
+// A stream, the size of device memory, and CUDA errors as failures, for every user of the GPU in
+// this program.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -29,7 +30,8 @@ class owned_stream {
   cudaStream_t stream_ = nullptr;
 };
 
-// What the default pool holds without use: buffers that were freed in the order of a stream. 0 if it cannot be asked.
+// What the default pool holds without use: buffers that were freed in the order of a stream. 0 if
+// it cannot be asked.
 inline std::uint64_t unused_bytes_of_pool() {
   int device = 0;
   cudaMemPool_t pool = nullptr;

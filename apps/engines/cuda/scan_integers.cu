@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cumulative sums of rows of integers: they wrap, so an unsigned type stands for the signed one of its width.
+// Cumulative sums of rows of integers: they wrap, so an unsigned type stands for the signed one of
+// its width.
 #include "engines/cuda/device_scan.cuh"
 
 namespace ballot::app {

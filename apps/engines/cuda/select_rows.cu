@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows by a condition on their columns, for engine.cu: a compaction of row numbers that reads nothing but the columns.
+// Rows by a condition on their columns, for engine.cu: a compaction of row numbers that reads
+// nothing but the columns.
 #include "engines/cuda/device_algorithms.hpp"
 
 #include <ballot/compact.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns between files and the GPU, through two pinned buffers in turn. This thread reads or writes one while the
-// other is being copied.
+// Columns between files and the GPU, through two pinned buffers in turn. This thread reads or
+// writes one while the other is being copied.
 //
 //     read  0 | read  1 | read  2 | ...            this thread
 //             | copy  0 | copy  1 | copy  2 ...    the GPU's copy engine
@@ -25,8 +25,8 @@ class staging {
   staging(const staging&) = delete;
   staging& operator=(const staging&) = delete;
 
-  // All of `in`, in device memory. If the count is not known before, the column arrives in pieces, which are then
-  // joined.
+  // All of `in`, in device memory. If the count is not known before, the column arrives in pieces,
+  // which are then joined.
   device_buffer upload(source& in, phase_clock& clock);
   void download(std::span<const std::byte> on_device, sink& out, phase_clock& clock);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of `ballot sort --gpus N`: sorts by all of them. On the host, keys become unsigned words of 4 or 8 bytes
-// with the same order. So two kinds of sort serve all types. All else is done by one GPU.
+// The engine of `ballot sort --gpus N`: sorts by all of them. On the host, keys become unsigned
+// words of 4 or 8 bytes with the same order. So two kinds of sort serve all types. All else is done
+// by one GPU.
 #include "engines/engine.hpp"
 #include "base/failure.hpp"
 #include "base/parallel_chunks.hpp"

@@ -21,7 +21,8 @@ struct gpu_process_rank::member {
   std::optional<distributed::nccl_communicator> comm;
   const int exceptions = std::uncaught_exceptions();
 
-  // After a failure the devices may wait for a process that will not answer. Only an abort ends that.
+  // After a failure the devices may wait for a process that will not answer. Only an abort ends
+  // that.
   ~member() {
     if (nccl != nullptr && std::uncaught_exceptions() > exceptions) (void)ncclCommAbort(std::exchange(nccl, nullptr));
     comm.reset();

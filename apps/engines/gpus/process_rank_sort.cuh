@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions for process_rank.hpp: a translation unit includes this and instantiates the functions of one key.
+// Definitions for process_rank.hpp: a translation unit includes this and instantiates the functions
+// of one key.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -30,7 +30,8 @@ struct gpu_ranks::members {
       if (comm != nullptr) (void)ncclCommDestroy(comm);
   }
 
-  // Ends what waits on the devices for a rank that has failed. Nothing can be said to the ranks after it.
+  // Ends what waits on the devices for a rank that has failed. Nothing can be said to the ranks
+  // after it.
   void abort() {
     for (ncclComm_t& comm : nccl)
       if (comm != nullptr) (void)ncclCommAbort(std::exchange(comm, nullptr));
@@ -45,8 +46,8 @@ struct gpu_ranks::members {
     }
   }
 
-  // On all ranks, a thread each. An exception of one of them is thrown when all have ended: rather the cause than that
-  // others did not answer.
+  // On all ranks, a thread each. An exception of one of them is thrown when all have ended: rather
+  // the cause than that others did not answer.
   void on_each(const std::function<void(int rank)>& work) const {
     std::vector<std::exception_ptr> errors(comms.size());
     std::vector<std::thread> threads;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of host arrays by several GPUs, as the engine sees them: a thread and a block of the array for each.
+// Sorts of host arrays by several GPUs, as the engine sees them: a thread and a block of the array
+// for each.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

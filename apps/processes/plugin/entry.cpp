@@ -63,8 +63,8 @@ bool gather(const void* own, void* all, std::int64_t count, ballot_mpi_error* er
       "MPI_Allgather", error);
 }
 
-// In messages, as the counts of MPI's collective calls are int. From and to each rank in another order, so that not all
-// send to one.
+// In messages, as the counts of MPI's collective calls are int. From and to each rank in another
+// order, so that not all send to one.
 bool exchange(const void* sent, const std::uint64_t* counts, void* received, const std::uint64_t* from_counts,
               ballot_mpi_error* error) {
   int rank = 0, ranks = 0;

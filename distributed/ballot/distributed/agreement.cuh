@@ -8,12 +8,12 @@
 //
 // Every call begins with this gather of records of one size, so that ranks which make different
 // calls still meet in it. A rank that cannot make its call (scratch too small, ranges overlap, no
-// memory) says so in its record and throws; the others learn it. Only a rank whose current device is
-// not the communicator's cannot tell the others, who wait for it.
+// memory) says so in its record and throws; the others learn it. Only a rank whose current device
+// is not the communicator's cannot tell the others, who wait for it.
 //
-// A record also carries one value of up to 16 bytes, a sum or a count. So scans and compactions need
-// no other exchange. The records are in memory of the communicator, and a call overwrites those of
-// the call before. So calls are in the order of one stream.
+// A record also carries one value of up to 16 bytes, a sum or a count. So scans and compactions
+// need no other exchange. The records are in memory of the communicator, and a call overwrites
+// those of the call before. So calls are in the order of one stream.
 //
 // If the host waits anyway (sorts), it compares, and throws `disagreement`. Else the call can
 // be captured, and a kernel compares. Then no sum, offset or total is written, and the finding is

@@ -161,11 +161,11 @@ class nccl_communicator {
   }
   /// Collective, at set-up. If ranks reach each other's memory as for `share`, they write counts
   /// and sums there, and do not send them by NCCL. Scans, sums, counts and compactions then make no
-  /// call of NCCL at all. Sorts call it for items that they send by messages, and for counts of more
-  /// than 32 KiB (from 15 splitters of 32-bit keys on, or 12 of 64-bit keys). Takes 64 KiB a rank of
-  /// device memory, once, rounded up to 2 MiB. `wanted` false: no longer. Returns whether it is so,
-  /// the same on all ranks. Waits, with the same patience; no call of any rank may be under way. If
-  /// a rank fails here, the others return false.
+  /// call of NCCL at all. Sorts call it for items that they send by messages, and for counts of
+  /// more than 32 KiB (from 15 splitters of 32-bit keys on, or 12 of 64-bit keys). Takes 64 KiB a
+  /// rank of device memory, once, rounded up to 2 MiB. `wanted` false: no longer. Returns whether
+  /// it is so, the same on all ranks. Waits, with the same patience; no call of any rank may be
+  /// under way. If a rank fails here, the others return false.
   ///
   /// The memory is freed with the communicator. If ranks are processes, others have mapped it: all
   /// ranks call this with false before the first of them ends its communicator.

@@ -21,8 +21,8 @@
 // Scratch: reduce_scratch_bytes<T>(n).
 //
 // Errors (before any work of this rank, and reported to the other ranks): as for reduce. A current
-// device that is not the communicator's is an error, too, but the other ranks are not told, and wait
-// for this one.
+// device that is not the communicator's is an error, too, but the other ranks are not told, and
+// wait for this one.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

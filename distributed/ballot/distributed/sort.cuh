@@ -36,8 +36,8 @@
 //
 // Errors: those of sort of one device, before any work, and the other ranks are told. Then, on
 // every rank and before any item is sent: `disagreement` if the ranks' calls differ, or if a rank
-// refused its call. Also invalid_argument if the rooms and the items of all ranks are not as many, or
-// if indices, offset or total of a rank cannot count the items of all.
+// refused its call. Also invalid_argument if the rooms and the items of all ranks are not as many,
+// or if indices, offset or total of a rank cannot count the items of all.
 // communication_error if others do not answer.
 //
 // Sources: Stehle and Jacobsen, 2017, for partitions by counts of leading bits. Harsh, Kale and

@@ -23,8 +23,8 @@
 // Scratch: distributed::unique_scratch_bytes<T>(n).
 //
 // Errors (before any work of this rank, and reported to the other ranks): as for unique; an output
-// that is too short. A current device that is not the communicator's is an error, too, but the other
-// ranks are not told, and wait for this one.
+// that is too short. A current device that is not the communicator's is an error, too, but the
+// other ranks are not told, and wait for this one.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a call: arrays with their types, where it runs, and the error that it throws. Part of ballot.hpp.
+// The arguments of a call: arrays with their types, where it runs, and the error that it throws.
+// Part of ballot.hpp.
 #pragma once
 
 #include <ballot.h>

@@ -42,7 +42,8 @@ template <class In, class Result>
 ballot_status reduce_from(const exec& where, const In& in, const Result& initial, ballot_operator op, Result* result) {
   return checked(ballot_reduce(where, as_array(in), &initial, op, value(result)));
 }
-/// One result on the device, of the items' type. For a ballot_array of another type it is refused as a null pointer is.
+/// One result on the device, of the items' type. For a ballot_array of another type it is refused
+/// as a null pointer is.
 template <class In, class T>
 ballot_status arg_min(const exec& where, const In& in, indexed<T>* result) {
   return checked(ballot_arg_min(where, as_array(in), detail::if_of_items(in, result)));

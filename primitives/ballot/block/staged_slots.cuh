@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slots of a staged tile (staged_tile.cuh): where its vectors and items lie in shared memory and
-// in memory, and how one vector gets from the one to the other.
+// The slots of a staged tile (staged_tile.cuh): where its vectors and items lie in shared memory
+// and in memory, and how one vector gets from the one to the other.
 //
 // A vector is moved in pieces: what one access or one asynchronous copy takes.
 #pragma once
@@ -68,7 +68,8 @@ struct staged_slots {
     return reinterpret_cast<T*>(s.bytes)[backward ? item / width * width + (width - 1 - item % width) : item];
   }
 
-  // Begins to bring a slot's vector from memory, or brings it if it cannot be copied asynchronously.
+  // Begins to bring a slot's vector from memory, or brings it if it cannot be copied
+  // asynchronously.
   static __device__ __forceinline__ void start_vector(storage& to, unsigned slot, const T* from) {
     if constexpr (access != 0) {
 #pragma unroll

@@ -37,7 +37,8 @@
 
 namespace ballot::block {
 
-// A tile of this shape, of items of type T. MissingFirst: which slots of a partial tile have no item.
+// A tile of this shape, of items of type T. MissingFirst: which slots of a partial tile have no
+// item.
 template <class T, class Shape, bool MissingFirst = false>
 class staged_tile : staged_slots<T, Shape, MissingFirst> {
   using slots = staged_slots<T, Shape, MissingFirst>;
@@ -268,8 +269,8 @@ class staged_tile : staged_slots<T, Shape, MissingFirst> {
       const unsigned end = valid <= first ? 0 : valid - first < Shape::warp_items ? valid - first : Shape::warp_items;
       const unsigned skipped =
           static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(out + first) / sizeof(T)) % simt::warp_size;
-      // Unrolled, a million unaligned sums of 4 bytes take 6.1 us and not 6.6, but those of 8 bytes no
-      // less, and 50 million 217 us and not 207 (H200, 2026-11-29).
+      // Unrolled, a million unaligned sums of 4 bytes take 6.1 us and not 6.6, but those of 8 bytes
+      // no less, and 50 million 217 us and not 207 (H200, 2026-11-29).
       if (sizeof(T) == 4 && end == Shape::warp_items) {
         T* const to = out + first + simt::lane_id() - skipped;
         const unsigned from_item = first + simt::lane_id() - skipped;  // may wrap round in the first row

@@ -197,7 +197,8 @@ template <class R>
 concept output_range = device_range<R> && std::is_trivially_copyable_v<detail::element_t<R>> &&
                        !std::is_const_v<typename decltype(detail::span_of(std::declval<R&>()))::element_type>;
 
-/// The range that a function changes in place: a device_range or a counted one, of items that are not const.
+/// The range that a function changes in place: a device_range or a counted one, of items that are
+/// not const.
 template <class R>
 concept in_place_range = output_range<R> || (detail::is_counted<std::remove_cvref_t<R>> && input_range<R> &&
                                              !std::is_const_v<detail::element_t<R>>);

@@ -5,9 +5,10 @@
 //     sums         A        B        C        D
 //     carry     (none)  ->  A   ->  AB   ->  ABC   ->  ...           in a register of every thread
 //
-// Serial in the tiles, parallel within each: on a device with many multiprocessors all but one are idle. So this is a
-// building block (for the sums of reduce_then_scan.cuh), not a scan for large arrays. Each item is read once and
-// written once. Shared memory: a tile and the pattern's spare. Barriers a tile: two, and the pattern's.
+// Serial in the tiles, parallel within each: on a device with many multiprocessors all but one are
+// idle. So this is a building block (for the sums of reduce_then_scan.cuh), not a scan for large
+// arrays. Each item is read once and written once. Shared memory: a tile and the pattern's spare.
+// Barriers a tile: two, and the pattern's.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chained scan with decoupled look-back: the device-level scan in one launch, each item read once and written once.
+// The chained scan with decoupled look-back: the device-level scan in one launch, each item read
+// once and written once.
 //
 //     block       scans its tile, publishes its aggregate, looks back, publishes its prefix, stores
 //     states      [prefix A] [prefix AB] [aggregate C] [aggregate D] [empty] ...
@@ -19,8 +20,9 @@
 //
 //     two slots:   [block 5 waits for 0 to 4]  [block 3 waits for 0 to 2]     block 0 waits until one of them ends
 //
-// It demonstrates that, in the emulator (tests/survey/deadlock.cu); on a device it may hang. This is the plain form
-// of what ballot::inclusive_scan does with tiles in registers and wide accesses (device/detail/scan_kernel.cuh).
+// It demonstrates that, in the emulator (tests/survey/deadlock.cu); on a device it may hang. This
+// is the plain form of what ballot::inclusive_scan does with tiles in registers and wide accesses
+// (device/detail/scan_kernel.cuh).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -74,7 +76,8 @@ struct chained_storage {
   T before;
 };
 
-// One tile a block. `states` and `ticket` are zero at launch. Barriers: two, the pattern's, and one for a ticket.
+// One tile a block. `states` and `ticket` are zero at launch. Barriers: two, the pattern's, and one
+// for a ticket.
 template <scan_kind Kind, class Pattern, class Shape, class LookBack, tile_order Order, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     chained_scan_kernel(const T* in, T* out, std::uint64_t n, T initial, Op op,
@@ -96,7 +99,8 @@ __global__ void __launch_bounds__(Shape::threads)
     if (index != 0) {
       if (is_first_lane) back::publish_aggregate(states, index, sum);
       before = LookBack::template before<T>(states, index, op);
-      // The first tile of an exclusive scan publishes a prefix that contains `initial`, so all others contain it.
+      // The first tile of an exclusive scan publishes a prefix that contains `initial`, so all
+      // others contain it.
     }
     if (is_first_lane) {
       back::publish_prefix(states, index, has_initial || index != 0 ? op(before, sum) : sum);

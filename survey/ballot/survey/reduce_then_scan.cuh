@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduce, then scan: the device-level scan in three launches, without any communication between running blocks.
+// Reduce, then scan: the device-level scan in three launches, without any communication between
+// running blocks.
 //
 //     array      |   part 0    |   part 1    |   part 2    |   part 3    |        a part: some tiles, one block each
 //     reduce           A             B             C                             read: one sum a part
@@ -29,8 +30,8 @@
 
 namespace ballot::survey {
 
-// The number of items that a lane loads at once when it reduces: a power of two that divides a thread's share of a
-// tile.
+// The number of items that a lane loads at once when it reduces: a power of two that divides a
+// thread's share of a tile.
 template <class T, class Shape>
 inline constexpr int reduce_width = [] {
   int width = block::vector_width<T>();
@@ -38,8 +39,8 @@ inline constexpr int reduce_width = [] {
   return width;
 }();
 
-// sums[b] = op of part b, which is full. Each warp reduces a contiguous piece of it, in order. Shared memory: an item a
-// warp; one barrier.
+// sums[b] = op of part b, which is full. Each warp reduces a contiguous piece of it, in order.
+// Shared memory: an item a warp; one barrier.
 template <class Shape, class T, class Op>
 __global__ void __launch_bounds__(Shape::threads)
     reduce_parts_kernel(const T* in, T* sums, std::uint64_t tiles_a_part, bool vector_aligned, Op op) {
@@ -95,9 +96,9 @@ __global__ void __launch_bounds__(Shape::threads)
   walk_tiles<Kind, Pattern, Shape>(shared, in, out, begin, ballot::detail::smaller(n, begin + part_items), before, op);
 }
 
-// Grid: at most so many parts. Eight blocks for each multiprocessor of the current GPU; other numbers have not been
-// compared. The scratch must not depend on the GPU, so it has room for a sum a tile, or for most_sums. More is not
-// used.
+// Grid: at most so many parts. Eight blocks for each multiprocessor of the current GPU; other
+// numbers have not been compared. The scratch must not depend on the GPU, so it has room for a sum
+// a tile, or for most_sums. More is not used.
 template <class Shape = tile_shape<256, 4096>, class Pattern = radix_raking_reduce_scan,
           class Grid = detail::blocks_per_multiprocessor<8>>
 struct reduce_then_scan : device_scan<reduce_then_scan<Shape, Pattern, Grid>> {

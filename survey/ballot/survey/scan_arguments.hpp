@@ -13,7 +13,8 @@ namespace ballot::survey {
 
 enum class may_be_in_place : bool { no, yes };
 
-// invalid_argument for null with n > 0, lengths that differ, overlap. in, out: the names in the function's signature.
+// invalid_argument for null with n > 0, lengths that differ, overlap. in, out: the names in the
+// function's signature.
 template <class In, class T>
 void require_scan_arguments(const char* function, const detail::input<In>& in, const detail::output<T>& out,
                             may_be_in_place in_place, const char* in_name = "in", const char* out_name = "out") {

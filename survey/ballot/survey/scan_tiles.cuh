@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every block scans a tile of its own: the block patterns on a whole array, to test and to measure them.
+// Every block scans a tile of its own: the block patterns on a whole array, to test and to measure
+// them.
 //
 //     array    | tile 0            | tile 1            | ...       the sums restart in each tile
 //              load to shared memory, scan there, store
 //
-// Shared memory: tile_items and what the pattern needs beside them. Barriers: one, and the pattern's. Global accesses
-// are coalesced, one item per lane. Deterministic, also for floats: the pattern fixes the association.
+// Shared memory: tile_items and what the pattern needs beside them. Barriers: one, and the
+// pattern's. Global accesses are coalesced, one item per lane. Deterministic, also for floats: the
+// pattern fixes the association.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -33,13 +35,14 @@ __global__ void scan_tiles_kernel(const T* in, T* out, std::uint64_t n, unsigned
   for (unsigned i = simt::thread_rank(); i < valid; i += block_threads()) out[begin + i] = items[i];
 }
 
-// The shape of a scan of tiles: items per tile, threads per block (full warps if the pattern needs them).
+// The shape of a scan of tiles: items per tile, threads per block (full warps if the pattern needs
+// them).
 struct tile_size {
   unsigned items, threads;
 };
 
-// Scans the tiles of `in` into `out`, which is as long and may be the same. `initial`: of an exclusive scan.
-// No scratch; one launch, none for n = 0. Errors before it: invalid_argument.
+// Scans the tiles of `in` into `out`, which is as long and may be the same. `initial`: of an
+// exclusive scan. No scratch; one launch, none for n = 0. Errors before it: invalid_argument.
 template <class Pattern, scan_kind Kind, device_range In, output_range Out, class Op>
 void scan_tiles(const exec& where, const In& in, detail::item_t<In> initial, Op op, Out&& out, tile_size tile) {
   using T = detail::item_t<In>;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a tile in a block: load to shared memory, scan there by a block pattern, apply the prefix, store.
+// The steps of a tile in a block: load to shared memory, scan there by a block pattern, apply the
+// prefix, store.
 //
 //     in    ... | tile | ...          coalesced loads, eight per thread at a time
 //     shared    | items | spare |     the pattern works here, always inclusively
 //     out   ... | before op items[i] | ...       inclusive
 //           ... | before op items[i - 1] | ...   exclusive: the shift costs nothing, it is done by the store
 //
-// The scans of whole arrays differ only in where `before` comes from: the tile before (block_scan.cuh), a scan of sums
-// of parts (reduce_then_scan.cuh), a look-back (chained_scan.cuh).
+// The scans of whole arrays differ only in where `before` comes from: the tile before
+// (block_scan.cuh), a scan of sums of parts (reduce_then_scan.cuh), a look-back (chained_scan.cuh).
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -42,8 +43,8 @@ struct tile_step {
     T spare[spare_items == 0 ? 1 : spare_items];
   };
 
-  // Loads items [begin, begin + valid) and scans them; returns their sum. valid >= 1. Barriers: one, and the
-  // pattern's. The storage must be free.
+  // Loads items [begin, begin + valid) and scans them; returns their sum. valid >= 1. Barriers:
+  // one, and the pattern's. The storage must be free.
   template <class Op>
   static __device__ __forceinline__ T load_and_scan(storage& shared, const T* in, std::uint64_t begin, unsigned valid,
                                                     Op op) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions on rows: the program that engines run against the tree evaluated plainly, on random conditions.
+// Conditions on rows: the program that engines run against the tree evaluated plainly, on random
+// conditions.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of colliding pairs must catch a liar, and the grid must keep its promise to the last bit.
+// The check of colliding pairs must catch a liar, and the grid must keep its promise to the last
+// bit.
 #include "base/failure.hpp"
 #include "collision/grid.hpp"
 #include "collision/run_scene.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns larger than memory, by an engine that sorts elsewhere, as a GPU does: each part goes through its sort.
+// Columns larger than memory, by an engine that sorts elsewhere, as a GPU does: each part goes
+// through its sort.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

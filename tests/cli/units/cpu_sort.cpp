@@ -42,7 +42,8 @@ const pattern patterns[] = {
     {"skewed", [](std::mt19937_64& random, std::size_t, std::size_t) { return random() >> random() % 64; }},
     {"one far out",
      [](std::mt19937_64& random, std::size_t i, std::size_t) { return i == 7 ? ~std::uint64_t{0} : random() % 1000; }},
-    // NaNs of both signs, infinities, zeros and their neighbours, as f32 in the low half and as f64.
+    // NaNs of both signs, infinities, zeros and their neighbours, as f32 in the low half and as
+    // f64.
     {"special",
      [](std::mt19937_64& random, std::size_t, std::size_t) {
        const std::uint64_t exponents[] = {0x7ff0000000000000, 0xfff0000000000000, 0x7f800000, 0xff800000, 0,
@@ -59,7 +60,8 @@ std::vector<ordered_bits_t<K>> made(const pattern& of, std::size_t size) {
   return items;
 }
 
-// Both sorts of a column by the definition, for one request, with so many threads each (0: as many as there are).
+// Both sorts of a column by the definition, for one request, with so many threads each (0: as many
+// as there are).
 template <class K>
 void check(const pattern& of, std::size_t size, direction order, bit_range bits,
            const std::vector<std::size_t>& threads) {
@@ -137,7 +139,8 @@ TEST_CASE("Columns of many buckets, with 1 to 8 threads") {
 }
 
 TEST_CASE("Keys and places that do not fit into 64 bits together") {
-  // All keys share their top bits: rows that these do not decide are a large run, and many small ones.
+  // All keys share their top bits: rows that these do not decide are a large run, and many small
+  // ones.
   for (const int shared : {0, 8, 40}) {
     std::mt19937_64 random(static_cast<std::uint64_t>(shared));
     words keys(200'000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of the fields and records of a CSV, against a state machine from RFC 4180 that goes character by
-// character.
+// The places of the fields and records of a CSV, against a state machine from RFC 4180 that goes
+// character by character.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

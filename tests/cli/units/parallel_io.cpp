@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that several threads read and write, with chunks so small that sizes around them are quickly tried.
+// Files that several threads read and write, with chunks so small that sizes around them are
+// quickly tried.
 #include "files/parallel_io.hpp"
 
 #include "base/failure.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans: what options become, and what is refused before any work. No file is opened but an .npy whose header decides.
+// Plans: what options become, and what is refused before any work. No file is opened but an .npy
+// whose header decides.
 #include "base/failure.hpp"
 #include "plans/collide_plan.hpp"
 #include "plans/compact_plan.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of rows on made-up columns: the order that they stand for, whoever sorts by them, and the check that must catch
-// a liar.
+// Keys of rows on made-up columns: the order that they stand for, whoever sorts by them, and the
+// check that must catch a liar.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs cut into slices: nothing is left out or taken twice, no slice is too large, and keys never go back.
+// Runs cut into slices: nothing is left out or taken twice, no slice is too large, and keys never
+// go back.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --verify must catch an engine that lies: each of these answers is wrong in one way, and the old output has to stay.
+// --verify must catch an engine that lies: each of these answers is wrong in one way, and the old
+// output has to stay.
 #include "verification/verify_column.hpp"
 
 #include "base/failure.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of cumulative sums must catch a wrong one, and must let pass what another order of additions gives.
+// The check of cumulative sums must catch a wrong one, and must let pass what another order of
+// additions gives.
 #include "verification/verify_scan.hpp"
 
 #include "base/failure.hpp"

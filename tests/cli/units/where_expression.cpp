@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--where`: what expressions mean, that the compiled programs mean the same, and where mistakes are shown.
+// `--where`: what expressions mean, that the compiled programs mean the same, and where mistakes
+// are shown.
 #include "conditions/where_expression.hpp"
 
 #include "base/dtype.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --verify of a sorted table looks at the bytes that are written: each of these is wrong in one way.
+// --verify of a sorted table looks at the bytes that are written: each of these is wrong in one
+// way.
 #include <doctest/doctest.h>
 #include <ballot/core/namespace.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host source of the installed version. Errors of that version arrive as what they are, whatever architectures they
-// come from; those of another version as the standard library's errors that they are derived from.
+// A host source of the installed version. Errors of that version arrive as what they are, whatever
+// architectures they come from; those of another version as the standard library's errors that they
+// are derived from.
 //   two_builds       errors alone
 //   two_builds gpu   calls on the device as well; leaves with 77 where there is none
 #include "library.hpp"

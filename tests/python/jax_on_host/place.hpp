@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of python/jax/place.hpp: JAX on the CPU, and libballot in the emulator, whose memory is the device's. So
-// arrays are copied there and back.
+// In place of python/jax/place.hpp: JAX on the CPU, and libballot in the emulator, whose memory is
+// the device's. So arrays are copied there and back.
 #pragma once
 
 #include <xla/ffi/api/ffi.h>

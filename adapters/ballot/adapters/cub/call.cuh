@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the calls of this adapter: the two phases of CUB, and the choice between ballot and CUB.
+// Shared by the calls of this adapter: the two phases of CUB, and the choice between ballot and
+// CUB.
 #pragma once
 
 #include <ballot/core/concepts.hpp>
@@ -30,7 +31,8 @@ using namespace ::cub;
 
 namespace ballot::adapters::detail {
 
-// The phases of every Device* call. Without temporary storage: the bytes that are needed, and no work. CUB never says
+// The phases of every Device* call. Without temporary storage: the bytes that are needed, and no
+// work. CUB never says
 // 0. Our exceptions become what CUB returns. Also needed() throws, where there are too many items.
 template <class Needed, class Work>
 cudaError_t two_phases(void* temporary, std::size_t& bytes, const Needed& needed, cudaStream_t stream, Work&& work) {
@@ -50,8 +52,8 @@ cudaError_t two_phases(void* temporary, std::size_t& bytes, const Needed& needed
   }
 }
 
-// A call that only its pointers make ballot's: both libraries' temporary storage in one size. by_cub(temporary, bytes)
-// is CUB's call; with BALLOT_ADAPTERS_ONLY_BALLOT it is an error instead.
+// A call that only its pointers make ballot's: both libraries' temporary storage in one size.
+// by_cub(temporary, bytes) is CUB's call; with BALLOT_ADAPTERS_ONLY_BALLOT it is an error instead.
 template <class Needed, class Cub, class Work>
 cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, const Needed& needed, bool is_ours,
                                  cudaStream_t stream, const Cub& by_cub, Work&& work) {
@@ -71,14 +73,15 @@ cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, const Need
   return two_phases(temporary, bytes, needed, stream, work);
 }
 
-// A number of items as callers of CUB have it. A negative one is no items, as to Thrust. CUB does not check it, and
-// converts it to a large number.
+// A number of items as callers of CUB have it. A negative one is no items, as to Thrust. CUB does
+// not check it, and converts it to a large number.
 template <std::integral N>
 constexpr std::uint64_t items_of(N n) {
   return std::cmp_less(n, 0) ? 0 : static_cast<std::uint64_t>(n);
 }
 
-// A call whose arguments have these types has ballot underneath only if they are pointers to whole items.
+// A call whose arguments have these types has ballot underneath only if they are pointers to whole
+// items.
 template <class T>
 concept plain = std::is_trivially_copyable_v<T> && !std::is_const_v<T> && !std::is_void_v<T>;
 
@@ -86,8 +89,9 @@ concept plain = std::is_trivially_copyable_v<T> && !std::is_const_v<T> && !std::
 template <class T>
 concept count_integer = std::integral<T> && !std::same_as<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-// CUB asks for room for the results, ballot wants to know how much there is. Not more than `items`, and not so much
-// that another argument lies in it: of a program that is right, no result lies there.
+// CUB asks for room for the results, ballot wants to know how much there is. Not more than `items`,
+// and not so much that another argument lies in it: of a program that is right, no result lies
+// there.
 template <class T>
 std::span<T> output_before(T* out, std::uint64_t items, std::initializer_list<const void*> others) {
   const auto begin = reinterpret_cast<std::uintptr_t>(out);
@@ -98,8 +102,9 @@ std::span<T> output_before(T* out, std::uint64_t items, std::initializer_list<co
   return {out, static_cast<std::size_t>(items)};
 }
 
-// Operators that ballot has too. It knows that they commute and what they do past the end, and takes the GPU's own
-// reductions. Floats keep CUB's minimum and maximum: with NaNs ballot's have other results.
+// Operators that ballot has too. It knows that they commute and what they do past the end, and
+// takes the GPU's own reductions. Floats keep CUB's minimum and maximum: with NaNs ballot's have
+// other results.
 template <class Op, class T>
 struct known_operator {
   using type = Op;
@@ -142,8 +147,9 @@ auto operator_for(const Op& op) {
   else return known{};
 }
 
-// Whether sums that are taken in T, ballot's way, are those that are taken in A and then converted to T. The same type;
-// or integers of which only the low bits are kept, by an operator that works modulo 2^bits.
+// Whether sums that are taken in T, ballot's way, are those that are taken in A and then converted
+// to T. The same type; or integers of which only the low bits are kept, by an operator that works
+// modulo 2^bits.
 template <class T, class A, class Op, class Item>
 consteval bool sums_agree() {
   if constexpr (std::same_as<T, A>) return std::convertible_to<Item, T>;
@@ -154,14 +160,15 @@ consteval bool sums_agree() {
          !std::same_as<A, bool> && !std::same_as<Item, bool> && sizeof(T) <= sizeof(A);
 }
 
-// An initial value that is read on the device. It converts to its type on the host too, and would be read there.
+// An initial value that is read on the device. It converts to its type on the host too, and would
+// be read there.
 template <class Initial>
 inline constexpr bool is_future = false;
 template <class T, class Iterator>
 inline constexpr bool is_future<::cub::FutureValue<T, Iterator>> = true;
 
-// The type that CUB takes sums in: what op returns for an initial value and an item. The host's compiler knows that of a
-// device lambda only if it says what it returns: else void.
+// The type that CUB takes sums in: what op returns for an initial value and an item. The host's
+// compiler knows that of a device lambda only if it says what it returns: else void.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
 template <class Op>
 inline constexpr bool hides_result =
@@ -184,7 +191,8 @@ template <class T, class Op, class Initial, class Item>
 inline constexpr bool agrees_with_cub =
     !is_future<Initial> && sums_agree<T, typename accumulator<Op, Initial, Item>::type, Op, Item>();
 
-// The literals 0 and NULL are null pointers to CUB. A call with forwarded arguments sees an integer that has no name.
+// The literals 0 and NULL are null pointers to CUB. A call with forwarded arguments sees an integer
+// that has no name.
 template <class... Arguments>
 inline constexpr bool ends_in_literal = false;
 template <class Last>
@@ -219,8 +227,8 @@ cudaError_t with_default_stream(const Call& call, Arguments&&... arguments) {
 
 }  // namespace ballot::adapters::detail
 
-// Defines CLASS::NAME: ballot's call where the arguments are such that it has one, else CUB's own. With
-// BALLOT_ADAPTERS_ONLY_BALLOT a call of CUB does not compile.
+// Defines CLASS::NAME: ballot's call where the arguments are such that it has one, else CUB's own.
+// With BALLOT_ADAPTERS_ONLY_BALLOT a call of CUB does not compile.
 #if defined(BALLOT_ADAPTERS_ONLY_BALLOT)
 #  define BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME)                                                     \
     static_assert(sizeof...(Arguments) == 0, "ballot: this call of cub::" #CLASS "::" #NAME           \
@@ -229,7 +237,8 @@ cudaError_t with_default_stream(const Call& call, Arguments&&... arguments) {
 #else
 #  define BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME) static_cast<void>(0)
 #endif
-// A literal 0 as the temporary storage. As the stream: where ballot's call has one, or CUB's takes no integer there.
+// A literal 0 as the temporary storage. As the stream: where ballot's call has one, or CUB's takes
+// no integer there.
 #define BALLOT_ADAPTERS_NULL_STORAGE(NAME)                                                   \
   template <std::integral Null, class... Arguments>                                          \
   static cudaError_t NAME(Null null, std::size_t& bytes, Arguments&&... arguments) {         \

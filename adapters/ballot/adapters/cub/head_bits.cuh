@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of keys as bits in the temporary storage: a bit is set where a key differs from the one before it.
+// Runs of keys as bits in the temporary storage: a bit is set where a key differs from the one
+// before it.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DeviceHistogram over ballot's histograms: HistogramEven and HistogramRange of an array. Several channels, and
-// rows with a stride, are CUB's.
+// cub::DeviceHistogram over ballot's histograms: HistogramEven and HistogramRange of an array.
+// Several channels, and rows with a stride, are CUB's.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DevicePartition over ballot's split_to_both_ends, which writes the rejected items in reverse as CUB does: If
-// into two groups, and Flagged. Three groups are CUB's.
+// cub::DevicePartition over ballot's split_to_both_ends, which writes the rejected items in reverse
+// as CUB does: If into two groups, and Flagged. Three groups are CUB's.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
@@ -46,7 +46,8 @@ struct DevicePartition {
 
 namespace ballot::adapters::cub {
 
-/// cub::DevicePartition, by ballot where it can: arrays into two groups, the rejected items in reverse.
+/// cub::DevicePartition, by ballot where it can: arrays into two groups, the rejected items in
+/// reverse.
 struct DevicePartition : ::cub::DevicePartition {
   BALLOT_ADAPTERS_CALL(DevicePartition, If)
   BALLOT_ADAPTERS_CALL(DevicePartition, Flagged)

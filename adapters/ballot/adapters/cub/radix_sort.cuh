@@ -188,8 +188,8 @@ struct DeviceRadixSort {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceRadixSort, by ballot where it can: keys and pairs, ascending and descending, of a DoubleBuffer, by a bit
-/// range.
+/// cub::DeviceRadixSort, by ballot where it can: keys and pairs, ascending and descending, of a
+/// DoubleBuffer, by a bit range.
 struct DeviceRadixSort : ::cub::DeviceRadixSort {
   BALLOT_ADAPTERS_CALL(DeviceRadixSort, SortKeys)
   BALLOT_ADAPTERS_CALL(DeviceRadixSort, SortKeysDescending)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, ReduceByKey, and ArgMin and ArgMax of integers
-// with the index in an output of its own. The others are CUB's.
+// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, ReduceByKey, and ArgMin and
+// ArgMax of integers with the index in an output of its own. The others are CUB's.
 //
-// Sums are taken in the type that CUB takes them in, or in the output's where that has the same bits (scan.cuh).
+// Sums are taken in the type that CUB takes them in, or in the output's where that has the same
+// bits (scan.cuh).
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
@@ -142,7 +143,8 @@ struct DeviceReduce {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceReduce, by ballot where it can: sums, minima and maxima of arrays, and reductions by an operator.
+/// cub::DeviceReduce, by ballot where it can: sums, minima and maxima of arrays, and reductions by
+/// an operator.
 struct DeviceReduce : ::cub::DeviceReduce {
   BALLOT_ADAPTERS_CALL(DeviceReduce, Reduce)
   BALLOT_ADAPTERS_CALL(DeviceReduce, Sum)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceScan over ballot's scans.
 //
-// CUB takes sums in the type that the operator returns for an initial value and an item, ballot in the output's. The
-// call is ballot's where both give the same: one type, or integers whose low bits are kept.
+// CUB takes sums in the type that the operator returns for an initial value and an item, ballot in
+// the output's. The call is ballot's where both give the same: one type, or integers whose low bits
+// are kept.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
@@ -38,7 +39,8 @@ struct DeviceScan {
                          std::span(out, n));
         });
   }
-  // An initial value that is in the device's memory when the scan runs. FutureValue has its pointer and nothing else.
+  // An initial value that is in the device's memory when the scan runs. FutureValue has its pointer
+  // and nothing else.
   template <class In, class Out, class Op, class Address>
   static cudaError_t exclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
                                const ::cub::FutureValue<Out, Address>& initial, std::uint64_t n, cudaStream_t stream) {
@@ -162,7 +164,8 @@ struct DeviceScan {
     return exclusive(temporary, bytes, data, data, op, initial, detail::items_of(n), stream);
   }
 
-  // By key: where a key differs from the one before it, a bit is set, and a segmented scan reads the bits.
+  // By key: where a key differs from the one before it, a bit is set, and a segmented scan reads
+  // the bits.
   template <class K, class In, class Out, std::integral N, class Same = ::cuda::std::equal_to<>>
     requires by_key<K, In, Out, add, Same, std::remove_const_t<In>>
   static cudaError_t ExclusiveSumByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, N n,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DeviceSegmentedReduce over the kernel of ballot's segmented reductions: Sum, Min, Max, Reduce, of segments
-// between two arrays of offsets, or of one length. ArgMin and ArgMax are CUB's, whose indices count from the segment.
+// cub::DeviceSegmentedReduce over the kernel of ballot's segmented reductions: Sum, Min, Max,
+// Reduce, of segments between two arrays of offsets, or of one length. ArgMin and ArgMax are CUB's,
+// whose indices count from the segment.
 //
-// Callers with offsets do not say how many items there are. So no segment is spread over blocks, as in CUB: a warp
-// takes a segment of up to 4096 items, a block a longer one. Segments of one length are ballot's rows.
+// Callers with offsets do not say how many items there are. So no segment is spread over blocks, as
+// in CUB: a warp takes a segment of up to 4096 items, a block a longer one. Segments of one length
+// are ballot's rows.
 #pragma once
 
 #include <ballot/adapters/cub/reduce.cuh>
@@ -139,8 +141,8 @@ struct DeviceSegmentedReduce {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceSegmentedReduce, by ballot where it can: sums, minima and maxima of arrays, and reductions by an
-/// operator.
+/// cub::DeviceSegmentedReduce, by ballot where it can: sums, minima and maxima of arrays, and
+/// reductions by an operator.
 struct DeviceSegmentedReduce : ::cub::DeviceSegmentedReduce {
   BALLOT_ADAPTERS_CALL(DeviceSegmentedReduce, Reduce)
   BALLOT_ADAPTERS_CALL(DeviceSegmentedReduce, Sum)

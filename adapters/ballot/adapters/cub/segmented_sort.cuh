@@ -6,8 +6,8 @@
 // before the first begin and behind the last end are not written, as by CUB; therefore begins and
 // ends are passed. Such offsets have to ascend, which ballot cannot see: they are on the device. To
 // CUB {5, 10, 0, 5} are three segments, of which one is empty; here they are an error. Calls with
-// other offsets are CUB's, because these may be in any order. So the temporary storage is enough for
-// both.
+// other offsets are CUB's, because these may be in any order. So the temporary storage is enough
+// for both.
 #pragma once
 
 #include <ballot/adapters/cub/radix_sort.cuh>
@@ -38,7 +38,8 @@ struct segmented_sort_call {
   sort_options options;
   cudaStream_t stream;
 
-  // selectors: of the buffers, where the result is in the other one. CUB leaves them if there is nothing to sort.
+  // selectors: of the buffers, where the result is in the other one. CUB leaves them if there is
+  // nothing to sort.
   template <class Cub>
   cudaError_t operator()(const Cub& by_cub, std::initializer_list<int*> selectors) const {
     const auto needed = [&] {
@@ -63,8 +64,8 @@ struct segmented_sort_call {
 
 }  // namespace ballot::adapters::detail
 
-// The four forms of a sort within segments. BITS: parameters behind the offsets, and GIVEN: their names; OPTIONS: of
-// ballot.
+// The four forms of a sort within segments. BITS: parameters behind the offsets, and GIVEN: their
+// names; OPTIONS: of ballot.
 #define BALLOT_ADAPTERS_SEGMENTED_SORT(CLASS, PREFIX, SUFFIX, BITS, GIVEN, OPTIONS)                                  \
   template <class K, std::integral N, std::integral S, class Offset>                                                 \
     requires(detail::sorts_within_segments<K> && detail::is_segment_offset<Offset>)                                  \
@@ -176,8 +177,8 @@ struct DeviceSegmentedRadixSort {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceSegmentedSort, by ballot where it can: numbers, between offsets of which each ends a segment and begins
-/// the next.
+/// cub::DeviceSegmentedSort, by ballot where it can: numbers, between offsets of which each ends a
+/// segment and begins the next.
 struct DeviceSegmentedSort : ::cub::DeviceSegmentedSort {
   BALLOT_ADAPTERS_CALL(DeviceSegmentedSort, SortKeys)
   BALLOT_ADAPTERS_CALL(DeviceSegmentedSort, SortKeysDescending)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DeviceSelect over ballot's compactions: If, Flagged, Unique and UniqueByKey, and the first two in place.
+// cub::DeviceSelect over ballot's compactions: If, Flagged, Unique and UniqueByKey, and the first
+// two in place.
 //
-// The number of selected items is an integer of 4 or 8 bytes that holds the number of items; flags have one byte.
+// The number of selected items is an integer of 4 or 8 bytes that holds the number of items; flags
+// have one byte.
 //
-// Two overlaps are CUB's, and ballot's too: in place, items of one byte may be their own flags. And UniqueByKey may
-// write where it reads: Thrust's unique_by_key calls it so.
+// Two overlaps are CUB's, and ballot's too: in place, items of one byte may be their own flags. And
+// UniqueByKey may write where it reads: Thrust's unique_by_key calls it so.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// thrust::reduce_by_key and unique_by_key with ballot underneath: of arrays. They return where the results end, so they
-// wait for the stream, as Thrust's do.
+// thrust::reduce_by_key and unique_by_key with ballot underneath: of arrays. They return where the
+// results end, so they wait for the stream, as Thrust's do.
 #pragma once
 
 #include <ballot/adapters/thrust/select.cuh>
@@ -25,8 +25,9 @@ inline constexpr bool reduces_runs = [] {
   }
 }();
 
-// Bits that say where a key differs from the one before it. If the calls allocate, this is allocated in stream order.
-// Otherwise it is at the begin of the scratch, and the call gets the rest.
+// Bits that say where a key differs from the one before it. If the calls allocate, this is
+// allocated in stream order. Otherwise it is at the begin of the scratch, and the call gets the
+// rest.
 class head_bits {
  public:
   head_bits(const exec& where, std::uint64_t n) : rest_(where), words_(ballot::detail::ceil_div(n, 32)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// thrust::merge and merge_by_key with ballot underneath: of arrays, by any comparison. They do not wait.
+// thrust::merge and merge_by_key with ballot underneath: of arrays, by any comparison. They do not
+// wait.
 #pragma once
 
 #include <ballot/adapters/thrust/policy.cuh>

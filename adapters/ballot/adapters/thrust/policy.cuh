@@ -24,7 +24,8 @@
 
 namespace ballot::adapters {
 
-/// An execution policy of Thrust. Algorithms that ballot has run in ballot, the others in Thrust on the same stream.
+/// An execution policy of Thrust. Algorithms that ballot has run in ballot, the others in Thrust on
+/// the same stream.
 class thrust_policy : public ::thrust::cuda_cub::execute_on_stream_base<thrust_policy> {
  public:
   /// On the stream of `where`, with its scratch.
@@ -153,8 +154,8 @@ struct rejected_by {
 
 namespace ballot {
 
-/// The policy for thrust:: algorithms: ballot underneath, on this stream and with this scratch, which needs 512 bytes
-/// more than the calls themselves say.
+/// The policy for thrust:: algorithms: ballot underneath, on this stream and with this scratch,
+/// which needs 512 bytes more than the calls themselves say.
 inline adapters::thrust_policy on(const exec& where) { return adapters::thrust_policy(where); }
 /// The same on a stream; each call allocates its scratch in stream order.
 inline adapters::thrust_policy on(stream_t stream) { return adapters::thrust_policy(allocating(stream)); }

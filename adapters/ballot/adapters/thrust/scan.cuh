@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// thrust::inclusive_scan, exclusive_scan and reduce with ballot underneath: of arrays, where ballot takes sums in a
-// type that gives Thrust's results (cub/call.cuh). The scans do not wait; `reduce` returns a number, so it waits.
+// thrust::inclusive_scan, exclusive_scan and reduce with ballot underneath: of arrays, where ballot
+// takes sums in a type that gives Thrust's results (cub/call.cuh). The scans do not wait; `reduce`
+// returns a number, so it waits.
 #pragma once
 
 #include <ballot/adapters/thrust/policy.cuh>
@@ -13,10 +14,10 @@
 namespace ballot::adapters {
 namespace detail {
 
-// Thrust takes the sums of inclusive scans in the type of the items, and those of exclusive scans in the type of the
-// initial value. Its reductions are CUB's: their sums have the type that the operator returns for the initial value and
-// an item. They do not compile for a device lambda that does not say what it returns; ballot's do. ballot's scans take
-// no sums of __int128.
+// Thrust takes the sums of inclusive scans in the type of the items, and those of exclusive scans
+// in the type of the initial value. Its reductions are CUB's: their sums have the type that the
+// operator returns for the initial value and an item. They do not compile for a device lambda that
+// does not say what it returns; ballot's do. ballot's scans take no sums of __int128.
 template <class In, class Out, class Sum, class Op>
 inline constexpr bool scans_array = [] {
   if constexpr (reads_array<In> && writes_array<Out>) {

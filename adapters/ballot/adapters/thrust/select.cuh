@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// thrust::copy_if, remove_if, partition, partition_copy (and the stable ones), unique, unique_copy, unique_by_key_copy,
-// count_if with ballot underneath: of arrays. They return where the results end, so they wait for the stream, as
-// Thrust's do.
+// thrust::copy_if, remove_if, partition, partition_copy (and the stable ones), unique, unique_copy,
+// unique_by_key_copy, count_if with ballot underneath: of arrays. They return where the results
+// end, so they wait for the stream, as Thrust's do.
 #pragma once
 
 #include <ballot/adapters/thrust/policy.cuh>

@@ -256,8 +256,8 @@ __global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<Shape>)
   auto& shared = simt::shared_storage<storage>();
   const unsigned of_block = Shape::rows == 1 ? 0 : simt::warp_id(), warp = Shape::rows == 1 ? simt::warp_id() : 0;
   const std::uint64_t held = std::uint64_t{warps_of_row<Shape::warps>()} * (Shape::items * simt::warp_size);
-  // Without the branch for offsets a few short rows begin 170 cycles earlier. With it, of many keys a
-  // lane in several warps, the compiler takes 56 registers and not 64, and rows of 1024 keys take
+  // Without the branch for offsets a few short rows begin 170 cycles earlier. With it, of many keys
+  // a lane in several warps, the compiler takes 56 registers and not 64, and rows of 1024 keys take
   // 3.6 us and not 3.8 (H200, 2026-11-28, nvcc 13.0).
   constexpr bool may_have_offsets = Long || (Shape::warps == several_warps && Shape::items > 8);
 #pragma unroll 1

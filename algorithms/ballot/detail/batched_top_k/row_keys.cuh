@@ -37,7 +37,8 @@ inline constexpr unsigned most_sorted_by_rank = 256;  // so many selected items 
 template <class U>
 using row_code_t = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
 
-// Warps: the warps of a row. Either so many, or several_warps: all warps of a block, a power of two.
+// Warps: the warps of a row. Either so many, or several_warps: all warps of a block, a power of
+// two.
 inline constexpr int several_warps = 0;
 template <int Warps>
 __device__ __forceinline__ unsigned warps_of_row() {

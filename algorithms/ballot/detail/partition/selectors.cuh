@@ -158,7 +158,8 @@ struct flag_selector {
                                                  unsigned (&flags)[Shape::chunks]) const {
     if constexpr (requires { reader.vectors; })
       if (!reader.template is_whole<Shape::width>(begin)) {
-        // In the shapes for many items, where only the first tile comes here, it would take 15 registers more.
+        // In the shapes for many items, where only the first tile comes here, it would take 15
+        // registers more.
         if constexpr (may_have_fewer_threads<Shape>) load_singly<Shape>(begin, valid, flags);
         return may_have_fewer_threads<Shape>;
       }

@@ -26,10 +26,10 @@ struct small_tile_shape : block::tile_shape<MostThreads, Chunks, Width> {
                 "tiles are counted by a shift");
   static constexpr unsigned items_per_thread = Chunks * Width;
 
-  // One tile, if a block can have it. Else 128 threads for tiles that are one cluster, 256 for little
-  // more than a tile on each multiprocessor of a large GPU. H200, 2026-11-28, us in a graph, u32,
-  // half of them selected: by a predicate; by byte flags, of two columns; by a predicate, split
-  // into one output. In brackets: tiles of 256 threads with 4 vectors each.
+  // One tile, if a block can have it. Else 128 threads for tiles that are one cluster, 256 for
+  // little more than a tile on each multiprocessor of a large GPU. H200, 2026-11-28, us in a graph,
+  // u32, half of them selected: by a predicate; by byte flags, of two columns; by a predicate,
+  // split into one output. In brackets: tiles of 256 threads with 4 vectors each.
   //
   //     threads       128            256            512
   //     1,000         2.5 3.6 2.9    2.6 3.7 3.1    3.0 3.9 3.4    (3.1 4.5 3.8)

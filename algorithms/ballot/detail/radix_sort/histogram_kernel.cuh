@@ -23,8 +23,8 @@
 // unordered keys that happens within the first tile. In the same way, blocks check whether there
 // are only few different keys, so that some digits need no pass (determined_digits.cuh).
 //
-// Shared memory: 1 KiB for each pass and column. For long keys at least the table of a sample, 32 KiB
-// with one column (leading_digits.cuh). Five barriers, and in the last block one more.
+// Shared memory: 1 KiB for each pass and column. For long keys at least the table of a sample,
+// 32 KiB with one column (leading_digits.cuh). Five barriers, and in the last block one more.
 // Source: Adinets and Merrill, Onesweep, 2022 (one upfront histogram).
 #pragma once
 

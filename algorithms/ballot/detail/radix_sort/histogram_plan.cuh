@@ -3,7 +3,8 @@
 // and decides the action of each launch of the sort (plan.hpp).
 //
 //     counts of a pass -> exclusive scan -> offsets
-//                      -> does a digit need no pass, which digit is frequent, do buckets fit a block
+//                      -> does a digit need no pass, which digit is frequent, do buckets fit a
+//                      block
 //     sample, findings -> how many leading digits, are the keys in order
 //                      -> actions
 //

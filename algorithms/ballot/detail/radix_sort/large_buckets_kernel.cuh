@@ -38,8 +38,8 @@ namespace ballot::detail {
 // The fewest items of a tile, in any shape. So many tiles have room in the scratch.
 inline constexpr std::uint64_t least_tile_sort_items = 512;
 
-// Arrays and words on the device. The part of a tile is what it has of large buckets. The last three
-// words are zero at launch.
+// Arrays and words on the device. The part of a tile is what it has of large buckets. The last
+// three words are zero at launch.
 struct large_buckets {
   std::uint32_t* parts;         // [tile]: items at its begin, and items at its end << 16
   std::uint32_t* offsets;       // [tile]: how many items the parts of the tiles before have
@@ -102,7 +102,8 @@ __global__ void __launch_bounds__(place_large_threads) place_large_buckets_kerne
   *(fit ? a.of.fit : a.of.all_again) = 1;
 }
 
-// Calls move(i, place) for each item i of the tile's part. place: where it is among the collected items.
+// Calls move(i, place) for each item i of the tile's part. place: where it is among the collected
+// items.
 template <class U, class V, class Move>
 __device__ __forceinline__ void for_each_of_part(const large_buckets_arguments<U, V>& a, std::uint64_t tile,
                                                  const Move& move) {

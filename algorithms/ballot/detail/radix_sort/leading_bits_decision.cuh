@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last block of leading_bits_histogram_kernel.cuh, which has the counts of all buckets: whether
-// the keys are sorted by leading bits. If so, it replaces the counts by offsets and writes the actions
-// of all launches.
+// the keys are sorted by leading bits. If so, it replaces the counts by offsets and writes the
+// actions of all launches.
 #pragma once
 
 #include <ballot/block/scan.cuh>

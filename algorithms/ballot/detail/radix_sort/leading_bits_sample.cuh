@@ -2,8 +2,8 @@
 // The sample of the keys that says whether a sort by leading bits is worth a try. Every block of
 // leading_bits_histogram_kernel.cuh takes it.
 //
-//     differing bits of the sample -> how many digits differ, where the leading bits are
-//     the first key of each thread -> does a vote find a value of the leading eight bits that many hold?
+//     differing bits of the sample -> how many digits differ, where the leading bits are the first
+//     key of each thread -> does a vote find a value of the leading eight bits that many hold?
 //     counts of both digits        -> is a value too frequent?
 #pragma once
 
@@ -18,8 +18,8 @@
 namespace ballot::detail {
 
 // Whether a sample of the keys is spread over their leading eight bits, and over the eight bits
-// below the leading ones. It is if no value has more than twice its share, plus some for chance, and
-// if keys differ in more digits than there are passes.
+// below the leading ones. It is if no value has more than twice its share, plus some for chance,
+// and if keys differ in more digits than there are passes.
 // The same in all blocks. Four barriers, and one after it.
 template <class U, class Shape>
 __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading_bits_histogram_arguments<U>& a,
@@ -59,8 +59,8 @@ __device__ __forceinline__ found_leading_bits<U> find_leading_bits(const leading
       static_cast<std::uint64_t>(shared.differing_bits[1]) << 32 | shared.differing_bits[0];
   const int shared_bits =
       all_differing == 0 ? key_bits : key_bits - 64 + static_cast<int>(simt::leading_zeros(all_differing));
-  // Passes by the digits in which keys differ need no local sort. If these are so few, keys may have
-  // the same remaining bits, which would fill bins of the local sort.
+  // Passes by the digits in which keys differ need no local sort. If these are so few, keys may
+  // have the same remaining bits, which would fill bins of the local sort.
   int differing_digits = 0;
   for (int bit = 0; bit < key_bits; bit += radix_bits)
     differing_digits += (all_differing >> bit & (radix_digits - 1u)) != 0 ? 1 : 0;

@@ -60,7 +60,8 @@ struct leading_digits_sample {
   // The result also says how many different keys the sample has, if there were no companions: 255
   // for more, 0 otherwise.
   static constexpr int distinct_shift = 8, most_distinct = 255;
-  // So few different keys are left to determined_digits.cuh: one or two of their digits need a pass.
+  // So few different keys are left to determined_digits.cuh: one or two of their digits need a
+  // pass.
   static constexpr unsigned few_distinct = 16;
   static_assert((all & (all - 1)) == 0 && (slots & (slots - 1)) == 0 && slots > all);
   struct totals {

@@ -214,8 +214,8 @@ class leading_bits_plan {
 // may_be_unstable: see all_digits_plan. Trivial launches among the leading ones do nothing.
 class leading_digits_plan {
  public:
-  // If fewer digits are saved, passes by all digits are as quick: the local sort takes as long as one
-  // or two passes, and longer if keys lie in clusters.
+  // If fewer digits are saved, passes by all digits are as quick: the local sort takes as long as
+  // one or two passes, and longer if keys lie in clusters.
   static constexpr int least_saved = 3;
   // Of very many keys the launches without work do not count.
   static constexpr int least_saved_of_very_many = 2;

@@ -31,8 +31,8 @@
 //
 // The counters are not in the order of their digits. Digits of one row often differ in their upper
 // bits alone: those of integers as floats, of multiples of 8. In order, their counters would lie in
-// few banks of shared memory. So a digit's counters have a place of their own: the lower half of its
-// number is that of the digit `xor` its upper half.
+// few banks of shared memory. So a digit's counters have a place of their own: the lower half of
+// its number is that of the digit `xor` its upper half.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

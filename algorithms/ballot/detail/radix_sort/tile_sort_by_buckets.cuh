@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second way of the local sort by tiles (tile_sort_kernel.cuh): the bin of a key is where it would
-// lie if the keys of its bucket were spread evenly. So it does not matter how buckets are spread.
+// The second way of the local sort by tiles (tile_sort_kernel.cuh): the bin of a key is where it
+// would lie if the keys of its bucket were spread evenly. So it does not matter how buckets are
+// spread.
 //
 //     keys         a0 a1 a1 | b7 b2 b3 b3 b9 | d4 ...    heads: 0, 3, 8
 //     bin of b3    3 + 3 / 10 of 5

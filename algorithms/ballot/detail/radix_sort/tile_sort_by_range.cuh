@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first way of the local sort by tiles (tile_sort_kernel.cuh): the bin of a key is where it would
-// lie if all keys that the block takes were spread evenly.
+// The first way of the local sort by tiles (tile_sort_kernel.cuh): the bin of a key is where it
+// would lie if all keys that the block takes were spread evenly.
 //
 //     keys       a0 a1 a1 | b7 b2 b3 b3 b9 | d4 ...    from a0 to d9, the largest possible one
 //     bin        (key - a0) * bins / (d9 - a0 + 1)
@@ -58,8 +58,8 @@ class tile_sort_by_range : public tile_sort_words<U, V, Shape> {
     return static_cast<std::uint32_t>(word >> (word_width - 32));
   }
 
-  // The bin of a value is value * scale / 2^32, so that values from 0 to `largest` have all bins. The
-  // scale is too small by more than rounding can add to it.
+  // The bin of a value is value * scale / 2^32, so that values from 0 to `largest` have all bins.
+  // The scale is too small by more than rounding can add to it.
   static __device__ __forceinline__ std::uint32_t bin_scale(std::uint32_t largest) {
     constexpr float most = static_cast<float>(Shape::bins) * 0x1p32f * (1.0f - 0x1p-20f);
     return static_cast<std::uint32_t>(most / (static_cast<float>(largest) + 1.0f));

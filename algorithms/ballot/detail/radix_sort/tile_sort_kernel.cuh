@@ -22,8 +22,8 @@
 //    possible key to the last (tile_sort_by_range.cuh). Keys that are so near to each other are
 //    spread so, whatever the distribution of all, unless many are equal or lie in clusters.
 // 2. If bins overflow then, where it would lie if the keys of its bucket were spread evenly
-//    (tile_sort_by_buckets.cuh). That takes more instructions a key. A block for which the first way
-//    fails skips it in some of its next tiles, in more of them after each failure.
+//    (tile_sort_by_buckets.cuh). That takes more instructions a key. A block for which the first
+//    way fails skips it in some of its next tiles, in more of them after each failure.
 //
 // Reads one buffer and writes the other, because blocks look at each other's keys. Stable.
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, 2017.
@@ -171,8 +171,8 @@ class tile_sort {
     return count_up_to(first, n, limit);
   }
 
-  // Sorts keys [first, first + valid), which are whole buckets. Returns false if nothing was stored:
-  // the keys are in order.
+  // Sorts keys [first, first + valid), which are whole buckets. Returns false if nothing was
+  // stored: the keys are in order.
   __device__ __forceinline__ bool sort_keys(std::uint32_t first, unsigned valid) {
     if constexpr (has_values) {
       const V* const values = a_.values_in + first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both ways of the local sort by tiles have in common (tile_sort_kernel.cuh): a thread's words,
-// their sort by bins, and how keys and values are stored in the words' order.
+// What both ways of the local sort by tiles have in common (tile_sort_kernel.cuh): a thread's
+// words, their sort by bins, and how keys and values are stored in the words' order.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -62,8 +62,8 @@ class tile_sort_words {
     return {bucket << buckets_.remaining_bits, ((buckets + 1u) << buckets_.remaining_bits) - 1u,
             buckets_.remaining_bits + word_width - static_cast<int>(simt::leading_zeros(buckets))};
   }
-  // Thread 0 notes what all threads read behind a barrier. In registers it would leave fewer of them
-  // for words.
+  // Thread 0 notes what all threads read behind a barrier. In registers it would leave fewer of
+  // them for words.
   __device__ __forceinline__ void note(std::uint32_t first, unsigned valid, const key_bounds& bounds) const {
     auto& known = shared_.known;
     if (thread_ == 0)

@@ -138,9 +138,9 @@ struct local_sort_tuning {
   static constexpr std::uint64_t aim = narrow::items / 12 * 11;
   static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
   static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
-  // Sorts by leading digits, for keys of 8 bytes. They cost all sorts two launches without work, and
-  // some the time of a sample. H200, 2026-11-27, us in a graph by all digits, and so, where three
-  // passes had to be saved:
+  // Sorts by leading digits, for keys of 8 bytes. They cost all sorts two launches without work,
+  // and some the time of a sample. H200, 2026-11-27, us in a graph by all digits, and so, where
+  // three passes had to be saved:
   //
   //     items                       600,011     1,000,003   2,000,003   4,000,037
   //     doubles, normal             88   74     109   88    174  132    300  217
@@ -163,7 +163,8 @@ struct local_sort_tuning {
   //     (tile, depth)                     0.550  0.602    1.91   2.04     9.54   9.40
   //     ... with values of u32            0.751  0.793    2.67   2.76     13.76  12.71
   static constexpr std::uint64_t very_many_items_by_leading_digits = (std::uint64_t{1} << 26) + 1;
-  // With more keys, only large buckets are sorted again. That takes four more launches, mostly without work.
+  // With more keys, only large buckets are sorted again. That takes four more launches, mostly
+  // without work.
   static constexpr std::uint64_t most_items_in_rounds = std::uint64_t{1} << 26;
 };
 

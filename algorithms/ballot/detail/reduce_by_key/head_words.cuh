@@ -5,8 +5,8 @@
 //     run 20    lane 0   items 0 to 19     lane 1   items 20 to 39    lane 2   items 40 to 59  ...
 //     words     word 0   items 0 to 31  |  word 1   items 32 to 63  ...           in the same lanes
 //
-// So the warp goes over its items 32 at a time, an item per lane, and a vote of lanes is not needed:
-// the lanes whose item is a head write neighbouring results.
+// So the warp goes over its items 32 at a time, an item per lane, and a vote of lanes is not
+// needed: the lanes whose item is a head write neighbouring results.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -33,8 +33,8 @@
 // A tile publishes a pair. Pairs are added as (m, a) + (n, b) = (m + n, n != 0 ? b : a op b). This
 // is associative if op is.
 //
-// The last result has no next head. In a partial tile it is what is staged at the first missing item,
-// in a full tile the tile's inclusive prefix.
+// The last result has no next head. In a partial tile it is what is staged at the first missing
+// item, in a full tile the tile's inclusive prefix.
 //
 // Shared memory: keys and values of the tile; and per warp an item and two words. Barriers: three.
 // Sources: Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan
@@ -177,8 +177,8 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_runs_blocks_at_once<T,
   } else if constexpr (!looks_back_only) {
     if (thread == 0 && tiles != 1) LookBack::publish(a.states, index, aggregate);
   }
-  // A warp without heads has nothing to stage. Few tiles pass it over: 2 % less time. Of many tiles, the
-  // warp that looks back would begin sooner, and find less.
+  // A warp without heads has nothing to stage. Few tiles pass it over: 2 % less time. Of many
+  // tiles, the warp that looks back would begin sooner, and find less.
   if (!looks_back_only || simt::any(all_heads != 0)) tile.stage(shared.values, heads, all_heads, all.before, a.op);
   if constexpr (looks_back_only) simt::wait_for_previous_launch();  // which stores the aggregates
   if constexpr (!publishes_only) {

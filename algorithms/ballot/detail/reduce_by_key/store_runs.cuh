@@ -15,8 +15,8 @@
 
 namespace ballot::detail {
 
-// How many words of a warp's heads are stored at once: a divisor of all, and up to 64 bytes of items
-// a lane.
+// How many words of a warp's heads are stored at once: a divisor of all, and up to 64 bytes of
+// items a lane.
 template <unsigned Words, std::size_t Bytes>
 inline constexpr unsigned words_at_once = [] {
   unsigned most = 4;

@@ -99,8 +99,8 @@ struct scanned_runs {
   T tail;  // of the tile
 };
 
-// By all threads. all_heads: those of the thread's items, with missing items as heads. warp_heads: how
-// many heads the warp has.
+// By all threads. all_heads: those of the thread's items, with missing items as heads. warp_heads:
+// how many heads the warp has.
 template <class T, class Shape, class Storage, class Op>
 __device__ __forceinline__ scanned_runs<T> scan_runs(Storage& shared, const tile_of_block& at,
                                                      const reduce_runs_tile<Shape, T, Op>& tile, unsigned all_heads,

@@ -57,8 +57,9 @@ BALLOT_HOST_DEVICE constexpr T largest_integer() {
   if constexpr (std::is_same_v<T, bool>) return true;
   else return static_cast<T>(static_cast<std::make_unsigned_t<T>>(~std::make_unsigned_t<T>{0}) >> std::is_signed_v<T>);
 }
-// What was found for key i, unless it is a position that the items' type cannot hold, as position 256
-// beside items of 8 bits. Such a key comes behind all items, or before them in descending order.
+// What was found for key i, unless it is a position that the items' type cannot hold, as position
+// 256 beside items of 8 bits. Such a key comes behind all items, or before them in descending
+// order.
 template <class T, class Keys, class Index, class Before>
 __device__ __forceinline__ Index answer_for(const Keys& keys, std::uint64_t i, Index found, Index items,
                                             const Before& before) {

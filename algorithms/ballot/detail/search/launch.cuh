@@ -97,8 +97,8 @@ void launch_search_of_any(stream_t stream, const Sorted& sorted, const Keys& key
   else launch_search<Upper, std::uint64_t>(stream, sorted, keys, before, positions, function);
 }
 
-// Positions that the items' type cannot hold have a place in the order of keys, but no comparison can
-// be called with them.
+// Positions that the items' type cannot hold have a place in the order of keys, but no comparison
+// can be called with them.
 template <class T, class Keys, class Before>
 void require_positions_of_type(const Keys&, const Before&, const char*) {}
 template <class T, class Index, class Before>

@@ -38,7 +38,8 @@ class splitter_search {
     if (is_sampled_first()) sample();
     else count_all(job_.keys.length);
   }
-  // own_items: of this rank, all_items: of all. There are splitters between the pieces of all ranks.
+  // own_items: of this rank, all_items: of all. There are splitters between the pieces of all
+  // ranks.
   void find(int pieces, std::uint64_t own_items, std::uint64_t all_items) {
     pieces_ = pieces;
     n_ = own_items;

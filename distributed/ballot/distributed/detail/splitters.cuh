@@ -38,8 +38,8 @@ inline constexpr int level_bits = ballot::detail::radix_bits;
 inline constexpr unsigned level_digits = ballot::detail::radix_digits;
 inline constexpr int count_threads = 256;
 
-// The compared bits of a key, as a number. If no bits are compared, all keys are 0: a sort then keeps
-// their order.
+// The compared bits of a key, as a number. If no bits are compared, all keys are 0: a sort then
+// keeps their order.
 template <class U>
 struct asked_bits {
   key_codec<U> codec;
@@ -219,7 +219,8 @@ struct rest_arguments {
   std::uint32_t* undetermined;  // whether they are not
 };
 
-// The splitter with one more digit after its leading bits. Only keys of no bits have a digit of none.
+// The splitter with one more digit after its leading bits. Only keys of no bits have a digit of
+// none.
 template <class U>
 __device__ __forceinline__ U with_digit(U leading, int bits, U digit) {
   if (bits == 0) return leading;

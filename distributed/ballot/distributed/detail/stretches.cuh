@@ -10,9 +10,9 @@
 // distances differ, NCCL moves bytes one by one (H200: 145 GB/s, otherwise 350). The host and the
 // device compute the same places, each from the gathered counts.
 //
-// If a rank has died, counts are missing, or are those of an earlier sort. The host learns that only
-// later, when the kernel that writes the stretches has already been launched. So the device checks
-// the counts. If they cannot be, it drops the stretches, and nothing is written.
+// If a rank has died, counts are missing, or are those of an earlier sort. The host learns that
+// only later, when the kernel that writes the stretches has already been launched. So the device
+// checks the counts. If they cannot be, it drops the stretches, and nothing is written.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

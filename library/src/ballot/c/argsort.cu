@@ -17,9 +17,10 @@ namespace {
 using ballot::detail::require_arguments;
 using ballot::detail::scratch_carver;
 
-// Positions of 8 bytes are sorted as 4 bytes, if that is enough, and widened. Each pass of the sort reads and writes 8
-// bytes less, and the last step moves 12. Few items are sorted as they are, which saves a launch. A guess, from the
-// passes of 2^28 keys with values of 4 and of 8 bytes (detail/radix_sort/tuning.cuh).
+// Positions of 8 bytes are sorted as 4 bytes, if that is enough, and widened. Each pass of the sort
+// reads and writes 8 bytes less, and the last step moves 12. Few items are sorted as they are,
+// which saves a launch. A guess, from the passes of 2^28 keys with values of 4 and of 8 bytes
+// (detail/radix_sort/tuning.cuh).
 #ifndef BALLOT_C_WIDENED_FROM  // the emulated tests have few items
 #  define BALLOT_C_WIDENED_FROM (std::uint64_t{1} << 22)
 #endif

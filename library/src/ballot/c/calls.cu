@@ -16,8 +16,8 @@ static_assert(BALLOT_API_MAJOR == BALLOT_VERSION_MAJOR && BALLOT_API_MINOR == BA
 namespace ballot_c {
 namespace {
 
-// Of plain bytes: there is nothing to construct or to destroy where a thread begins or ends, or the library is
-// unloaded.
+// Of plain bytes: there is nothing to construct or to destroy where a thread begins or ends, or the
+// library is unloaded.
 constexpr std::size_t longest_message = 1024;
 thread_local char last_message[longest_message];
 thread_local std::int32_t last_cuda_error = 0;
@@ -214,7 +214,8 @@ const char* ballot_status_name(ballot_status status) {
 std::int32_t ballot_version(void) { return BALLOT_API_VERSION; }
 
 ballot_status ballot_check_header_version(std::int32_t header_version) {
-  // The same major version, a minor one not newer than the library's; before 1.0 the same minor version.
+  // The same major version, a minor one not newer than the library's; before 1.0 the same minor
+  // version.
   const std::int32_t header = header_version / 100, own = BALLOT_API_VERSION / 100;
   const bool fits = BALLOT_API_MAJOR == 0 ? header == own : header / 100 == own / 100 && header <= own;
   if (header_version > 0 && fits) return BALLOT_OK;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of every entry point around the library's own call. It turns exceptions into a status and a message, and
-// arrays of ballot.h into the library's ranges. It checks what only a caller without types can get wrong.
+// The work of every entry point around the library's own call. It turns exceptions into a status
+// and a message, and arrays of ballot.h into the library's ranges. It checks what only a caller
+// without types can get wrong.
 #pragma once
 
 #include <ballot.h>
@@ -69,8 +70,9 @@ output<T> output_of(const ballot_array& array) {
   return {static_cast<T*>(array.data), array.length};
 }
 
-// Options as the caller's header knows them: the first `size` bytes are copied over the defaults. It is an error if it
-// is no size that the struct ever had, or if what a newer header added is not zero.
+// Options as the caller's header knows them: the first `size` bytes are copied over the defaults.
+// It is an error if it is no size that the struct ever had, or if what a newer header added is not
+// zero.
 void copy_options(const char* function, const void* options, std::size_t first_size, void* known,
                   std::size_t known_size);
 template <class Options>

@@ -10,7 +10,8 @@ namespace ballot_c {
 // An array of n byte flags or bit flags.
 void require_flag_array(const char* function, const char* name, const ballot_array& array, bool are_bits, u64 n);
 
-// words[i / 32] bit i % 32: whether bytes[i] is not 0 (inverted: is 0), for the items of n that are there.
+// words[i / 32] bit i % 32: whether bytes[i] is not 0 (inverted: is 0), for the items of n that are
+// there.
 void pack_flags(ballot::stream_t stream, const ballot_array& bytes, const length& n, u32* words, const char* function,
                 bool invert = false);
 // The same from bits, and how many flags are set, of either.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An item is moved in units of the largest power of two, up to 16 bytes, that divides its size and its addresses. A
-// thread moves a unit. Neighbouring threads move the units of one item, so its bytes are read and written together.
+// An item is moved in units of the largest power of two, up to 16 bytes, that divides its size and
+// its addresses. A thread moves a unit. Neighbouring threads move the units of one item, so its
+// bytes are read and written together.
 #include <ballot/c/gather.hpp>
 #include <ballot/c/units.hpp>
 #include <ballot/core/namespace.hpp>
@@ -75,7 +76,8 @@ __global__ void __launch_bounds__(elementwise_threads)
       });
 }
 
-// A position that no item has counts as 0: a merge of keys that are not in order leaves some unwritten.
+// A position that no item has counts as 0: a merge of keys that are not in order leaves some
+// unwritten.
 template <class Unit, class Index>
 __global__ void __launch_bounds__(elementwise_threads)
     gather_units_of_two_kernel(gather_arguments<Unit, Index> a, length others, const Unit* second, u64 first_items) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves items of any size by their positions: columns that have no word, and values of sorts. Also between such values
-// and words.
+// Moves items of any size by their positions: columns that have no word, and values of sorts. Also
+// between such values and words.
 #pragma once
 
 #include <ballot/c/calls.hpp>
@@ -21,7 +21,8 @@ struct gather_request {
 };
 void gather(ballot::stream_t stream, const gather_request& request, const char* function);
 
-// words[i] = the bytes of values[i], and zeros behind them; and back. item_bytes: up to 8; word_bytes: 4 or 8.
+// words[i] = the bytes of values[i], and zeros behind them; and back. item_bytes: up to 8;
+// word_bytes: 4 or 8.
 void pack_values(ballot::stream_t stream, const void* values, unsigned item_bytes, void* words, unsigned word_bytes,
                  const length& n, const char* function);
 void unpack_values(ballot::stream_t stream, const void* words, unsigned word_bytes, void* values, unsigned item_bytes,
@@ -38,8 +39,8 @@ void write_positions(ballot::stream_t stream, void* out, bool is_wide, const len
 // out[i] = positions[i] in 32 bits.
 void narrow_positions(ballot::stream_t stream, const u64* positions, u32* out, const length& n, const char* function);
 
-// Of two arrays: item i is item i of `first`, or i - first_items of `second`; of a position that neither has, the first
-// item there is. n and others: the items that there are.
+// Of two arrays: item i is item i of `first`, or i - first_items of `second`; of a position that
+// neither has, the first item there is. n and others: the items that there are.
 void gather_of_two(ballot::stream_t stream, const void* first, u64 first_items, const void* second,
                    const gather_request& request, const length& others, const char* function);
 // out[i] = from + i.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macros of library/instances.cmake's rows: explicit instantiations. For generated sources alone.
+// The macros of library/instances.cmake's rows: explicit instantiations. For generated sources
+// alone.
 #pragma once
 
 #include <ballot/core/operators.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of merges, searches and checks of sorted keys. Values of 4 and 8 bytes at aligned addresses are merged
-// beside their keys; for others positions are, and then the values are gathered from both inputs.
+// Entry points of merges, searches and checks of sorted keys. Values of 4 and 8 bytes at aligned
+// addresses are merged beside their keys; for others positions are, and then the values are
+// gathered from both inputs.
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges, searches and checks of sorted keys by their width: the instances that merge.cuh and search.cuh define.
+// Merges, searches and checks of sorted keys by their width: the instances that merge.cuh and
+// search.cuh define.
 #pragma once
 
 #include <ballot/c/calls.hpp>

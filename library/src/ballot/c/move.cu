@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of gather and scatter. Items of 1, 2, 4, 8 and 16 bytes at aligned addresses move by the headers'
-// kernel, others in units (units.hpp).
+// Entry points of gather and scatter. Items of 1, 2, 4, 8 and 16 bytes at aligned addresses move by
+// the headers' kernel, others in units (units.hpp).
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/selector.cuh>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators, predicates and relations that learn at run time what their operands are. So a kernel is compiled for a
-// width and serves all types of that width:
+// Operators, predicates and relations that learn at run time what their operands are. So a kernel
+// is compiled for a width and serves all types of that width:
 //
-//     extreme<u32>    minimum and maximum of i32, u32 and float: the order is three constants (core/key_order.hpp)
+//     extreme<u32>    minimum and maximum of i32, u32 and float: the order is three constants
+//                     (core/key_order.hpp)
 //     bitwise<u32>    and, or, xor: two masks
 //     comparison<u32> x < v, x == v, ... of the three types; v is an argument or lies on the device
 //     same<u32>       equality of the three types
 //
-// Sums differ: those of integers are shared by sign, those of floats have a type each. The 16-bit floats are added as
-// floats and rounded, which gives the same bits as an addition in 16 bits.
+// Sums differ: those of integers are shared by sign, those of floats have a type each. The 16-bit
+// floats are added as floats and rounded, which gives the same bits as an addition in 16 bits.
 #pragma once
 
 #include <ballot/c/types.hpp>
@@ -23,7 +24,8 @@
 
 namespace ballot_c {
 
-// The lesser by the codec's order: minimum, and by a descending codec maximum. NaNs come last, so numbers win.
+// The lesser by the codec's order: minimum, and by a descending codec maximum. NaNs come last, so
+// numbers win.
 template <class U>
 struct extreme {
   ballot::key_codec<U> codec;
@@ -92,7 +94,8 @@ struct same {
   }
 };
 
-// Both values and operator of arg_min and arg_max, as device/detail/reduce_arg.cuh has them for types.
+// Both values and operator of arg_min and arg_max, as device/detail/reduce_arg.cuh has them for
+// types.
 template <class U>
 struct first_by {
   using value_type = ballot::indexed<U>;

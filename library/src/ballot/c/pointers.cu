@@ -15,7 +15,8 @@ void require_stream(const char*, CUstream_st*) {}
 #else
 namespace {
 
-// Whether the device reads any memory of the host (HMM, or one memory for both): the answer never changes.
+// Whether the device reads any memory of the host (HMM, or one memory for both): the answer never
+// changes.
 bool reads_pageable_memory(int device) {
   constexpr int most = 64;
   static signed char known[most];  // 0: not asked yet. A race stores the same answer twice.
@@ -51,7 +52,8 @@ void require_device_pointer(const char* function, const char* name, const void* 
 void require_stream(const char* function, CUstream_st* stream) {
 #  if CUDART_VERSION >= 12080
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return;
-  // The question would end a capture of the stream, and might end one of another stream that is not relaxed.
+  // The question would end a capture of the stream, and might end one of another stream that is not
+  // relaxed.
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusActive;
   int of_stream = 0, device = 0;

@@ -7,7 +7,8 @@
 
 namespace ballot_c {
 
-// data[i] = initial op data[i], of the n items that are there. initial: one item, of the host or of the device.
+// data[i] = initial op data[i], of the n items that are there. initial: one item, of the host or of
+// the device.
 void precede(ballot::stream_t stream, const void* initial, bool on_device, ballot_operator op, const type_info& type,
              void* data, const length& n, const char* function);
 // *total = initial op *total; of no items, n, initial alone.

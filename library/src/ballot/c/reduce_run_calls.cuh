@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of runs, by head flags or by equal keys. Kernels are compiled for the words that are reduced, u32, u64,
-// float or double: the values' type, the results' type and the operator are known at run time. An integer is a word at
-// its high end, so that its sign and its order are those of the word.
+// Reductions of runs, by head flags or by equal keys. Kernels are compiled for the words that are
+// reduced, u32, u64, float or double: the values' type, the results' type and the operator are
+// known at run time. An integer is a word at its high end, so that its sign and its order are those
+// of the word.
 #pragma once
 
 #include <ballot/c/calls.hpp>
@@ -20,7 +21,8 @@ namespace ballot_c {
 
 enum class integer_operator : unsigned { plus, first_in_order, bits };
 
-// The order of a type's values at the high end of a word: as codec_of for the type's own width. NaNs come last.
+// The order of a type's values at the high end of a word: as codec_of for the type's own width.
+// NaNs come last.
 template <class U>
 ballot::key_codec<U> high_codec_of(const type_info& type, ballot::direction direction) {
   ballot::key_codec<U> codec = codec_of<U>(type, direction);
@@ -159,7 +161,8 @@ __device__ __forceinline__ void put(const run_results<T>& to, u64 i, const T& re
   to.form.store(to.data, i, result);
 }
 
-// Sums of integers of up to 4 bytes are taken in words of 4 bytes, the others in 8; those of 16-bit floats in float.
+// Sums of integers of up to 4 bytes are taken in words of 4 bytes, the others in 8; those of 16-bit
+// floats in float.
 template <class F>
 void with_run_word(const type_info& to, ballot_operator op, const F& f) {
   if (op == BALLOT_PLUS && to.is_float) {
@@ -209,7 +212,8 @@ struct run_request {
   const char* function;
 };
 
-// The first item in an order, and its position: of the order alone, so that one kernel serves all types.
+// The first item in an order, and its position: of the order alone, so that one kernel serves all
+// types.
 struct ranked_values {
   using value_type = ballot::indexed<u64>;
   static constexpr bool is_direct = false;

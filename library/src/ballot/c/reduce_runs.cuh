@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instances of reductions of runs: included by the sources that library/instances.cmake generates.
+// The instances of reductions of runs: included by the sources that library/instances.cmake
+// generates.
 #pragma once
 
 #include <ballot/c/reduce_run_calls.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by reductions within segments and of runs: the types of values and results, and the request of a reduction of
-// words (reduce_run_calls.cuh).
+// Shared by reductions within segments and of runs: the types of values and results, and the
+// request of a reduction of words (reduce_run_calls.cuh).
 #pragma once
 
 #include <ballot/c/calls.hpp>

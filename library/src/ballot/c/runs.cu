@@ -34,7 +34,8 @@ type_info require_items(const char* function, const char* name, const ballot_arr
   return type;
 }
 
-// Positions that the call itself has found are those of a column of positions: of the type that so many items take.
+// Positions that the call itself has found are those of a column of positions: of the type that so
+// many items take.
 void require_positions_type(const char* function, const char* name, std::int32_t columns, const ballot_array* in) {
   for (std::int32_t c = 0; c < columns; ++c) {
     const type_info type = info_of(in[c].type);

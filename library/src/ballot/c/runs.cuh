@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instances of runs and of multisplit: included by the sources that library/instances.cmake generates.
+// The instances of runs and of multisplit: included by the sources that library/instances.cmake
+// generates.
 #pragma once
 
 #include <ballot/c/run_calls.cuh>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instances of scans and reductions: included by the sources that library/instances.cmake generates.
+// The instances of scans and reductions: included by the sources that library/instances.cmake
+// generates.
 #pragma once
 
 #include <ballot/batched_scan.cuh>

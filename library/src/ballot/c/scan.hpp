@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans by type at run time: scan.cu chooses an instance, which a generated source compiles (library/instances.cmake).
+// Scans by type at run time: scan.cu chooses an instance, which a generated source compiles
+// (library/instances.cmake).
 #pragma once
 
 #include <ballot/c/calls.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of scans within segments. Kernels read head flags as bits. Bytes are packed first (a read of n bytes,
-// and n / 8 bytes written and read). Offsets set bits as they do in the headers.
+// Entry points of scans within segments. Kernels read head flags as bits. Bytes are packed first (a
+// read of n bytes, and n / 8 bytes written and read). Offsets set bits as they do in the headers.
 #include <ballot/batched_scan.cuh>
 #include <ballot/c/calls.hpp>
 #include <ballot/c/flag_words.hpp>
@@ -14,7 +14,8 @@
 namespace ballot_c {
 namespace {
 
-// The bytes of the scan itself. 16-bit floats: enough for sums in float, and for minima in words of 2 bytes.
+// The bytes of the scan itself. 16-bit floats: enough for sums in float, and for minima in words of
+// 2 bytes.
 std::size_t scan_bytes(unsigned item_bytes, u64 n) {
   std::size_t bytes = 0;
   with_word(item_bytes, [&]<class U>() { bytes = ballot::segmented_scan_scratch_bytes<U>(n); });
@@ -60,7 +61,8 @@ void segmented_scan(const ballot_exec& where, const char* function, const ballot
       require_array(function, "segments", array, by_offsets ? accepts::counts : accepts::integers, by_offsets);
   if (!by_offsets) require_flag_array(function, "segments", array, by_bits, n);
 
-  // The checks of the scan itself, and of arguments that it does not see: segments that are not bits.
+  // The checks of the scan itself, and of arguments that it does not see: segments that are not
+  // bits.
   const argument from{"in", in.data, n * type.bytes}, to{"out", out.data, out.length * type.bytes},
       count = argument_of("in", length_of(in)), heads{"segments", array.data, array.length * of.bytes},
       heads_count = argument_of("segments", length_of(array));

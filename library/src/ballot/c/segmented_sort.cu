@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of sorts within segments, and of rows, which are segments of one length. Values of 4 and 8 bytes at
-// aligned addresses move beside their keys; for others the sort moves positions, and a gather moves the values once.
+// Entry points of sorts within segments, and of rows, which are segments of one length. Values of 4
+// and 8 bytes at aligned addresses move beside their keys; for others the sort moves positions, and
+// a gather moves the values once.
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
@@ -20,8 +21,8 @@ using ballot::detail::scratch_carver;
 
 constexpr u64 any_length = ~u64{0};
 
-// Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened. Rows are moved several
-// times, and only the last step moves 12 bytes an item.
+// Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened. Rows
+// are moved several times, and only the last step moves 12 bytes an item.
 u64 short_row(const type_info& key) { return key.bytes == 8 ? 3072 : 4608; }  // that every block has room for
 bool widens(const type_info& key, u64 row, unsigned word_bytes) {
   return word_bytes == 8 && row > short_row(key) && !has_wide_positions(row);
@@ -200,7 +201,8 @@ std::size_t most_bytes(const char* function, ballot_type keys, ballot_type value
   const type_info value = require_type(function, "values", values, accepts::anything_to_move);
   const unsigned position_bytes = has_wide_positions(n) ? 8 : 4;
   std::size_t needed = 0;
-  // Inline, which may be an argsort's positions without keys; and indirect, which BALLOT_BYTES may be at any size.
+  // Inline, which may be an argsort's positions without keys; and indirect, which BALLOT_BYTES may
+  // be at any size.
   if (value.bytes == 4 || value.bytes == 8)
     needed = segmented_scratch::bytes(key, value.bytes, true, false, n, longest);
   if (widens(key, longest, value.bytes))

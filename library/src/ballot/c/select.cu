@@ -32,7 +32,8 @@ bool may_need_gather(const type_info& type, bool splits) {
 enum class selection { compact, compact_in_place, split, split_in_place };
 bool is_in_place(selection kind) { return kind == selection::compact_in_place || kind == selection::split_in_place; }
 
-// The scratch of a call: flags as bits, positions, a copy of a column in place, and that of the passes.
+// The scratch of a call: flags as bits, positions, a copy of a column in place, and that of the
+// passes.
 struct selection_scratch {
   u32* words;
   void* positions;
@@ -242,7 +243,8 @@ class selection_run {
   bool has_positions_ = false;
 };
 
-// Checks what all selections have in common, and runs one. out, rejected: null where there are none.
+// Checks what all selections have in common, and runs one. out, rejected: null where there are
+// none.
 template <class Run>
 void select_columns(const ballot_exec& where, const char* function, selection kind, std::int32_t columns,
                     const ballot_array* in, const ballot_selector& given, const ballot_array* out, const char* out_name,

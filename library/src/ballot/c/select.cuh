@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instances of selections: included by the sources that library/instances.cmake generates. Arguments are checked.
+// The instances of selections: included by the sources that library/instances.cmake generates.
+// Arguments are checked.
 #pragma once
 
 #include <ballot/c/select_calls.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selections by type at run time: of one column of words, which instances compile (select.cuh), and of others by their
-// positions and a gather (gather.hpp).
+// Selections by type at run time: of one column of words, which instances compile (select.cuh), and
+// of others by their positions and a gather (gather.hpp).
 #pragma once
 
 #include <ballot/c/calls.hpp>
@@ -30,7 +30,8 @@ struct column_request {
   const char* function;
 };
 
-// Column: a word or positions_of. Select: byte_flags, bit_flags, or a comparison of the column's own items.
+// Column: a word or positions_of. Select: byte_flags, bit_flags, or a comparison of the column's
+// own items.
 template <class Column, class Select>
 void compact_column(const ballot::exec& where, const column_request& request, const Select& select);
 template <class Column>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by the widths of keys and values: the instances that sort.cuh defines. Keys come as words with the order's
-// constants, values as words of 4 or 8 bytes (none, inline, or positions).
+// Sorts by the widths of keys and values: the instances that sort.cuh defines. Keys come as words
+// with the order's constants, values as words of 4 or 8 bytes (none, inline, or positions).
 #pragma once
 
 #include <ballot/c/calls.hpp>
@@ -17,7 +17,8 @@ struct sort_bits {
   int low, high;
 };
 
-// As dispatch.cuh has them: keys_out null: not wanted; values null: positions; double buffers for repacked values.
+// As dispatch.cuh has them: keys_out null: not wanted; values null: positions; double buffers for
+// repacked values.
 template <class U, class W>
 struct sort_request {
   input<U> keys;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the entry points of sorts share: the memory of an array, and a sort whose arguments are checked.
+// What the entry points of sorts share: the memory of an array, and a sort whose arguments are
+// checked.
 #pragma once
 
 #include <ballot/c/calls.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sums and other operations there are by type (ballot.h has the table), and what they begin with.
+// Which sums and other operations there are by type (ballot.h has the table), and what they begin
+// with.
 #pragma once
 
 #include <ballot/c/calls.hpp>
@@ -10,7 +11,8 @@
 
 namespace ballot_c {
 
-// f.template operator()<T, In>() for sums T of items In, where there are such. Integers of one size share a T.
+// f.template operator()<T, In>() for sums T of items In, where there are such. Integers of one size
+// share a T.
 template <class F>
 void with_sum_of_one_type(const type_info& type, ballot_type code, const F& f) {
   if (type.is_integer) return with_word(type.bytes, [&]<class U>() { f.template operator()<U, U>(); });

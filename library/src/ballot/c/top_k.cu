@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of top_k and batched_top_k. Keys and positions of 64 bits are always selected; what the caller does not
-// want goes to scratch. Values are gathered by the positions, and positions of 32 bits are copied from them.
+// Entry points of top_k and batched_top_k. Keys and positions of 64 bits are always selected; what
+// the caller does not want goes to scratch. Values are gathered by the positions, and positions of
+// 32 bits are copied from them.
 #include <ballot/c/calls.hpp>
 #include <ballot/c/columns.hpp>
 #include <ballot/c/gather.hpp>
@@ -165,8 +166,8 @@ void top_k(const ballot_exec& where, const char* function, const ballot_array& k
 
 // ---- rows ----
 
-// out[i] = values[where the row of i begins + positions[i]], in units of an item; and positions in 32 bits. Only of
-// what is selected.
+// out[i] = values[where the row of i begins + positions[i]], in units of an item; and positions in
+// 32 bits. Only of what is selected.
 template <class Unit>
 __global__ void __launch_bounds__(ballot::detail::elementwise_threads)
     gather_units_of_rows_kernel(keys_of_rows rows, u64 k, const Unit* values, unsigned units, const u64* positions,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instances of top_k: included by the sources that library/instances.cmake generates. The sort of the selected
-// items is that of the sorts' own instances.
+// The instances of top_k: included by the sources that library/instances.cmake generates. The sort
+// of the selected items is that of the sorts' own instances.
 #pragma once
 
 #include <ballot/c/sort.hpp>

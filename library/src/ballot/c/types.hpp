@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type codes of ballot.h, on the host: the meaning of a code, and the C++ type that stands for it.
+// The type codes of ballot.h, on the host: the meaning of a code, and the C++ type that stands for
+// it.
 //
-// Kernels are compiled by width where the meaning of the bits allows: integers of one size share a word, and orders
-// come with their constants (operators.cuh). So a code leads to a word, and to the few numbers that tell types apart.
+// Kernels are compiled by width where the meaning of the bits allows: integers of one size share a
+// word, and orders come with their constants (operators.cuh). So a code leads to a word, and to the
+// few numbers that tell types apart.
 #pragma once
 
 #include <ballot.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items of any size, as units: the largest power of two, up to 16 bytes, that divides the size and the addresses.
+// Items of any size, as units: the largest power of two, up to 16 bytes, that divides the size and
+// the addresses.
 #pragma once
 
 #include <ballot/c/calls.hpp>

@@ -30,8 +30,8 @@
 
 namespace ballot::device {
 
-// The output: a rank for each bit, or each word. If `appends_total`, the total follows them. If it is not
-// null, `total` gets the total alone.
+// The output: a rank for each bit, or each word. If `appends_total`, the total follows them. If it
+// is not null, `total` gets the total alone.
 template <class T>
 struct rank_output {
   T* ranks;
@@ -86,8 +86,8 @@ __device__ __forceinline__ std::uint64_t publish_and_look_back(count_state::word
   return shared.tile_prefix;
 }
 
-// Stores the ranks of this warp's bits, of the first `valid` ones of the tile: those of a full tile in
-// vectors. Each lane has one word; word_prefix: the set bits of the tile before it.
+// Stores the ranks of this warp's bits, of the first `valid` ones of the tile: those of a full tile
+// in vectors. Each lane has one word; word_prefix: the set bits of the tile before it.
 template <class T, class Shape>
 __device__ __forceinline__ void store_vectors_of_ranks(T* ranks, unsigned valid, std::uint32_t word,
                                                        unsigned word_prefix, std::uint64_t tile_prefix) {

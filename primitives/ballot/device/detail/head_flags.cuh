@@ -64,8 +64,8 @@ struct head_flag_loader {
     }
   }
 
-  // The same of the array's first tile, whose first `missing` slots have no item (shifted_tiles). They
-  // are heads of their own. valid: the slots up to the last item.
+  // The same of the array's first tile, whose first `missing` slots have no item (shifted_tiles).
+  // They are heads of their own. valid: the slots up to the last item.
   template <class Shape>
   __device__ __forceinline__ unsigned of_shorter_tile(unsigned missing, unsigned valid) const {
     constexpr unsigned run = Shape::chunks * Shape::width;

@@ -6,8 +6,8 @@
 //     block 0    <------------ one barrier ------------>  partial 0   partial 1 ...
 //     second launch, one block                            reduces the partials: the result
 //
-// reduce_range.cuh has a warp's part. The number of ranges depends on the number of items alone: not
-// on the GPU, the timing or the addresses. So does the association of the operands.
+// reduce_range.cuh has a warp's part. The number of ranges depends on the number of items alone:
+// not on the GPU, the timing or the addresses. So does the association of the operands.
 //
 // The second launch begins while the first one ends (programmatic dependent launch). A single
 // launch would need a ticket to find its last block, and the fill of that ticket costs more. Up to
@@ -129,8 +129,8 @@ __device__ __forceinline__ warp_range range_of_warp(const reduce_division& d) {
           d.even != 0 ? unsigned{Shape::warps} : smaller_of(d.rest - first_warp, Shape::warps)};
 }
 
-// Moves the ends of a warp's range to the vectors behind them, so that no warp but the first and the
-// last has single items. No range becomes empty.
+// Moves the ends of a warp's range to the vectors behind them, so that no warp but the first and
+// the last has single items. No range becomes empty.
 template <class Shape, class Item>
 __device__ __forceinline__ void move_to_vectors(warp_range& range, const Item* in, std::uint64_t n) {
   if (range.begin == range.end) return;

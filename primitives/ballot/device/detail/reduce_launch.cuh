@@ -29,9 +29,9 @@ namespace ballot::detail {
 // 2026-11-29, 2^28 f64, f32: 485 241; at most 1848 blocks: 505 255; CUB: 477 241.
 //
 // The shape and the number of blocks determine the association of a sum. So they are the same on
-// every GPU. At most so many blocks: five rounds of the 528 that a GPU with 132 multiprocessors holds
-// at a time, so that the load is even at the end. It is not a power of two: the ranges of a power of
-// two of items then do not begin at powers of two.
+// every GPU. At most so many blocks: five rounds of the 528 that a GPU with 132 multiprocessors
+// holds at a time, so that the load is even at the end. It is not a power of two: the ranges of a
+// power of two of items then do not begin at powers of two.
 inline constexpr unsigned most_reduce_blocks = 2640;
 template <class Item>
 using reduce_shape =

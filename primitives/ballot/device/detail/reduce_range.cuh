@@ -5,12 +5,12 @@
 //     range     | tile                   | ... | partial tile                 |
 //               | chunk 0 | chunk 1 | .. |     | whole vectors | single items |
 //
-// The order is that of the items: tiles, chunks, vectors. If the operator commutes, each lane reduces
-// its own vectors over the whole range, and one warp reduction follows. Else a warp reduction
-// follows each chunk, because the order of a chunk goes across the lanes.
+// The order is that of the items: tiles, chunks, vectors. If the operator commutes, each lane
+// reduces its own vectors over the whole range, and one warp reduction follows. Else a warp
+// reduction follows each chunk, because the order of a chunk goes across the lanes.
 //
-// Vectors are loaded whole if the array is aligned to them. Otherwise it depends on the operator. If
-// its results are exact, as sums of integers are, the items before the first aligned vector are
+// Vectors are loaded whole if the array is aligned to them. Otherwise it depends on the operator.
+// If its results are exact, as sums of integers are, the items before the first aligned vector are
 // reduced apart, and vectors are loaded whole from there on. Else the items are loaded one by one,
 // because the association of the operands must not depend on the address.
 #pragma once
@@ -99,7 +99,8 @@ __device__ __forceinline__ unsigned items_before_vector(const Item* item) {
   return (0u - static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(item) / sizeof(Item))) % Width;
 }
 
-// The steps of reduce_range. The sum is that of the lane's items if op commutes, else of the warp's.
+// The steps of reduce_range. The sum is that of the lane's items if op commutes, else of the
+// warp's.
 template <class Shape, class Values, class In, class Op>
 class range_reduction {
   using T = typename Values::value_type;

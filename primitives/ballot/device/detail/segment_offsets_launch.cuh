@@ -53,9 +53,9 @@ std::size_t segmented_scan_by_offsets_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// Sets the bits of the offsets in `words`, which must be zero. follows: this launch may begin before
-// the one before it has ended, which clears the words. few: up to so many offsets; only tests choose
-// another.
+// Sets the bits of the offsets in `words`, which must be zero. follows: this launch may begin
+// before the one before it has ended, which clears the words. few: up to so many offsets; only
+// tests choose another.
 template <class Offset>
 void launch_set_head_flags(stream_t stream, const input<Offset>& offsets, std::uint64_t items, std::uint32_t* words,
                            const char* function, bool follows = false, std::uint64_t few = device::few_offsets) {

@@ -189,7 +189,8 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
     if (exchange == tile_exchange::in_cluster) begin_cluster();
   }
   const std::uint64_t tile = Heads::backward ? tiles - 1 - index : index, begin = shifted.begin(tile, Shape::items);
-  // A shorter first tile lacks its first slots, so that its last item is the last of its last thread.
+  // A shorter first tile lacks its first slots, so that its last item is the last of its last
+  // thread.
   const unsigned missing = tile == 0 ? shifted.shift : 0;
   const unsigned valid = missing + static_cast<unsigned>(shifted.end(tile, Shape::items, n) - begin);
 

@@ -7,13 +7,13 @@
 //
 // The order of the offsets does not matter, but ascending ones are fast. There are two kernels:
 //
-// - Dense offsets: a lane loads vectors of consecutive offsets, and combines those of a vector whose
-//   bits lie in one word. A warp collects its bits in a window of words in shared memory, which
-//   begins at its first offset. Then each word of the window takes one atomic. So tiny segments cost
-//   no more atomics in global memory than there are words. A bit outside the window takes an atomic
-//   of its own.
-// - Sparse offsets: neighbouring lanes have neighbouring offsets, and each takes an atomic. Of equal
-//   neighbours one does.
+// - Dense offsets: a lane loads vectors of consecutive offsets, and combines those of a vector
+//   whose bits lie in one word. A warp collects its bits in a window of words in shared memory,
+//   which begins at its first offset. Then each word of the window takes one atomic. So tiny
+//   segments cost no more atomics in global memory than there are words. A bit outside the window
+//   takes an atomic of its own.
+// - Sparse offsets: neighbouring lanes have neighbouring offsets, and each takes an atomic. Of
+//   equal neighbours one does.
 //
 // H200, 2026-11-28, i32, microseconds of the whole scan by the mean length of segments; "by a warp
 // scan" is what this replaced:
@@ -50,8 +50,8 @@ inline constexpr int offsets_of_thread = 8, few_offsets_of_thread = 4;
 
 // Offsets are sparse if segments are longer than so many items on average. Few offsets may lie
 // close together in some places, where single atomics wait for each other. Of a million items in
-// segments of all sizes, 8.5 on average, the sparse kernel took 12.6 us in a graph, where a warp scan
-// took 8.5 (H200, 2026-11-28, the whole grid).
+// segments of all sizes, 8.5 on average, the sparse kernel took 12.6 us in a graph, where a warp
+// scan took 8.5 (H200, 2026-11-28, the whole grid).
 inline constexpr std::uint64_t dense_segment_items = 16, dense_segment_items_of_few = 12, few_offsets = 1u << 19;
 inline constexpr int sparse_head_flags_threads = 256, sparse_head_flags_offsets = 4;  // of a thread
 

@@ -78,9 +78,9 @@ inline known_kernel& known(const void* kernel) {
   return k;
 }
 
-// Above a limit, a kernel must opt in to its shared memory. All threads share what they set, so each
-// sets the most that the device has: a smaller limit could come between another thread's setting
-// and its launch.
+// Above a limit, a kernel must opt in to its shared memory. All threads share what they set, so
+// each sets the most that the device has: a smaller limit could come between another thread's
+// setting and its launch.
 inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   constexpr std::size_t default_limit = 48 * 1024;
   if (bytes <= default_limit) return;

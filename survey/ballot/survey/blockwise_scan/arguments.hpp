@@ -11,7 +11,8 @@
 
 namespace ballot::survey {
 
-// The number of blocks, 0 for no items. invalid_argument for null with n > 0, lengths that differ, overlap.
+// The number of blocks, 0 for no items. invalid_argument for null with n > 0, lengths that differ,
+// overlap.
 template <class T>
 std::uint32_t scan_blocks(std::span<const T> in, std::span<T> out, std::uint64_t block_items, const char* function) {
   require_scan_arguments(function, detail::as_input(in), detail::as_output(out), may_be_in_place::no);

@@ -4,8 +4,9 @@
 //     round 1   reads A, writes B    barrier
 //     round 2   reads B, writes A    barrier
 //
-// No thread writes the buffer that others read; the next round writes the buffer whose reads ended one barrier ago.
-// Twice the shared memory. All threads write in every round, also those without an addition.
+// No thread writes the buffer that others read; the next round writes the buffer whose reads ended
+// one barrier ago. Twice the shared memory. All threads write in every round, also those without an
+// addition.
 //
 // In the original: threads past the end read the input there. Source: as step 1.
 #pragma once

@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(Threads) scan_in_global_kernel(const T* in, st
   }
 }
 
-// out[i] = in[first] + ... + in[i], where `first` is the largest multiple of Threads up to i. Any number of threads up
-// to
+// out[i] = in[first] + ... + in[i], where `first` is the largest multiple of Threads up to i. Any
+// number of threads up to
 // 1024. Input and output do not overlap.
 template <int Threads = 256, class T>
 void blockwise_scan_in_global_memory(const exec& where, std::span<const T> in, std::span<T> out) {

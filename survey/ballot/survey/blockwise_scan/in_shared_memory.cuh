@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block-wise scan, step 2: the rounds go through shared memory; global memory is read once and written once.
+// Block-wise scan, step 2: the rounds go through shared memory; global memory is read once and
+// written once.
 //
 //     global -> shared    round, round, round ...    shared -> global
 //
-// Shared memory is on the multiprocessor: a round costs tens of cycles instead of hundreds. Two barriers a round
-// remain.
+// Shared memory is on the multiprocessor: a round costs tens of cycles instead of hundreds. Two
+// barriers a round remain.
 //
 // In the original: threads past the end read the input there. Source: as step 1.
 #pragma once

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block-wise scan, step 5: several consecutive items a thread, scanned in registers; the block scans the threads'
-// totals.
+// Block-wise scan, step 5: several consecutive items a thread, scanned in registers; the block
+// scans the threads' totals.
 //
 //     thread 0: a ab abc abcd    thread 1: e ef efg efgh    ...    running sums, in registers
 //     scan of the block over abcd, efgh, ...                       as in step 4, once for Items times as many items
 //     thread 1: abcd + e, abcd + ef, ...                           each adds its thread's prefix
 //
-// The decisive step: barriers and shuffles are shared by more items, and a thread's loads are in flight together.
-// The lanes of a warp read and write addresses that lie Items apart: the cache has to combine the pieces of a line.
+// The decisive step: barriers and shuffles are shared by more items, and a thread's loads are in
+// flight together. The lanes of a warp read and write addresses that lie Items apart: the cache has
+// to combine the pieces of a line.
 //
-// In the original: indices are ints, wrong from 2^31 items on. Source: as step 1; Kirk and Hwu, Programming Massively
-// Parallel Processors, call it thread coarsening.
+// In the original: indices are ints, wrong from 2^31 items on. Source: as step 1; Kirk and Hwu,
+// Programming Massively Parallel Processors, call it thread coarsening.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -39,8 +40,8 @@ __global__ void __launch_bounds__(Threads) scan_several_kernel(const T* in, std:
     if (first + j < n) out[first + j] = is_first ? sum[j] : plus{}(before, sum[j]);
 }
 
-// out[i] = in[first] + ... + in[i], where `first` is the largest multiple of Threads * Items up to i. Otherwise as
-// step 4.
+// out[i] = in[first] + ... + in[i], where `first` is the largest multiple of Threads * Items up to
+// i. Otherwise as step 4.
 template <int Threads = 256, int Items = 16, class T>
 void blockwise_scan_several_items(const exec& where, std::span<const T> in, std::span<T> out) {
   const std::uint32_t blocks =

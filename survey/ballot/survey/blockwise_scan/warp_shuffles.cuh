@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block-wise scan, step 4: warps scan in registers, by shuffles; only the warps' totals go through shared memory.
+// Block-wise scan, step 4: warps scan in registers, by shuffles; only the warps' totals go through
+// shared memory.
 //
 //     every warp    scan of its 32 items by shuffles           no barrier
 //     lane 31       the warp's total to shared memory          barrier

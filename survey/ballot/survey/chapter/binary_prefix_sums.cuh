@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large binary prefix sums, the first of the chapter's applications: how many flags are set before each.
+// Large binary prefix sums, the first of the chapter's applications: how many flags are set before
+// each.
 //
 //     survey::prefix_sums_with<survey::binary_ranks>(gpu, flags, sums);      // sums[i]: set flags before flags[i]
 //
@@ -7,13 +8,13 @@
 //     before  0       | 3       | ...     of each tile: counted and scanned (tile_counts.cuh)
 //     sums    0 1 1 2 | 3 3 4 4 | ...     ranks in the tile, behind that
 //
-// flags     a device range of items of one byte; sums: as long, of unsigned integers; in 32 bits they wrap where 2^32
-//           are set. They do not overlap. Any n, also above 2^32.
+// flags     a device range of items of one byte; sums: as long, of unsigned integers; in 32 bits
+//           they wrap where 2^32 are set. They do not overlap. Any n, also above 2^32.
 // Ranks     binary_ranks or generic_ranks (flag_ranks.cuh). Shape: a tile's.
-// Scratch: prefix_sums_with_scratch_bytes(n), dirty or not. Work on the stream: three kernels and a fill, nothing for
-// n = 0. Flags are read twice, sums written once; linear. Deterministic.
-// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap, scratch too small or
-// misaligned; cuda_error from the launches.
+// Scratch: prefix_sums_with_scratch_bytes(n), dirty or not. Work on the stream: three kernels and a
+// fill, nothing for n = 0. Flags are read twice, sums written once; linear. Deterministic.
+// Errors (before any work): invalid_argument for null with n > 0, lengths that differ, overlap,
+// scratch too small or misaligned; cuda_error from the launches.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, sections 3.2.2.3 and 3.3.
 #pragma once
 

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Radix sort within blocks by splits, the last of the chapter's applications: every block sorts a tile of its own, and
-// keys stay on the chip from the first bit to the last.
+// Radix sort within blocks by splits, the last of the chapter's applications: every block sorts a
+// tile of its own, and keys stay on the chip from the first bit to the last.
 //
 //     survey::block_split_sort_with<survey::binary_ranks>(gpu, keys, out);
 //
 //     keys    | tile 0        | tile 1        | ...       each tile of `out` is sorted by itself
 //
-//     a bit   ranks of the clear keys (a barrier) -> keys to their ranks in shared memory, barrier -> to registers
+//     a bit   ranks of the clear keys (a barrier) -> keys to their ranks in shared memory, barrier
+//             -> to registers
 //
-// Global memory is read once and written once, whatever the number of bits. So, unlike in a sort of the whole array,
-// the ranks dominate the time: here the chapter measured its largest gain.
+// Global memory is read once and written once, whatever the number of bits. So, unlike in a sort of
+// the whole array, the ranks dominate the time: here the chapter measured its largest gain.
 //
-// keys, out  device ranges of unsigned integers, of the same type and length; the same range, or apart from each other.
-//            Any n; the last tile may be short. bits: {low, high}; all bits of the key where not given.
-// Ranks      binary_ranks or generic_ranks (flag_ranks.cuh). Shape: Shape::items keys are sorted together.
-// No scratch; one launch, none for n = 0. Two barriers a bit. Shared memory: a key for each of the tile, a word a warp.
-// Stable and deterministic.
-// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, partial overlap, a bit range that
-// is empty or outside the key; cuda_error from the launch. Source: Harris and Garland, GPU Computing Gems Jade Edition,
-// chapter 3, section 3.3; Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs, 2009,
-// for the sort of a block.
+// keys, out  device ranges of unsigned integers, of the same type and length; the same range, or
+//            apart from each other. Any n; the last tile may be short. bits: {low, high}; all bits
+//            of the key where not given.
+// Ranks      binary_ranks or generic_ranks (flag_ranks.cuh). Shape: Shape::items keys are sorted
+//            together.
+// No scratch; one launch, none for n = 0. Two barriers a bit. Shared memory: a key for each of the
+// tile, a word a warp. Stable and deterministic.
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, partial
+// overlap, a bit range that is empty or outside the key; cuda_error from the launch. Source: Harris
+// and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.3; Satish, Harris and Garland,
+// Designing Efficient Sorting Algorithms for Manycore GPUs, 2009, for the sort of a block.
 #pragma once
 
 #include <ballot/core/exec.hpp>

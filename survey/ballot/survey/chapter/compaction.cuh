@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream compaction, the second of the chapter's applications: the items selected by a predicate, contiguous and
-// in order, and their number.
+// Stream compaction, the second of the chapter's applications: the items selected by a predicate,
+// contiguous and in order, and their number.
 //
 //     survey::compact_with<survey::binary_ranks>(gpu, particles, is_alive{}, alive, count);
 //
@@ -9,14 +9,16 @@
 //     offsets 0   1 2 |   3     | ...     of the tile, and the rank in it
 //     out     a c d f ...                 stored at their offsets
 //
-// in, out   device ranges of the same item type, trivially copyable, of any length, also above 2^32; apart from each
-//           other. `out` may be shorter: what does not fit is dropped, and the count still says how many there were.
-// keep      bool(item), on the device; called twice for each item. count: a u64 on the device, apart from the ranges.
+// in, out   device ranges of the same item type, trivially copyable, of any length, also above
+//           2^32; apart from each other. `out` may be shorter: what does not fit is dropped, and
+//           the count still says how many there were.
+// keep      bool(item), on the device; called twice for each item. count: a u64 on the device,
+//           apart from the ranges.
 // Ranks     binary_ranks or generic_ranks (flag_ranks.cuh). Shape: a tile's.
-// Scratch: compact_with_scratch_bytes(n), dirty or not. Work on the stream: three kernels and a fill; a fill alone for
-// n = 0. Items are read twice, the selected ones written once; linear. Stable and deterministic.
-// Errors (before any work): invalid_argument for null with n > 0, no address for the count, overlap, too little
-// scratch; cuda_error from the launches.
+// Scratch: compact_with_scratch_bytes(n), dirty or not. Work on the stream: three kernels and a
+// fill; a fill alone for n = 0. Items are read twice, the selected ones written once; linear.
+// Stable and deterministic. Errors (before any work): invalid_argument for null with n > 0, no
+// address for the count, overlap, too little scratch; cuda_error from the launches.
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, sections 3.1 and 3.3.
 #pragma once
 

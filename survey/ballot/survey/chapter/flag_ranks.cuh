@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks and counts of a tile's flags, in the two ways that the chapter compares in its applications.
+// Ranks and counts of a tile's flags, in the two ways that the chapter compares in its
+// applications.
 //
 //     binary     flags of a warp  1 0 1 1 ...  -> vote -> mask, count             listings 3.2 and 3.3
 //     generic    the same flags as 32-bit numbers -> five steps of shuffles       listing 3.1
@@ -32,15 +33,16 @@
 
 namespace ballot::survey {
 
-// The shapes that are compared (block/tile.cuh): 2048 items a tile, eight of a thread, and of a lane one or four side
-// by side.
+// The shapes that are compared (block/tile.cuh): 2048 items a tile, eight of a thread, and of a
+// lane one or four side by side.
 using single_items = block::tile_shape<256, 8, 1>;
 using items_by_four = block::tile_shape<256, 2, 4>;
 
 // A way has:
-//   ranks(flag, rank)  rank[j]: set flags of the warp's vector of items before item j of this lane, lane after lane;
-//                      returns the number of set flags
-//   counter            add(flag) for one vector after another, then of_warp(): set flags of the warp in all of them
+//   ranks(flag, rank)  rank[j]: set flags of the warp's vector of items before item j of this lane,
+//                      lane after lane; returns the number of set flags
+//   counter            add(flag) for one vector after another, then of_warp(): set flags of the
+//                      warp in all of them
 // All 32 lanes call together. No shared memory; orders none.
 
 struct binary_ranks {
@@ -147,8 +149,8 @@ __device__ __forceinline__ unsigned load_flagged(const T* in, std::uint64_t n, b
   return valid;
 }
 
-// Ranks of a full tile. Full warps; all threads call together. Shared memory: a word a warp, which may be used again
-// after the next barrier. One barrier a call.
+// Ranks of a full tile. Full warps; all threads call together. Shared memory: a word a warp, which
+// may be used again after the next barrier. One barrier a call.
 template <class Ranks, class Shape>
 class tile_ranks {
   using across = block::scan<unsigned, Shape::threads>;

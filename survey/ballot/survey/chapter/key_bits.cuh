@@ -31,7 +31,8 @@ void require_keys(const detail::input<K>& from, const detail::output<K>& to, con
   if (!in_place || from.data != to.data) detail::require_apart(function, {out}, {keys});
 }
 
-// The range with its upper end as a number; invalid_argument for one that is empty or outside the key.
+// The range with its upper end as a number; invalid_argument for one that is empty or outside the
+// key.
 inline bit_range require_bits(bit_range bits, int key_bits, const char* function) {
   if (bits.high == bit_range::full) bits.high = key_bits;
   if (bits.low < 0 || bits.low >= bits.high || bits.high > key_bits)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Radix sort by splits, the third of the chapter's applications: a stable split by each bit of the keys, the least
-// significant first.
+// Radix sort by splits, the third of the chapter's applications: a stable split by each bit of the
+// keys, the least significant first.
 //
 //     survey::split_sort_with<survey::binary_ranks>(gpu, keys, sorted);
 //     survey::split_sort_with<survey::generic_ranks>(gpu, keys, sorted, {4, 12});        // by bits 4 to 11
@@ -9,17 +9,21 @@
 //     clear       010 |     000 | ...       counted and scanned a tile (tile_counts.cuh), and in total
 //     out     010 000 ... | 101 111 ...     clear ones by their rank; set ones behind all of those, by theirs
 //
-// A key's rank among the set ones is its position less its rank among the clear ones, so a pass ranks once.
+// A key's rank among the set ones is its position less its rank among the clear ones, so a pass
+// ranks once.
 //
-// keys, out  device ranges of unsigned integers, of the same type and length, apart from each other; `keys` is kept.
-//            Any n, also above 2^32. bits: {low, high}; all bits of the key where not given.
+// keys, out  device ranges of unsigned integers, of the same type and length, apart from each
+//            other; `keys` is kept. Any n, also above 2^32. bits: {low, high}; all bits of the key
+//            where not given.
 // Ranks      binary_ranks or generic_ranks (flag_ranks.cuh). Shape: a tile's.
-// Scratch: split_sort_with_scratch_bytes<K>(n), for any bits, dirty or not: one more buffer of keys. Work on the
-// stream: three kernels and a fill a bit, nothing for n = 0. Each pass reads the keys twice and writes them once; from
-// one buffer to the other, the last into `out`. Stable and deterministic.
-// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, overlap, a bit range that is
-// empty or outside the key, scratch too small or misaligned; cuda_error from the launches. Source: Harris and Garland,
-// GPU Computing Gems Jade Edition, chapter 3, sections 3.1 and 3.3.
+// Scratch: split_sort_with_scratch_bytes<K>(n), for any bits, dirty or not: one more buffer of
+// keys. Work on the stream: three kernels and a fill a bit, nothing for n = 0. Each pass reads the
+// keys twice and writes them once; from one buffer to the other, the last into `out`. Stable and
+// deterministic.
+// Errors, before any work: invalid_argument for null with n > 0, lengths that differ, overlap, a
+// bit range that is empty or outside the key, scratch too small or misaligned; cuda_error from the
+// launches. Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, sections 3.1
+// and 3.3.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first two of the three launches that the chapter's applications on whole arrays take: the number of set
-// flags before each tile.
+// The first two of the three launches that the chapter's applications on whole arrays take: the
+// number of set flags before each tile.
 //
 //     array      |  tile 0  |  tile 1  |  tile 2  |       a block each
 //     count           5          0          7             read: one count a tile
 //     scan            0          5          5    (12)     the library's device scan; and, if wanted, the total
 //     the third  |  tile 0  |  tile 1  |  tile 2  |       read again: ranks from there on, and their use
 //
-// Reduce, then scan, in separate launches, as was usual at the chapter's time. A chained scan would read the array
-// once, but its tiles wait for each other, which would influence the times as much as the ranks do. Here both ways of
-// ranking work twice, in kernels without waits. Counts have 64 bits, so arrays of more than 2^32 items work.
+// Reduce, then scan, in separate launches, as was usual at the chapter's time. A chained scan would
+// read the array once, but its tiles wait for each other, which would influence the times as much
+// as the ranks do. Here both ways of ranking work twice, in kernels without waits. Counts have 64
+// bits, so arrays of more than 2^32 items work.
 #pragma once
 
 #include <ballot/core/exec.hpp>
@@ -52,8 +53,8 @@ struct tile_counts {
     return tiles == 0 ? 0 : measure.bytes();
   }
 
-  // One tile or more. Work on the stream: a kernel, a fill, a kernel. `total`, where it has an address, gets the number
-  // of all set flags.
+  // One tile or more. Work on the stream: a kernel, a fill, a kernel. `total`, where it has an
+  // address, gets the number of all set flags.
   template <class Ranks, class Shape, class T, class Keep>
   void launch(stream_t stream, const T* in, std::uint64_t n, Keep keep, device_result<std::uint64_t> total) const {
     using storage = typename tile_ranks<Ranks, Shape>::storage;

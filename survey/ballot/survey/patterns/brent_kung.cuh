@@ -50,7 +50,8 @@ struct brent_kung : block_pattern<brent_kung> {
       if (goes_down(distance, n)) step_down(distance, items, n, op);
   }
 
-  // Whether there are two whole runs side by side to be added, going up; a run to the right of a pair, going down.
+  // Whether there are two whole runs side by side to be added, going up; a run to the right of a
+  // pair, going down.
   static BALLOT_HOST_DEVICE constexpr bool goes_up(unsigned distance, unsigned n) { return 2 * distance <= n; }
   static BALLOT_HOST_DEVICE constexpr bool goes_down(unsigned distance, unsigned n) { return 3 * distance <= n; }
 
@@ -61,7 +62,8 @@ struct brent_kung : block_pattern<brent_kung> {
       items[i] = op(items[i - distance], items[i]);
     simt::sync_block();
   }
-  // One step and its barrier: the ends of left halves take in the prefix that ends just before them.
+  // One step and its barrier: the ends of left halves take in the prefix that ends just before
+  // them.
   template <class T, class Op>
   static __device__ __forceinline__ void step_down(unsigned distance, T* items, unsigned n, Op op) {
     for (unsigned i = (simt::thread_rank() + 1) * 2 * distance + distance - 1; i < n;

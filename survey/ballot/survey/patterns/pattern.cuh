@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the block patterns: their interface, their pictures, and the exclusive scan derived from the inclusive one.
+// Common to the block patterns: their interface, their pictures, and the exclusive scan derived
+// from the inclusive one.
 //
 // A pattern is a way for one block to turn an array in shared memory into its own prefix sums:
 //

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brent-Kung of the radix of a warp: 32 runs become one in each step up, and go apart again in each step down.
+// Brent-Kung of the radix of a warp: 32 runs become one in each step up, and go apart again in each
+// step down.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15    a warp of 4 lanes
 //     up, 1         o-->+-->+-->+   o-->+-->+-->+   o-->+-->+-->+   o-->+-->+-->+    a warp scan each
@@ -47,8 +48,8 @@ struct radix_brent_kung : block_pattern<radix_brent_kung> {
     }
     for (; stride != 0; stride /= radix) {
       if (!goes_down(stride, n)) continue;
-      // The m-th place, counted from 1, ends the first m strides. Those behind the first group of 32 lack the sum
-      // before their group. Only the ends of groups are finished.
+      // The m-th place, counted from 1, ends the first m strides. Those behind the first group of
+      // 32 lack the sum before their group. Only the ends of groups are finished.
       const unsigned places = n / stride;
       for (unsigned m = radix + 1 + simt::thread_rank(); m <= places; m += block_threads())
         if (m % radix != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brent-Kung of the radix of a warp, with the way down fused into the way up: each level is finished before the next
-// begins.
+// Brent-Kung of the radix of a warp, with the way down fused into the way up: each level is
+// finished before the next begins.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15        a warp of 4 lanes
 //     scan, 1       o-->+-->+-->+   o-->+-->+-->+   o-->+-->+-->+   o-->+-->+-->+        a warp scan each; barrier

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raking by warps: each warp scans a run of its own, serially; then the warps' sums are scanned, and added to the runs.
+// Raking by warps: each warp scans a run of its own, serially; then the warps' sums are scanned,
+// and added to the runs.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15        2 warps of 4 lanes
 //                  |------------ warp 0 -----------|------------ warp 1 -----------|
@@ -9,9 +10,10 @@
 //     warps' sums                               A                                        every warp scans all of them
 //     step 3                                    o-->+-->+-->+-->+-->+-->+-->+-->+        the warp's prefix
 //
-// With w warps: n/32w steps of a warp scan, one more scan, n/32w steps of one addition. Additions: about 6 n. Two
-// barriers, whatever n: each warp scans the sums for itself, where one warp for all would take a third. One spare item
-// a warp. No bank conflicts: lanes always access adjacent items. The pattern of the survey's larger scans, and of ours.
+// With w warps: n/32w steps of a warp scan, one more scan, n/32w steps of one addition. Additions:
+// about 6 n. Two barriers, whatever n: each warp scans the sums for itself, where one warp for all
+// would take a third. One spare item a warp. No bank conflicts: lanes always access adjacent items.
+// The pattern of the survey's larger scans, and of ours.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -19,7 +19,8 @@
 
 namespace ballot::survey {
 
-// One warp scans items [begin, end) in place and returns their sum in every lane. begin < end, 32 lanes.
+// One warp scans items [begin, end) in place and returns their sum in every lane. begin < end, 32
+// lanes.
 template <class T, class Op>
 __device__ __forceinline__ T scan_run_by_warp(T* items, unsigned begin, unsigned end, Op op) {
   T carry{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sklansky on top of warp scans: the first five steps become one warp scan, the others stay as they are.
+// Sklansky on top of warp scans: the first five steps become one warp scan, the others stay as they
+// are.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15        a warp of 4 lanes
 //     warp scans    o-->+-->+-->+   o-->+-->+-->+   o-->+-->+-->+   o-->+-->+-->+
@@ -7,9 +8,9 @@
 //     distance 8                                o-->+-->+-->+-->+-->+-->+-->+-->+
 //     then          0  0-1 0-2 0-3 0-4 0-5 0-6 0-7  ...                        0-15
 //
-// Barriers: 1 + log2(n/32). Additions: 129 a warp scan, about 4 n, and n/2 log2(n/32). In place. No bank conflicts at
-// all (items of 4 bytes): from distance 32 on a warp's lanes are neighbours, and take one item from the left, a
-// broadcast.
+// Barriers: 1 + log2(n/32). Additions: 129 a warp scan, about 4 n, and n/2 log2(n/32). In place. No
+// bank conflicts at all (items of 4 bytes): from distance 32 on a warp's lanes are neighbours, and
+// take one item from the left, a broadcast.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

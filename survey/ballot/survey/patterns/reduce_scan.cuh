@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduce-scan: Brent-Kung's tree, cut off above its lowest levels; what is left, one sum a group, is scanned densely.
+// Reduce-scan: Brent-Kung's tree, cut off above its lowest levels; what is left, one sum a group,
+// is scanned densely.
 //
 //     item          0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15    groups of 4
 //     up, 1         o-->+   o-->+   o-->+   o-->+   o-->+   o-->+   o-->+   o-->+

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sklansky: pairs of finished runs become one: the last item of the left run is added to every item of the right.
+// Sklansky: pairs of finished runs become one: the last item of the left run is added to every item
+// of the right.
 //
 //     item          0   1   2   3   4   5   6   7
 //     distance 1    o-->+   o-->+   o-->+   o-->+
@@ -7,10 +8,11 @@
 //     distance 4                o-->+-->+-->+-->+
 //     then          0  0-1 0-2 0-3 0-4 0-5 0-6 0-7
 //
-// Steps: log2 n, as few as Kogge-Stone. Additions: n/2 log2 n, half as many. An item that many read (`o`) is never
-// written in the same step. So it works in place with one barrier a step and no spare memory. Threads are numbered over
-// the right runs alone, so none idles. Bank conflicts (items of 4 bytes): two-way while runs are shorter than a warp,
-// none after; an `o` that many lanes read is a broadcast. Sklansky 1960.
+// Steps: log2 n, as few as Kogge-Stone. Additions: n/2 log2 n, half as many. An item that many read
+// (`o`) is never written in the same step. So it works in place with one barrier a step and no
+// spare memory. Threads are numbered over the right runs alone, so none idles. Bank conflicts
+// (items of 4 bytes): two-way while runs are shorter than a warp, none after; an `o` that many
+// lanes read is a broadcast. Sklansky 1960.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -34,7 +36,8 @@ struct sklansky : block_pattern<sklansky> {
   static __device__ __forceinline__ void steps_from(unsigned distance, T* items, unsigned n, Op op) {
     const unsigned threads = block_threads();
     for (; distance < n; distance *= 2) {
-      // Thread j takes item j of all right runs together, counted through: the bit `distance` is inserted into j.
+      // Thread j takes item j of all right runs together, counted through: the bit `distance` is
+      // inserted into j.
       for (unsigned j = simt::thread_rank();; j += threads) {
         const unsigned in_run = j & (distance - 1), right_run = (j - in_run) * 2 + distance, i = right_run + in_run;
         if (i >= n) break;

@@ -10,7 +10,8 @@
 
 namespace ballot::survey {
 
-// invalid_argument for a null input that is not empty, and for a result that is null or inside the input.
+// invalid_argument for a null input that is not empty, and for a result that is null or inside the
+// input.
 template <class T>
 void require_sum_arguments(std::span<const T> in, device_result<T> result, const char* function) {
   const detail::argument from = detail::argument_of("in", detail::as_input(in));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector sum, step 2: the last levels of the tree, those within one warp, synchronise the warp and not the block.
+// Vector sum, step 2: the last levels of the tree, those within one warp, synchronise the warp and
+// not the block.
 //
 //     distance ... 128, 64     block barriers, as in step 1
 //     distance 32, 16, ... 1   warp 0 alone; sync_warp after each level; the other warps are done
 //
-// Six block barriers less. The lanes of a warp do not run in step by themselves: without sync_warp, a lane could read
-// what its partner has not written yet.
+// Six block barriers less. The lanes of a warp do not run in step by themselves: without sync_warp,
+// a lane could read what its partner has not written yet.
 //
-// In the original: blocks of 32 threads read beyond their shared memory (sum[thread + 32]). An earlier version had no
-// sync_warp, which is a race. Source: as step 1.
+// In the original: blocks of 32 threads read beyond their shared memory (sum[thread + 32]). An
+// earlier version had no sync_warp, which is a race. Source: as step 1.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -43,7 +44,8 @@ struct tree_of_last_warp {
   }
 };
 
-// result = the sum of the items. T: any type with +; T{} is zero. Scratch: two_launches_scratch_bytes.
+// result = the sum of the items. T: any type with +; T{} is zero. Scratch:
+// two_launches_scratch_bytes.
 template <int Threads = 256, class T>
 void sum_by_last_warp(const exec& where, std::span<const T> in, device_result<T> result) {
   launch_two_sums<Threads, tree_of_last_warp>(where, in, result, "survey::sum_by_last_warp");

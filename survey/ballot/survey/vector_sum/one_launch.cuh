@@ -32,7 +32,8 @@ __global__ void __launch_bounds__(Threads) sum_one_each_kernel(const T* in, std:
   add_to_result(shared, i < n ? in[i] : T{}, result);
 }
 
-// result = the sum of the items. T: int, unsigned, their 64-bit kin, float, double, whose zero is all bits 0.
+// result = the sum of the items. T: int, unsigned, their 64-bit kin, float, double, whose zero is
+// all bits 0.
 template <int Threads = 256, class T>
 void sum_by_one_launch(const exec& where, std::span<const T> in, device_result<T> result) {
   constexpr const char* function = "survey::sum_by_one_launch";

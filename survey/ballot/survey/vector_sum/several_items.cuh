@@ -8,8 +8,9 @@
 // of a warp read addresses that lie far apart. A load touches as many cache lines as it has lanes,
 // and the following loads have to find them still in the cache.
 //
-// In the original: indices are ints, wrong from 2^31 items on. Source: as step 1, which has the idea from the fast.cu
-// repository; Kirk and Hwu, Programming Massively Parallel Processors, call it thread coarsening.
+// In the original: indices are ints, wrong from 2^31 items on. Source: as step 1, which has the
+// idea from the fast.cu repository; Kirk and Hwu, Programming Massively Parallel Processors, call
+// it thread coarsening.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector sum, step 1: a tree in the shared memory of each block, and a second launch for the blocks' sums.
+// Vector sum, step 1: a tree in the shared memory of each block, and a second launch for the
+// blocks' sums.
 //
 //     shared memory, 8 threads     a b c d e f g h
 //     distance 4                   ae bf cg dh            barrier
@@ -38,7 +39,8 @@ struct tree_storage {
 template <unsigned Threads>
 inline constexpr unsigned first_distance = Threads == 1 ? 0 : std::bit_floor(Threads - 1);
 
-// The sum of the block's items, in thread 0. Threads: any number up to 1024. A barrier a level, and one before.
+// The sum of the block's items, in thread 0. Threads: any number up to 1024. A barrier a level, and
+// one before.
 struct tree_of_barriers {
   template <class T, int Threads>
   static __device__ __forceinline__ T sum(tree_storage<T, Threads>& shared, T item) {
