@@ -117,13 +117,6 @@ std::uint64_t write_groups(const table_sort_plan& plan, const file_table& header
   return count;
 }
 
-// Whether the rows say as they are written what they said before. A last line without its end may
-// get a carriage return, which is part of a line. Among the lines it then stands where it stood
-// without.
-bool can_check_as_written(const table_sort_plan& plan, const table& of) {
-  return plan.request.format != table_format::lines || of.line_end() != "\r\n";
-}
-
 // The rows of a table in this order, as they are, with a check of what is written.
 void write_checked(const table_sort_plan& plan, const file_table& header, const table& whole,
                    std::span<const std::uint64_t> order, std::span<const column_type> types, output_file& file,
@@ -163,7 +156,15 @@ void run(const table_sort_plan& plan, report& facts) {
   std::vector<column_type> types;
   record_verification(plan.verify, facts, [&] {
     table_run_sorter sorted(*header, in, wanted, *engine.chosen, plan.limits, clock);
-    const auto whole = in_memory ? read_table(*header, in, clock) : std::unique_ptr<table>(sorted.make_runs());
+    // If not all rows are written, the types of the columns are still those of all.
+    std::optional<inferred_columns> of_input;
+    if (plan.result.conversion && (plan.unique || plan.top))
+      of_input = row_conversion::columns_to_infer(*plan.result.conversion, plan.request, *header);
+    const auto look = [&](const file_table& batch) { of_input->look_at(batch); };
+    const auto whole =
+        in_memory
+            ? read_table(*header, in, clock)
+            : std::unique_ptr<table>(sorted.make_runs(of_input ? look : std::function<void(const file_table&)>()));
     if (plan.group_count) {
       const host_buffer order = whole ? sort_rows(*whole, wanted, *engine.chosen, clock, &types) : host_buffer();
       count_out = write_groups(plan, *header, whole.get(), order.as<std::uint64_t>(), types, sorted, file, clock);
@@ -171,19 +172,18 @@ void run(const table_sort_plan& plan, report& facts) {
     } else if (!whole) {
       std::optional<written_rows_check> check;
       const auto see = [&](std::span<const std::byte> rows) {
-        if (!can_check_as_written(plan, *header)) return;
         scoped_phase checking(clock, phase::verify);
         if (!check) check.emplace(*header, sorted.keys(), plan.unique);
         check->add(rows);
       };
       count_out = write_merged(plan.result, plan.request, *header, sorted, plan.limits.directory, file, clock,
-                               plan.verify ? see : std::function<void(std::span<const std::byte>)>());
+                               plan.verify ? see : std::function<void(std::span<const std::byte>)>(),
+                               of_input ? &*of_input : nullptr);
       facts.runs = sorted.runs();
     } else {
       const host_buffer order = sort_rows(*whole, wanted, *engine.chosen, clock, &types);
       count_out = order.size() / sizeof(std::uint64_t);
-      if (plan.verify && plan.result.result == table_result::rows && !plan.result.conversion &&
-          can_check_as_written(plan, *whole))
+      if (plan.verify && plan.result.result == table_result::rows && !plan.result.conversion)
         write_checked(plan, *header, *whole, order.as<std::uint64_t>(), types, file, clock);
       else write_result(plan.result, plan.request, *whole, order.as<std::uint64_t>(), file, clock);
     }

@@ -19,10 +19,24 @@ class file_parts {
     std::uint64_t line;  // from 1
   };
 
-  // The next file: so many lines were read before it, and so many of its own are its header.
-  void begin(std::string name, std::uint64_t lines_before, std::uint64_t header_lines) {
+  struct seam {
+    std::uint64_t bytes_before;  // of all files before this one, without headers
+    std::string file;
+  };
+
+  // The next file: so many bytes and lines were read before it, and so many lines of its own are
+  // its header.
+  void begin(std::string name, std::uint64_t bytes_before, std::uint64_t lines_before, std::uint64_t header_lines) {
     const std::lock_guard lock(mutex_);
-    parts_.push_back({std::move(name), lines_before, header_lines});
+    parts_.push_back({std::move(name), bytes_before, lines_before, header_lines});
+  }
+  // The files that begin behind byte `begin` and before byte `end`, counted without headers.
+  std::vector<seam> seams_between(std::uint64_t begin, std::uint64_t end) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<seam> found;
+    for (const part& p : parts_)
+      if (p.bytes_before > begin && p.bytes_before < end) found.push_back({p.bytes_before, p.name});
+    return found;
   }
   // The place of a line, counted from 1 without headers.
   place of_line(std::uint64_t line) const {
@@ -36,7 +50,7 @@ class file_parts {
  private:
   struct part {
     std::string name;
-    std::uint64_t lines_before, header_lines;
+    std::uint64_t bytes_before, lines_before, header_lines;
   };
   mutable std::mutex mutex_;  // one thread reads, another says what is wrong
   std::vector<part> parts_;

@@ -126,13 +126,15 @@ std::size_t input_file::read_on(std::span<std::byte> into) {
     const std::size_t got = current_ ? current_->read(room) : read_this_file(room);
     filled += got;
     so_far_.bytes += got;
+    so_far_.all_bytes += got;
     if (got != 0) last_byte_ = room[got - 1];
     if (!line_end_.empty())
-      so_far_.line_ends +=
+      so_far_.all_line_ends +=
           static_cast<std::uint64_t>(std::count(room.begin(), room.begin() + std::ptrdiff_t(got), std::byte{'\n'}));
     if (filled == into.size() || !next_) return filled;
     const bool lacks_line_end = !line_end_.empty() && so_far_.bytes != 0 && last_byte_ != std::byte{'\n'};
-    auto next = next_({so_far_.bytes, so_far_.line_ends + (lacks_line_end ? 1 : 0)});
+    const std::uint64_t added = lacks_line_end ? line_end_.size() : 0;
+    auto next = next_({so_far_.bytes, so_far_.all_bytes + added, so_far_.all_line_ends + (lacks_line_end ? 1 : 0)});
     if (!next) {
       next_ = nullptr;
       return filled;

@@ -62,11 +62,11 @@ class input_file {
   std::optional<place> place_in_regular_file() const;
 
   // Goes on with another file where this one has ended, with one more where that has ended, until
-  // there is none. `next` is given what was read of the file that has ended (since this call), and
-  // how many line ends there were in all. Bytes of text get a line end behind the last line of each
-  // file.
+  // there is none. `next` is given what was read of the file that has ended, and all that was read
+  // so far (since this call). `line_end`: what the last line of a file gets if it lacks its end.
+  // Empty for data.
   struct ended_part {
-    std::uint64_t bytes, line_ends;
+    std::uint64_t bytes, all_bytes, all_line_ends;
   };
   using next_file = std::function<std::optional<input_file>(const ended_part&)>;
   void continue_with(next_file next, std::string_view line_end);
@@ -100,7 +100,7 @@ class input_file {
   next_file next_;
   std::unique_ptr<input_file> current_;  // null: this one
   std::string line_end_;
-  ended_part so_far_{};  // of the current file, and of all
+  ended_part so_far_{};
   std::byte last_byte_{};
 };
 

@@ -26,8 +26,8 @@ Tables
   Rows are copied unchanged, with their quotes, and written in the input's format, unless -o or --output-format names
   another one, or --columns chooses from them: CSV and TSV (fields are copied), JSON Lines (numbers, texts, null; an
   infinity is 1e999, NaN null), .npy (structures; texts are S, UTF-8; integers with missing fields become f64, times
-  keep their types). Types of columns are those of the input, or of --columns a:f64. A last line without a line
-  end gets one. Blank lines of a CSV are dropped and counted.
+  keep their types). Types of columns are those of the input (compact --top: of the rows that are written), or of
+  --columns a:f64. A last line without a line end gets one. Blank lines of a CSV are dropped and counted.
   COLUMN:TYPE and COLUMN:text give the type of a column of a CSV. Without a type, a column holds numbers if every field
   is a number or missing (empty, or --null NA): 64-bit integers if all are integers, else f64. The report shows the type
   and the field that decided it. Texts, dates among them, are compared byte by byte. Missing fields and NaNs come last

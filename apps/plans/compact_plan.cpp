@@ -62,6 +62,7 @@ table_compact_plan plan_table_compact(const compact_options& options) {
                           options.mask,
                           format_of_extension(options.mask).value_or(format::raw)};
   plan.result.directory = directory_for_runs({}, plan.output);
+  plan.result.infers_from_written = options.top.has_value();
   require_one_standard_input(options);
   if (plan.mask == "-" && plan.output == "-")
     throw usage_error("the rows and their mask cannot both be written to standard output");

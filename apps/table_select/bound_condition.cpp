@@ -63,7 +63,7 @@ void bound_condition::read_column(std::size_t place, const std::vector<column_ty
   requested_type requested{node.kind == condition_kind::column_as_text, node.type};
   const column_type* inferred = known_types == nullptr ? nullptr : &(*known_types)[entries_.size()];
   if (inferred != nullptr && requested.is_unspecified() && inferred->is_inferred)
-    requested = {inferred->is_text, inferred->is_text ? std::nullopt : std::optional(inferred->type)};
+    requested = {inferred->is_text, inferred->is_text ? std::nullopt : std::optional(inferred->type), true};
   else inferred = nullptr;
   entries_.push_back({&node, table_.column(node.name, requested), false});
   if (inferred == nullptr) return;

@@ -9,7 +9,8 @@
 #include <utility>
 
 namespace ballot::app {
-std::unique_ptr<file_table> table_run_sorter::make_runs() {
+std::unique_ptr<file_table> table_run_sorter::make_runs(std::function<void(const file_table&)> seen) {
+  seen_ = std::move(seen);
   if (!check_ && worker_.sorts_in_host_memory()) return make_runs_in_parallel();
   const std::uint64_t begin = file_.position();
   const std::optional<std::uint64_t> bytes = file_.remaining();
@@ -79,6 +80,7 @@ void table_run_sorter::forget_runs() {
   row_without_end_.clear();
   rows_ = bytes_ = blank_lines_ = 0;
   if (check_) check_.emplace();
+  seen_ = nullptr;  // it has seen all rows
 }
 
 bool table_run_sorter::sort_into_runs(table_batch_reader& batches, std::unique_ptr<file_table> first, key_types* types,

@@ -52,6 +52,9 @@ void table_run_sorter::count(const file_table& batch) {
   rows_ += batch.rows();
   bytes_ += batch.bytes();
   blank_lines_ += batch.blank_lines();
+  if (!seen_) return;
+  scoped_phase reading(clock_, phase::read);
+  seen_(batch);
 }
 
 // Batches and slices in memory at a time, where each is one thread's.

@@ -48,8 +48,8 @@ class table_run_sorter {
                    const run_limits& limits, phase_clock& clock);
 
   // Reads the input and stores sorted runs. If the input is a single batch, returns it unsorted
-  // instead.
-  std::unique_ptr<file_table> make_runs();
+  // instead. seen: called with the batches that are sorted into runs, each once, in their order.
+  std::unique_ptr<file_table> make_runs(std::function<void(const file_table&)> seen = {});
 
   // After make_runs(): facts about the input, and the result.
   std::uint64_t rows() const { return rows_; }
@@ -121,6 +121,7 @@ class table_run_sorter {
   std::vector<std::byte> row_without_end_;  // the input's last row, which is a run of its own
   std::uint64_t rows_ = 0, bytes_ = 0, blank_lines_ = 0, run_count_ = 0, largest_row_ = 0;
   std::optional<merge_check> check_;
+  std::function<void(const file_table&)> seen_;
 };
 
 }  // namespace ballot::app

@@ -38,13 +38,14 @@ std::uint64_t write_behind_count(const table& header, table_run_sorter& from, co
 
 std::uint64_t write_merged(const table_output& output, const table_request& source, const file_table& header,
                            table_run_sorter& from, const std::string& directory, output_file& to, phase_clock& clock,
-                           const std::function<void(std::span<const std::byte>)>& seen) {
+                           const std::function<void(std::span<const std::byte>)>& seen, const inferred_columns* types) {
   std::optional<std::uint64_t> count = from.count();
   if (output.result == table_result::count) {
     if (!count) count = from.merge([](std::span<const std::byte>) {});
     write_count(*count, to);
   } else if (output.conversion) {
     row_conversion converted(*output.conversion, source, header, directory, to);
+    if (types != nullptr) converted.take_types(*types);
     count = from.merge([&](std::span<const std::byte> rows) { converted.add(rows); });
     scoped_phase writing(clock, phase::write);
     converted.finish();

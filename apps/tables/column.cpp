@@ -22,24 +22,29 @@ namespace {
                             name_of(type), in_quotes(text)));
 }
 
-// text_of(row, plain): the text of a field; `plain` may hold it.
-template <class TextOf>
-void parse_numbers(const column_fields& fields, table_column& column, const TextOf& text_of) {
+// field_of(row, plain): a field, which is not escaped; `plain` may hold its text.
+template <class FieldOf>
+void parse_numbers(const column_fields& fields, table_column& column, bool refuses_strings, const FieldOf& field_of) {
   column.numbers.resize(static_cast<std::size_t>(fields.rows) * size_of(column.type));
   column.empty.resize(fields.rows);
   std::atomic<bool> has_empty = false;
   std::vector<std::uint64_t> first_bad_row(row_chunks(fields.rows), std::numeric_limits<std::uint64_t>::max());
   visit_dtype(column.type, [&]<class T>(std::type_identity<T>) {
+    const auto parse = [&](const field_bytes& field, std::string_view text, T& value) {
+      if (refuses_strings && field.is_string) return number_error::not_a_number;
+      return parse_number(text, value);
+    };
     const std::span<T> numbers = column.numbers.as<T>();
     for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
       bool some_empty = false;
       std::string plain;
       for (std::uint64_t row = first; row < last; ++row) {
-        const std::string_view text = trimmed(text_of(row, plain));
+        const field_bytes field = field_of(row, plain);
+        const std::string_view text = trimmed(field.text);
         T value{};
         if (text.empty()) {
           some_empty = true;
-        } else if (parse_number(text, value) != number_error::none) {
+        } else if (parse(field, text, value) != number_error::none) {
           first_bad_row[chunk] = row;
           return;
         }
@@ -52,8 +57,9 @@ void parse_numbers(const column_fields& fields, table_column& column, const Text
     if (bad != first_bad_row.end() && *bad != std::numeric_limits<std::uint64_t>::max()) {
       T value{};
       std::string plain;
-      const std::string_view text = trimmed(text_of(*bad, plain));
-      throw_bad_number(fields, *bad, text, column.type, parse_number(text, value));
+      const field_bytes field = field_of(*bad, plain);
+      const std::string_view text = trimmed(field.text);
+      throw_bad_number(fields, *bad, text, column.type, parse(field, text, value));
     }
   });
   if (!has_empty) column.empty.clear();
@@ -68,11 +74,12 @@ table_column parse_column(const column_fields& fields, const requested_type& req
   if (requested.type && !requested.as_text) {
     column.name = fields.name;
     column.type = *requested.type;
-    parse_numbers(fields, column, [&](std::uint64_t row, std::string& plain) {
-      const field_bytes field = fields.field(row);
-      if (!field.doubled && !field.escaped) return field.text;
+    parse_numbers(fields, column, requested.refuses_strings, [&](std::uint64_t row, std::string& plain) {
+      field_bytes field = fields.field(row);
+      if (!field.doubled && !field.escaped) return field;
       plain = field.plain();
-      return std::string_view(plain);
+      field.text = plain;
+      return field;
     });
     return column;
   }
@@ -96,7 +103,8 @@ table_column parse_column(const column_fields& fields, const requested_type& req
     column.is_text = true;
   }
   if (!column.is_text) {
-    parse_numbers(fields, column, [&](std::uint64_t row, std::string&) { return column.texts[row]; });
+    parse_numbers(fields, column, false,
+                  [&](std::uint64_t row, std::string&) { return field_bytes{column.texts[row]}; });
     return column;
   }
   if (column.decided_by)

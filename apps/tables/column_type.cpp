@@ -30,15 +30,15 @@ std::string column_fields::place(std::uint64_t row) const {
   return where ? where(row) : fmt::format("{}:{}", file, line(row));
 }
 
-void type_inference::of_rows::note(std::string_view field, std::uint64_t row, bool is_string) {
+void type_inference::of_rows::note(const field_bytes& field, std::uint64_t row) {
   if (first[kind::text] < row && has_number) return;
-  const std::string_view text = trimmed(field);
+  const std::string_view text = trimmed(field.text);
   if (text.empty()) return;
   const auto see = [&](kind k) { first[k] = std::min(first[k], row); };
   std::int64_t as_i64{};
   std::uint64_t as_u64{};
   double as_f64{};
-  if (is_string || !can_begin_number(text[0])) return see(kind::text);
+  if (field.is_string || !can_begin_number(text[0])) return see(kind::text);
   if (parse_number(text, as_i64) == number_error::none) {
     if (as_i64 < 0) see(negative);
   } else if (parse_number(text, as_u64) == number_error::none) {
@@ -56,8 +56,7 @@ void type_inference::look(const column_fields& fields, const Field& field_of) {
   std::vector<of_rows> parts(row_chunks(fields.rows));
   for_each_row_chunk(fields.rows, [&](std::uint64_t chunk, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t row = first; row < last; ++row) {
-      const field_bytes field = field_of(row);
-      parts[chunk].note(field.text, row, field.is_string);
+      parts[chunk].note(field_of(row), row);
     }
   });
   of_rows all;

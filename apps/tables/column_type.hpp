@@ -18,7 +18,10 @@ namespace ballot::app {
 // The type requested for a column. Nothing set: inferred from its fields.
 struct requested_type {
   bool as_text = false;
-  std::optional<dtype> type;
+  std::optional<dtype> type{};
+  // The type was inferred from other fields of the column. So a string (JSON) is none of its
+  // numbers, even if it reads like one.
+  bool refuses_strings = false;
 
   bool is_unspecified() const { return !as_text && !type; }
 };
@@ -98,7 +101,7 @@ class type_inference {
   struct of_rows {  // of one part, with its own row numbers
     std::uint64_t first[kinds] = {none, none, none, none};
     bool has_number = false;
-    void note(std::string_view field, std::uint64_t row, bool is_string);
+    void note(const field_bytes& field, std::uint64_t row);
   };
   template <class Field>
   void look(const column_fields& fields, const Field& field_of);

@@ -32,7 +32,7 @@ std::unique_ptr<file_table> open_table_header(const table_request& request, inpu
       return open_csv_header(request, file, longest);
     case table_format::lines:
     case table_format::text:
-      return open_lines_header(request, file);
+      return open_lines_header(request, file, longest);
     case table_format::json_lines:
       return open_json_lines_header(file, longest);
     case table_format::arrow:

@@ -102,13 +102,13 @@ class file_table : public table {
   virtual std::unique_ptr<file_table> counted_table() const { return nullptr; }
   // Which line is in which of several files.
   void use_parts(std::shared_ptr<const file_parts> parts) { parts_ = std::move(parts); }
+  const file_parts* parts() const { return parts_.get(); }
   // The position of the next row, for messages.
   virtual std::string describe_rest() const { return name(); }
   // More about the rest, for the message that a row is too long: its open quote, or its length.
   virtual std::string describe_open_rest() const { return {}; }
 
  protected:
-  const file_parts* parts() const { return parts_.get(); }
   file_table(std::string name, std::uint64_t header_bytes) : name_(std::move(name)), header_bytes_(header_bytes) {}
   file_table(const file_table& other)
       : table(), name_(other.name_), parts_(other.parts_) {}  // for without_rows(): without the header's bytes
@@ -184,7 +184,7 @@ std::unique_ptr<file_table> open_table_header(const table_request& request, inpu
 
 // For one format each: json_lines_table.cpp, csv_table.cpp, lines_table.cpp, fixed_table.cpp.
 std::unique_ptr<file_table> open_csv_header(const table_request& request, input_file& file, std::uint64_t longest);
-std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file);
+std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file, std::uint64_t longest);
 std::unique_ptr<file_table> open_json_lines_header(input_file& file, std::uint64_t longest);
 std::unique_ptr<file_table> open_fixed_header(const table_request& request, input_file& file, std::uint64_t memory);
 

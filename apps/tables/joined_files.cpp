@@ -24,7 +24,7 @@ class following_files {
   following_files(const table_request& request, const file_table& first, const input_file& file)
       : meaning_(first_bytes_of(request.format)), parts_(std::make_shared<file_parts>()) {
     add(first, file);
-    parts_->begin(first.name(), 0, headers_.front().lines);
+    parts_->begin(first.name(), 0, 0, headers_.front().lines);
   }
 
   void add(const file_table& header, const input_file& file) {
@@ -42,7 +42,7 @@ class following_files {
     headers_[at_].table->check_length(before.bytes);
     if (at_ == waiting_.size()) return std::nullopt;
     part& p = waiting_[at_++];
-    parts_->begin(headers_[at_].table->name(), before.line_ends, headers_[at_].lines);
+    parts_->begin(headers_[at_].table->name(), before.all_bytes, before.all_line_ends, headers_[at_].lines);
     if (p.file) return std::move(*p.file);
     input_file again(p.path, meaning_);
     std::vector<std::byte> header(static_cast<std::size_t>(headers_[at_].bytes));

@@ -3,6 +3,7 @@
 // of the first rows are known, and a member that is missing is a missing field, as null is. Arrays
 // and objects within are their text.
 #include "base/failure.hpp"
+#include "base/parse_number.hpp"
 #include "base/text.hpp"
 #include "files/input_file.hpp"
 #include "files/text_encoding.hpp"
@@ -31,6 +32,15 @@ struct json_lines_header {
 
 std::string name_of_member(const json_value& key) {
   return key.is_escaped ? unescaped_json(key.text) : std::string(key.text);
+}
+
+// A number that no f64 reaches is an infinity: so it is written here, and so others read it.
+std::string_view number_text(std::string_view text) {
+  constexpr std::size_t digits_of_f64 = 308;
+  if (text.size() <= digits_of_f64 && text.find_first_of("eE") == std::string_view::npos) return text;
+  double value = 0;
+  if (parse_number(text, value) != number_error::out_of_range) return text;
+  return text.starts_with('-') ? "-inf" : "inf";
 }
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == std::string_view::npos; }
@@ -155,6 +165,7 @@ class json_lines_table final : public text_table {
         found.text = value.text;
         found.escaped = value.is_escaped;
         found.is_string = value.kind == json_value::string || value.kind == json_value::nested;
+        if (value.kind == json_value::number) found.text = number_text(value.text);
       });
       return found;
     };

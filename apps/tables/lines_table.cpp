@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -25,7 +24,7 @@ struct lines_header {
   std::string bytes;  // a byte order mark
   bool are_numbers;
   std::optional<dtype> type;
-  std::string_view line_end;  // the first row's; empty before it has been found
+  std::string_view line_end;  // the first line's; empty if none has been found
 };
 
 class lines_table final : public text_table {
@@ -71,10 +70,15 @@ class lines_table final : public text_table {
       } else {
         if (!room.take(line.size() * (1 + derived_))) return;
         if (header_->line_end.empty()) header_->line_end = line.ends_with("\r\n") ? "\r\n" : "\n";
+        if (end_of_line == nullptr && line_end() == "\r\n") last_line_ = std::string(line) + '\r';
         add_row(found_, end);
       }
       found_ = end;
     }
+  }
+
+  void join(const file_table& other) override {
+    if (header_->line_end.empty()) header_->line_end = static_cast<const lines_table&>(other).header_->line_end;
   }
 
   void count_derived(const std::string&, std::size_t bytes_a_byte) override { derived_ += bytes_a_byte; }
@@ -117,6 +121,7 @@ class lines_table final : public text_table {
     fields.field = [this](std::uint64_t row) {
       std::string_view line = row_text(row);
       if (line.ends_with('\n')) line.remove_suffix(1);
+      else if (!last_line_.empty()) line = last_line_;
       return field_bytes{line};
     };
     fields.file = this->name();
@@ -134,21 +139,32 @@ class lines_table final : public text_table {
 
  private:
   std::shared_ptr<lines_header> header_;
+  std::string last_line_;     // that lacks its line end, as it is written, if that has a carriage return
   std::size_t derived_ = 0;   // bytes that each byte of a line needs beside it
   std::size_t searched_ = 0;  // for the end of the line at found_
 };
 
 }  // namespace
 
-std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file) {
+std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file, std::uint64_t longest) {
   lines_header header{{}, request.format == table_format::text, request.type, {}};
-  std::array<char, 64> begin{};
-  const auto bytes = std::as_writable_bytes(std::span(begin));
-  const std::size_t got = file.read(bytes);
-  const std::string_view text(begin.data(), got);
-  require_bytes_of_text(text, file.name());
+  host_buffer begin;
+  bool is_end = false;
+  for (std::size_t wanted = 64; !is_end && header.line_end.empty() && begin.size() < longest; wanted *= 2) {
+    const std::size_t before = begin.size();
+    begin.resize(before + wanted);
+    const std::size_t got = file.read(begin.bytes().subspan(before));
+    is_end = got < wanted;
+    begin.resize(before + got);
+    const std::string_view text(reinterpret_cast<const char*>(begin.data()), begin.size());
+    if (before == 0) require_bytes_of_text(text, file.name());
+    const std::size_t line_feed = text.find('\n', before);
+    if (line_feed != std::string_view::npos)
+      header.line_end = text.substr(0, line_feed).ends_with('\r') ? "\r\n" : "\n";
+  }
+  const std::string_view text(reinterpret_cast<const char*>(begin.data()), begin.size());
   if (text.starts_with(utf8_mark)) header.bytes = utf8_mark;
-  file.unread(bytes.subspan(header.bytes.size(), got - header.bytes.size()));
+  file.unread(std::as_const(begin).bytes().subspan(header.bytes.size()));
   return std::make_unique<lines_table>(file.name(), std::move(header));
 }
 

@@ -10,6 +10,28 @@
 #include <utility>
 
 namespace ballot::app {
+namespace {
+
+bool has_types(const std::vector<output_column>& columns) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [](const output_column& column) { return !column.requested.is_unspecified(); });
+}
+
+}  // namespace
+
+void inferred_columns::look_at(const table& rows) {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (columns_[i].requested.is_unspecified()) rows.infer_type(columns_[i].name, found_[i]);
+}
+
+std::optional<inferred_columns> row_conversion::columns_to_infer(const conversion_request& request,
+                                                                 const table_request& source, const table& from) {
+  if (!from.infers_types() || request.format == converted_format::csv) return std::nullopt;
+  std::vector<output_column> columns = output_columns(request, from);
+  const bool copies_json = request.format == converted_format::json_lines && source.format == table_format::json_lines;
+  if (copies_json && !has_types(columns)) return std::nullopt;
+  return inferred_columns(std::move(columns));
+}
 
 row_conversion::row_conversion(const conversion_request& request, const table_request& source, const file_table& header,
                                const std::string& directory, output_file& to)
@@ -23,9 +45,8 @@ row_conversion::row_conversion(const conversion_request& request, const table_re
       places_(std::make_shared<file_parts>()) {
   const std::string head = header.header(0);
   header_lines_ = static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n'));
-  places_->begin(header.name() + ", in the order of the output", 0, 0);
-  const bool has_types = std::any_of(columns_.begin(), columns_.end(),
-                                     [](const output_column& column) { return !column.requested.is_unspecified(); });
+  places_->begin(header.name() + ", in the order of the output", 0, 0, 0);
+  const bool has_types = app::has_types(columns_);
   for (const output_column& column : columns_) (void)header.column(column.name, column.requested);  // throws
   const bool is_csv = source.format == table_format::csv, is_json = source.format == table_format::json_lines;
   if (request.format == converted_format::npy) {
@@ -63,13 +84,6 @@ std::unique_ptr<file_table> row_conversion::table_of(std::span<const std::byte> 
   batch_room room;
   batch->find_rows(true, room);
   return batch;
-}
-
-void row_conversion::infer_types_of(const table& whole) {
-  if (!kept_ || encoder_) return;
-  are_types_known_ = true;
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (whole.infers_types() && columns_[i].requested.is_unspecified()) whole.infer_type(columns_[i].name, types_[i]);
 }
 
 void row_conversion::add(std::span<const std::byte> rows) {

@@ -15,20 +15,41 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ballot::app {
 
+// The types of columns that are inferred, from rows of the input.
+class inferred_columns {
+ public:
+  explicit inferred_columns(std::vector<output_column> columns)
+      : columns_(std::move(columns)), found_(columns_.size()) {}
+  void look_at(const table& rows);  // adds these
+  const std::vector<type_inference>& found() const { return found_; }
+
+ private:
+  std::vector<output_column> columns_;
+  std::vector<type_inference> found_;
+};
+
 class row_conversion {
  public:
+  // The columns whose types the output depends on, if they are inferred.
+  static std::optional<inferred_columns> columns_to_infer(const conversion_request& request,
+                                                          const table_request& source, const table& from);
+
   // `header`: of the input, without rows. `directory`: for the temporary file. Keeps references.
   // Throws usage_error where a column is not there.
   row_conversion(const conversion_request& request, const table_request& source, const file_table& header,
                  const std::string& directory, output_file& to);
 
-  // The types of columns are those of this table's, not of the rows that are written: call before
-  // add().
-  void infer_types_of(const table& whole);
+  // The types of columns are these, of all rows of the input, and not those of the rows that are
+  // written. Call before add().
+  void take_types(const inferred_columns& of_input) {
+    types_ = of_input.found();
+    are_types_known_ = true;
+  }
   void add(std::span<const std::byte> rows);  // whole rows, as the input has them, with line ends
   void finish();                              // writes what is left; the file is not committed
 

@@ -42,11 +42,8 @@ std::size_t split_text(std::string_view text, std::size_t begin, const Scan& sca
     const std::size_t end = text.size() - begin > text_at_once ? begin + text_at_once : text.size();
     std::size_t count = 0;
     for (std::size_t at = begin; at < end; ++count) {
-      std::size_t until = text.size();
-      if (end - at > piece_of_text) {
-        const std::size_t line_end = text.find('\n', at + piece_of_text);
-        if (line_end != std::string_view::npos) until = line_end + 1;
-      }
+      const std::size_t line_end = text.find('\n', std::min(at + piece_of_text, end) - 1);
+      const std::size_t until = line_end == std::string_view::npos ? text.size() : line_end + 1;
       if (count == pieces.size()) pieces.emplace_back();
       piece& next = pieces[count];
       next.begin = next.stopped = at;

@@ -48,7 +48,7 @@ table_batch_reader::table_batch_reader(const file_table& header, input_file& fil
                                        read_listener listener)
     : table_batch_reader(
           header, [&file](std::span<std::byte> into) { return file.read(into); }, limits, std::move(listener)) {
-  checks_length_ = true;
+  is_source_ = true;
   if (!file.remaining()) return;
   header.check_length(*file.remaining());
   if (limits.bytes == batch_limits::unlimited) chunk_bytes_ = static_cast<std::size_t>(*file.remaining()) + 1;
@@ -69,7 +69,7 @@ void table_batch_reader::read_into(file_table& batch) {
   bytes_read_ += got;
   if (listener_) listener_(got);
   input_ended_ = got < chunk_bytes_;
-  if (input_ended_ && checks_length_) header_->check_length(bytes_read_);
+  if (input_ended_ && is_source_) header_->check_length(bytes_read_);
 }
 
 std::unique_ptr<file_table> table_batch_reader::next() {
@@ -77,6 +77,7 @@ std::unique_ptr<file_table> table_batch_reader::next() {
   for (const auto& [column, bytes_a_byte] : limits_.derived) batch->count_derived(column, bytes_a_byte);
   batch->remember_fields(limits_.columns);
   batch->expect_rows(rows_of_last_ + rows_of_last_ / 32);
+  const std::uint64_t begin = bytes_read_ - carried_.size();  // of the batch, behind the header
   batch->buffer() = std::move(spare_);
   batch->buffer().append(carried_.bytes());
   carried_.resize(0);
@@ -100,6 +101,7 @@ std::unique_ptr<file_table> table_batch_reader::next() {
     read_into(*batch);
   }
   if (room.is_full() && batch->rows() == 0) throw_too_long(*batch);
+  if (is_source_) require_rows_within_files(*batch, begin);
   carried_.append(batch->rest());
   batch->drop_rest();
   largest_row_ = std::max(largest_row_, room.largest_row());
@@ -108,6 +110,24 @@ std::unique_ptr<file_table> table_batch_reader::next() {
   const bool has_lines = !header_->line_end().empty();
   if (!ended_ && has_lines) line_ends_ += line_ends_in(batch->buffer().bytes());
   return batch;
+}
+
+// A quote that is not closed where a file ends would make the next file a part of its field.
+void table_batch_reader::require_rows_within_files(file_table& batch, std::uint64_t begin) const {
+  if (header_->parts() == nullptr || header_->line_end().empty()) return;
+  const std::byte* const first = batch.buffer().data();
+  for (const file_parts::seam& seam : header_->parts()->seams_between(begin, begin + batch.buffer().size())) {
+    const std::byte* const at = first + (seam.bytes_before - begin);
+    std::uint64_t row = 0;  // the first that does not begin before the seam
+    for (std::uint64_t end = batch.rows(); row < end;) {
+      const std::uint64_t middle = row + (end - row) / 2;
+      if (batch.row(middle).data() < at) row = middle + 1;
+      else end = middle;
+    }
+    if (row == 0 || batch.row(row - 1).data() + batch.row(row - 1).size() <= at) continue;
+    throw failure(fmt::format("{}: a quote in this row is not closed where the file ends, before {}",
+                              batch.place_of_row(row - 1), seam.file));
+  }
 }
 
 void table_batch_reader::throw_too_long(const file_table& batch) const {

@@ -80,6 +80,7 @@ class table_batch_reader {
 
  private:
   void read_into(file_table& batch);
+  void require_rows_within_files(file_table& batch, std::uint64_t begin) const;
   [[noreturn]] void throw_too_long(const file_table& batch) const;
 
   const file_table* header_;
@@ -87,8 +88,8 @@ class table_batch_reader {
   read_listener listener_;
   batch_limits limits_;
   std::size_t chunk_bytes_;
-  bool checks_length_ = false;
-  host_buffer carried_;  // bytes read beyond the last batch
+  bool is_source_ = false;  // an input file, not rows that have been read before
+  host_buffer carried_;     // bytes read beyond the last batch
   host_buffer spare_;
   std::uint64_t batches_ = 0, bytes_read_ = 0, line_ends_ = 0, largest_row_ = 0, rows_of_last_ = 0;
   bool input_ended_ = false, ended_ = false;

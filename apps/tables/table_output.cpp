@@ -19,7 +19,11 @@ void write_result(const table_output& output, const table_request& source, const
     scoped_phase writing(clock, phase::write);
     const auto header = dynamic_cast<const file_table&>(from).without_rows(0);
     row_conversion converted(*output.conversion, source, *header, output.directory, to);
-    converted.infer_types_of(from);
+    if (!output.infers_from_written) {
+      auto types = row_conversion::columns_to_infer(*output.conversion, source, from);
+      if (types) types->look_at(from);
+      if (types) converted.take_types(*types);
+    }
     write_batches(from, chosen, std::size_t{8} << 20, [&](const written_batch& batch) { converted.add(batch.bytes); });
     converted.finish();
   } else if (output.result == table_result::rows) {

@@ -23,7 +23,10 @@ struct table_output {
   table_result result = table_result::rows;
   format number_format = format::text;             // of row numbers
   std::optional<conversion_request> conversion{};  // of rows; none: they are written as they are
-  std::string directory{};                         // for a temporary file
+  // Where the conversion has to infer the types of columns: from the rows that are written alone,
+  // because the others may not have been read.
+  bool infers_from_written = false;
+  std::string directory{};  // for a temporary file
 };
 
 // Writes what `output` says about the rows `chosen` of the table, and commits the file.

@@ -116,6 +116,31 @@ class ConvertedRowsTest(command.CommandTest):
         source = self.file("in.csv", "a,b\n1,\n2,x\n")
         self.assertEqual(self.ballot("sort", source, "--by", "a", "--columns", "b", "-q").stdout, b'b\n""\nx\n')
 
+    def test_types_are_those_of_the_input(self):
+        """Whatever is written of it, and however much memory there is. Those that --top of compact leaves out are not read."""
+        rows = [(i * 7919 % 20_011, i, "n/a" if i == 19_000 else i) for i in range(20_000)]
+        source = self.file("in.csv", csv_of([("k", "i", "mixed"), *rows]))
+        ordered = sorted(rows)
+        for words in ((), ("--memory", "256K"), ("--memory", "256K", "--verify")):
+            for more, expected in ((("--top", "3"), ordered[:3]), (("--unique",), ordered)):
+                out = self.ballot("sort", source, "--by", "k", "--columns", "mixed,i", "--output-format", "jsonl", *more, *words).stdout
+                self.assertEqual([json.loads(line) for line in out.splitlines()], [{"mixed": str(mixed), "i": i} for _, i, mixed in expected])
+        for where in ("k >= 0", "k:i64 >= 0"):
+            out = self.ballot("compact", source, "--where", where, "--top", "3", "--columns", "mixed", "--output-format", "jsonl").stdout
+            self.assertEqual(out, b'{"mixed":0}\n{"mixed":1}\n{"mixed":2}\n')
+
+    def test_numbers_of_json_beyond_f64(self):
+        """They are infinities, as this program and others write them."""
+        source = self.file("in.jsonl", '{"v":1e999,"w":"1e999"}\n{"v":2,"w":""}\n{"v":-1e999,"w":"x"}\n{"v":null,"w":"y"}\n')
+        out = self.ballot("sort", source, "--by", "v", "--output-format", "csv").stdout
+        self.assertEqual(rows_of(out), [["v", "w"], ["-inf", "x"], ["2", ""], ["inf", "1e999"], ["", "y"]])
+        self.assertEqual(self.ballot("compact", source, "--where", "v > 1", "--columns", "v").stdout, b'{"v":1e999}\n{"v":2}\n')
+        self.ballot("sort", source, "--by", "v:f32", "--columns", "v:f32", "-o", self.file("out.npy"))
+        self.assertEqual(structures(self.file("out.npy").read_bytes())[2][:12], pack("f32", [-math.inf, 2, math.inf]))
+        self.assert_refused("sort", self.file("w.jsonl", '{"v":1e39}\n'), "--by", "v:f32", says=["out of range for f32", "1e39"])
+        self.assert_refused("sort", self.file("w.jsonl", '{"v":1e999}\n'), "--by", "v:i64", says=["not a number of type i64", "'inf'"])
+        self.assert_refused("sort", self.file("w.csv", 'v\n1e999\n'), "--by", "v:f64", says="out of range for f64")
+
     def test_no_rows_keep_their_types(self):
         self.ballot("compact", self.table, "--where", "id < 0", "-o", self.file("none.npy"))
         descr, shape, data = structures(self.file("none.npy").read_bytes())

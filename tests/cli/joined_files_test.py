@@ -47,6 +47,19 @@ class JoinedFilesTest(command.CommandTest):
         files = [self.file("a.log", "b\n\nd"), self.file("b.log", "\ufeffa\nc\n"), self.file("c.log", "")]
         self.assertEqual(self.ballot("sort", *files, "--format", "lines").stdout, b"\na\nb\nc\nd\n")
 
+    def test_line_ends_between_files(self):
+        """A last line without its end gets that of the first line, wherever it is."""
+        lines = [self.file("empty.log", ""), self.file("a.log", b"b\r\nd"), self.file("b.log", b"a\r\nc")]
+        self.assertEqual(self.ballot("sort", *lines, "--format", "lines").stdout, b"a\r\nb\r\nc\r\nd\r\n")
+        long = [self.file("a.txt", b"x" * 100_000 + b"\r\ny"), self.file("b.txt", b"a\n")]
+        self.assertEqual(self.ballot("sort", *long, "--format", "lines").stdout, b"a\n" + b"x" * 100_000 + b"\r\ny\r\n")
+        again = self.file("c.log", b"a\r\nb\r\na")
+        for words in ((), ("--verify",), ("--memory", "64K")):
+            self.assertEqual(self.ballot("sort", again, "--format", "lines", "--unique", *words).stdout, b"a\r\nb\r\n")
+        many = self.file("many.log", b"".join(b"%06d\r\n" % (i % 5000) for i in range(40_000)) + b"004999")
+        for words in (("--memory", "128K"), ("--memory", "128K", "--verify")):
+            self.assertEqual(self.ballot("sort", many, "--format", "lines", "--unique", *words).stdout, b"".join(b"%06d\r\n" % i for i in range(5000)))
+
     def refused(self, *words, says, expect=1):
         old = self.file("old.csv", "old")
         self.assert_refused("sort", *words, "-o", old, says=says, expect=expect)
@@ -73,6 +86,21 @@ class JoinedFilesTest(command.CommandTest):
         self.refused(self.file("c.csv", "k,v\n1\n"), b, "--by", "k", says="c.csv:2: 1 field")
         self.refused(a, self.file("c.csv", 'k,v\n1,"x\n'), "--by", "k", says="c.csv:2: ")
         self.assert_refused("sort", self.file("a.txt", "1\n2"), self.file("b.txt", "\n\nq\n"), says="b.txt:3: not a number")
+
+    def test_quotes_that_a_file_leaves_open(self):
+        """No row goes on in the next file."""
+        header = b"k,v\n"
+        rows = b"".join(b"%d,x\n" % i for i in range(20_000))
+        for front in (b"", rows):
+            line = 2 + front.count(b"\n")
+            a, b = self.file("a.csv", header + front + b'0,"x\n'), self.file("b.csv", header + b'7,y"\n8,z\n')
+            for words in ((), ("--memory", "256K")):
+                self.refused(a, b, "--by", "k", *words, says=[f"a.csv:{line}: a quote in this row is not closed where the file ends", "b.csv"])
+            old = self.file("old.csv", "old")
+            self.assert_refused("compact", a, b, "--where", "k > 1", "-o", old, says=f"a.csv:{line}")
+            self.assertEqual(old.read_text(), "old")
+        a, b = self.file("a.csv", b'k,v\n0,"x\ny"'), self.file("b.csv", b'k,v\n7,"y\nz"\n')  # these are closed
+        self.assertEqual(self.ballot("sort", a, b, "--by", "k:desc").stdout, b'k,v\n7,"y\nz"\n0,"x\ny"\n')
 
     def test_without_a_header(self):
         rows = self.file("in.csv", "3,x\n1,y\n")

@@ -194,6 +194,12 @@ TEST_CASE("types that the first piece does not tell") {
     // Or not.
     if (row[0] != '-') CHECK_FALSE(in_pieces(file.as(table_format::csv), where, false, 4));
   }
+  // A string of JSON is no number, even if it reads like one.
+  std::string objects;
+  for (int i = 0; i < 500; ++i) objects += "{\"k\":1}\n";
+  const written_file numbers(objects + "{\"k\":9}\n"), mixed(objects + "{\"k\":\"9\"}\n");
+  REQUIRE(in_pieces(numbers.as(table_format::json_lines), where, false, 10));
+  CHECK_FALSE(in_pieces(mixed.as(table_format::json_lines), where, false, 10));
   // Errors are left to the caller, which reports them.
   for (const char* row : {"word,c", "1,c,d", "1", "1,\"c"})
     CHECK_FALSE(in_pieces(last(row).as(table_format::csv), where, false, 40));
