@@ -65,7 +65,7 @@ struct key_digit {
 
 /// A bin function: `bins` bins of one width from `lower` (inclusive) to `upper` (exclusive). Other
 /// items, and NaNs, have no bin. Integers are divided exactly. Floats are multiplied by bins /
-/// (upper - lower), rounded as T rounds.
+/// (upper - lower), rounded as T rounds. If that is no finite number, they are divided first.
 template <class T>
   requires std::is_arithmetic_v<T>
 struct even_bins {
@@ -80,11 +80,12 @@ struct even_bins {
   BALLOT_HOST_DEVICE std::int64_t operator()(const T& item) const {
     if (!(item >= lower && item < upper)) return -1;
     if constexpr (std::is_floating_point_v<T>) {
-      const T width = upper - lower, half = T(0.5);
-      const bool is_finite = width - width == T(0);
-      // If it is not: by halves, which lose nothing of such large numbers.
-      const T place = is_finite ? (item - lower) * (static_cast<T>(bins) / width)
-                                : (item * half - lower * half) * (static_cast<T>(bins) / (upper * half - lower * half));
+      const auto is_finite = [](T x) { return x - x == T(0); };
+      const T width = upper - lower, bins_a_unit = static_cast<T>(bins) / width, half = T(0.5);
+      T place = (item - lower) * bins_a_unit;
+      if (!is_finite(width))  // by halves, which lose nothing of such large numbers
+        place = (item * half - lower * half) * (static_cast<T>(bins) / (upper * half - lower * half));
+      else if (!is_finite(bins_a_unit)) place = (item - lower) / width * static_cast<T>(bins);
       const auto bin = static_cast<std::int64_t>(place);
       return bin < bins ? bin : static_cast<std::int64_t>(bins) - 1;  // rounded up to the end
     } else {

@@ -235,6 +235,24 @@ TEST_CASE("batched_top_k: long rows, by a sample") {
   }
 }
 
+// Keys of fewer than four bytes are held in registers of four. What stands behind a warp's keys is
+// then still the last key of their own type.
+TEST_CASE("batched_top_k: whole rows of small keys, by several warps") {
+  const auto small = test::random_items<std::int16_t>(20'000, 12);
+  for (const std::size_t width : {33, 100, 256})
+    for (const std::size_t k : {width, std::size_t{256}, std::size_t{300}}) {
+      check_rows(small, 4, width, width + 1, k, largest);
+      check_rows(small, 4, width, width + 1, k, smallest);
+    }
+  check_rows(test::random_items<std::uint8_t>(2'000, 13), 4, 100, 101, 100, in_place_order);
+  const std::vector<u32> lengths{100, 2'000, 33, 0, 255, 300};
+  const test::guarded<u32> device_lengths(lengths);
+  std::vector<row> rows;
+  for (std::size_t r = 0; r < lengths.size(); ++r) rows.push_back({r * 2'000, lengths[r]});
+  for (const std::size_t k : {100, 256})
+    check(small, rows, row_layout{lengths.size(), 2'000, 2'000, device_lengths.data()}, k, largest);
+}
+
 TEST_CASE("batched_top_k: types, NaNs") {
   check_rows(test::random_items<std::int8_t>(6'000, 1), 6, 999, 1'000, 100, largest);
   check_rows(test::random_items<u64>(20'000, 2), 2, 9'000, 9'001, 1'000, smallest);

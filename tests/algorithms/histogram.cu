@@ -184,6 +184,11 @@ TEST_CASE("histogram: digits of keys, bins of one width") {
   CHECK(all_floats(-0.25f * largest) == 1);
   CHECK(all_floats(0.25f * largest) == 2);
   CHECK(all_floats(0.75f * largest) == 3);
+  const even_bins<float> tiny{0.0f, 1e-37f, 100};  // bins a unit: no float
+  CHECK(tiny(0.0f) == 0);
+  CHECK(tiny(0.505f * 1e-37f) == 50);
+  CHECK(tiny(std::nextafter(1e-37f, 0.0f)) == 99);
+  CHECK(tiny(1e-37f) == -1);
   CHECK(even_bins<std::int64_t>{std::numeric_limits<std::int64_t>::min(), 0, 1}(-1) == 0);
   CHECK(even_bins<u64>{~u64{0} - 10, ~u64{0}, 10}(~u64{0} - 1) == 9);
   check(test::random_items<std::int8_t>(5'000, 8), 5'000, even_bins<std::int8_t>{-100, 100, 13}, 13, 0);

@@ -110,8 +110,9 @@ struct unsigned_of_size<16> {
 enum class key_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
 
 // The meaning of the bits of a key type. Specialise it for types that are a number's bits in 1, 2,
-// 4, 8 or 16 bytes. A floating format has a sign, an exponent and `mantissa_bits` stored bits of
-// mantissa, in this order:
+// 4, 8 or 16 bytes. Keys are read as words of that size, so their addresses are multiples of it,
+// even where the alignment of the type is smaller. A floating format has a sign, an exponent and
+// `mantissa_bits` stored bits of mantissa, in this order:
 //     template <> struct ballot::key_traits<my_float8> {
 //       static constexpr ballot::key_kind kind = ballot::key_kind::floating;
 //       static constexpr int mantissa_bits = 3;

@@ -285,7 +285,7 @@ __device__ __forceinline__ void select_row_of_keys(row_select_storage<U, Warps>&
   using code_type = row_code_t<U>;
   row_keys<U, Warps, Items> row;
   row.load(keys, n, warp, codec);
-  auto last = last_selected<code_type>::every_key();
+  last_selected<code_type> last{row.behind, last_selected<code_type>::all};  // every key
   if (wanted < n) last = select_of_row_keys<U, Warps, Items>(shared, row, warp, wanted);
   auto& staged = shared.staged;  // in place of the counts: all have read these before the last barrier
   const bool is_staged = wanted <= most_sorted_by_rank, has_positions = positions_out != nullptr;
