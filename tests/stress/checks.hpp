@@ -19,5 +19,9 @@ void check_buckets(draws& draw, const exec& where, u64 n);
 void check_scan(draws& draw, const exec& where, u64 n);
 void check_runs(draws& draw, const exec& where, u64 n);
 void check_orders(draws& draw, const exec& where, u64 n);
+// These draw their own lengths.
+void check_rows(draws& draw, const exec& where);
+void check_segments(draws& draw, const exec& where);
+void check_sums(draws& draw, const exec& where);
 
 }  // namespace ballot::test
