@@ -5,6 +5,7 @@ installed, that the account of a test run reports failures, and that bad argumen
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -91,9 +92,46 @@ class FindCuda(Machine):
         self.stub(self.bin / "nvidia-smi", "echo 'NVIDIA Something'\n")
         _, output = self.bash(self.TELL)
         self.assertIn("gpu=NVIDIA Something", output)
-        self.stub(self.bin / "nvidia-smi", "exit 9\n")
-        _, output = self.bash(self.TELL)
-        self.assertTrue(output.rstrip().endswith("gpu="), output)
+        for broken in ("exit 9", "echo 'NVIDIA-SMI has failed because it could not communicate with the driver'; exit 9",
+                       "echo 'No devices were found'"):
+            self.stub(self.bin / "nvidia-smi", broken + "\n")
+            _, output = self.bash(self.TELL)
+            self.assertTrue(output.rstrip().endswith("gpu="), output)
+
+
+class HostCompiler(Machine):
+    """The compiler that nvcc takes for code of the host."""
+
+    def choose(self, accepted, **environment):
+        self.nvcc(self.bin, "12.4")
+        with (self.bin / "nvcc").open("a") as nvcc:
+            nvcc.write(f'for word; do case $word in {accepted}) exit 0 ;; esac; done\ncase "$*" in *ccbin*) exit 1 ;; esac\n')
+        for compiler in ("g++", "g++-13", "g++-12"):
+            self.stub(self.bin / compiler, "")
+        return self.bash('find_cuda; need_compiler; choose_host_compiler; echo "CXX=$CXX"', **environment)
+
+    def test_the_first_one_where_nvcc_accepts_it(self):
+        self.assertEqual(self.choose("g++"), (0, "CXX=g++\n"))
+
+    def test_an_older_one_where_nvcc_does_not(self):
+        code, output = self.choose("g++-13")
+        self.assertEqual(code, 0, output)
+        self.assertIn("nvcc 12.4 does not accept g++: g++-13 compiles all", output)
+        self.assertIn("CXX=g++-13\n", output)
+
+    def test_none_is_told_with_a_way_out(self):
+        code, output = self.choose("none")
+        self.assertEqual(code, 1, output)
+        self.assertIn("CXX=g++-13", output)
+        self.assertNotIn("CXX=g++\n", output)
+
+    def test_configure_passes_it_on(self):
+        (self.bin / "rm").symlink_to(shutil.which("rm"))
+        self.stub(self.bin / "cmake", 'echo "CXX=$CXX $*"\n')
+        self.choose("g++-12")
+        code, output = self.bash(f"find_cuda; need_compiler; mkdir() {{ :; }}; configure {self.root} -DA=1")
+        self.assertEqual(code, 0, output)
+        self.assertRegex(output, r"CXX=g\+\+-12 .*-DCMAKE_CUDA_HOST_COMPILER=g\+\+-12")
 
 
 class Ensure(Machine):
@@ -128,6 +166,25 @@ class Ensure(Machine):
         code, output = self.bash("find_cuda; ensure ninja && echo done")
         self.assertEqual(code, 0, output)
         self.assertIn("done", output)
+
+
+    def test_what_a_need_finds_is_known_to_the_script(self):
+        (self.bin / "python3").symlink_to(sys.executable)
+        self.stub(self.bin / "clang-tidy-17", "echo version 17.0.6\n")
+        _, output = self.bash('need_matplotlib() { PLOTTING_PYTHON=found; }; ensure tidy matplotlib; echo "$CLANG_TIDY $PLOTTING_PYTHON"')
+        self.assertEqual(output, "clang-tidy-17 found\n")
+
+    def test_the_package_is_chosen_when_the_lists_are_there(self):
+        """clang-tidy-16 where apt offers it; before the update, it offers nothing."""
+        self.stub(self.bin / "sudo", '[ "$1" = -n ] && shift; exec "$@"\n')
+        for offered, package in (("clang-tidy-16", "clang-tidy-16"), ("clang-tidy", "clang-tidy")):
+            (self.root / "lists").unlink(missing_ok=True)
+            self.stub(self.bin / "apt-get", f'case "$2" in update) echo {offered} >{self.root}/lists ;; esac\necho "apt-get $*"\n')
+            self.stub(self.bin / "apt-cache", f'[ "$2" = "$(cat {self.root}/lists 2>/dev/null)" ] && echo "  Candidate: 1" || '
+                                              'echo "  Candidate: (none)"\n')
+            code, output = self.bash("ensure tidy")
+            self.assertEqual(code, 1, output)  # this apt-get installs nothing
+            self.assertRegex(output, rf"apt-get .* install {package}\n")
 
 
 class Arguments(Machine):
@@ -189,6 +246,93 @@ class Arguments(Machine):
     def test_try_fresh_needs_debootstrap(self):
         self.stub(self.bin / "id", "echo 0\n")
         self.refused(1, "needs debootstrap", "try-fresh", "--work", self.root / "made")
+
+
+class Wheel(Machine):
+    def test_old_pips_understand_it_and_relative_folders_are_the_callers(self):
+        for tool in ("mkdir", "rm", "realpath"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.nvcc(self.bin, "13.0")
+        for tool in ("g++", "ninja", "ctest"):
+            self.stub(self.bin / tool, "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", 'case "$*" in *"pip wheel"*) echo "$*"; exit 9 ;; esac\n')
+        code, output = self.run_script(SCRIPTS / "wheel", "-o", "wheels/new")
+        self.assertEqual(code, 9, output)
+        self.assertIn(f"--config-settings=build-dir={self.root}/wheels/new/build ", output)
+        self.assertIn(f"-w {self.root}/wheels/new {ROOT}", output)
+        self.assertNotIn(" -C ", output)
+
+    def test_pip_is_a_need(self):
+        self.nvcc(self.bin, "13.0")
+        for tool in ("g++", "ninja", "ctest"):
+            self.stub(self.bin / tool, "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", 'case "$*" in *pip*) exit 1 ;; esac\n')
+        code, output = self.run_script(SCRIPTS / "wheel")
+        self.assertEqual(code, 1, output)
+        self.assertIn("python3-pip", output)
+
+
+class Docs(Machine):
+    def test_the_reference_has_the_librarys_version(self):
+        for tool in ("mkdir", "paste"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.stub(self.bin / "python3", "")
+        self.stub(self.bin / "doxygen", "")
+        code, output = self.run_script(SCRIPTS / "docs", self.root / "reference")
+        self.assertEqual(code, 0, output)
+        numbers = re.findall(r"#define BALLOT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", (ROOT / "primitives/ballot/version.hpp").read_text())
+        self.assertIn(f'PROJECT_NUMBER = "{".".join(numbers)}"', (self.root / "reference" / "Doxyfile").read_text())
+
+
+class Sanitize(Machine):
+    """On a machine of stubs with a GPU: what runs, with which variables, and what counts as found."""
+
+    def sanitize(self, outcome, *words):
+        for tool in ("mkdir", "rm", "xargs", "wc", "awk", "cut", "realpath"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.nvcc(self.bin, "13.0")
+        self.stub(self.bin / "nvidia-smi", "echo A GPU\n")
+        self.stub(self.bin / "g++", "exec cat >/dev/null\n")
+        self.stub(self.bin / "ninja", "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", f'case "$1" in -c) exit 0 ;; esac\nexec {sys.executable} "$@"\n')
+        (self.root / "build" / "ci").mkdir(parents=True)
+        program = self.stub(self.root / "program", "")
+        tests = [{"name": "gpu.plain", "command": [str(program), "--source-file=*/a b.cu"]},
+                 {"name": "gpu.variables", "command": [str(program)], "properties": [{"name": "ENVIRONMENT", "value": ["WAY=a b", "B=2"]}]},
+                 {"name": "gpu.not_built"}, {"name": "gpu.by_script", "command": [str(program), str(self.root / "absent")]}]
+        (self.root / "tests.json").write_text(json.dumps({"tests": tests}))
+        self.stub(self.bin / "ctest", f"cat {self.root}/tests.json\n")
+        self.stub(self.bin / "compute-sanitizer", f'echo "$* WAY=$WAY B=$B" >>{self.root}/ran\n{outcome}\n')
+        code, output = self.run_script(SCRIPTS / "sanitize", "--tool", "memcheck", "-j", "1", *words, BALLOT_BUILD=str(self.root / "build"))
+        ran = self.root / "ran"
+        return code, output, ran.read_text().splitlines() if ran.exists() else []
+
+    def test_programs_that_are_built_run_with_their_variables(self):
+        code, output, ran = self.sanitize("exit 0")
+        self.assertEqual(code, 0, output)
+        options = "--tool memcheck --report-api-errors no --error-exitcode 1"
+        self.assertEqual(ran, [f"{options} {self.root}/program --source-file=*/a b.cu WAY= B=", f"{options} {self.root}/program WAY=a b B=2"])
+        self.assertIn("2 tests are left out: their programs are not built here", output)
+        self.assertIn("Nothing found by memcheck in 2 tests; 0 tests did not run.", output)
+
+    def test_not_run_is_no_finding(self):
+        code, output, _ = self.sanitize('[ -z "$WAY" ] || exit 77')
+        self.assertEqual(code, 0, output)
+        self.assertIn("in 1 tests; 1 tests did not run.", output)
+
+    def test_findings(self):
+        code, output, _ = self.sanitize("exit 1", "-R", "plain")
+        self.assertEqual(code, 1, output)
+        self.assertIn("memcheck: gpu.plain, see ", output)
+        self.assertIn("FAILED: memcheck", output)
+
+    def test_needs_are_those_of_all_tests(self):
+        """The preset ci builds the command too."""
+        for script in ("test", "sanitize"):
+            self.assertIn('ensure "${NEEDS_OF_TESTS[@]}"\n', (SCRIPTS / script).read_text())
 
 
 class Account(unittest.TestCase):
