@@ -335,11 +335,33 @@ class Sanitize(Machine):
             self.assertIn('ensure "${NEEDS_OF_TESTS[@]}"\n', (SCRIPTS / script).read_text())
 
 
+class TestScript(Machine):
+    def test_the_account_takes_arguments_of_ctest(self):
+        for tool in ("mkdir", "rm", "awk", "tail"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.stub(self.bin / "g++", "exec cat >/dev/null\n")
+        self.stub(self.bin / "ninja", "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", f'case "$1" in -c) exit 0 ;; esac\nexec {sys.executable} "$@"\n')
+        results = self.root / "build" / "ci" / "test-results"
+        results.mkdir(parents=True)
+        (self.root / "tests.json").write_text(json.dumps({"tests": [
+            {"name": f"{kind}.x", "properties": [{"name": "LABELS", "value": [kind]}]} for kind in Account.KINDS]}))
+        self.stub(self.bin / "ctest", f"""case "$*" in
+          *show-only*) cat {self.root}/tests.json ;;
+          *) echo '<testsuite><testcase name="emu.x" status="run"/></testsuite>' >{results}/junit.xml ;;
+        esac\n""")
+        code, output = self.run_script(SCRIPTS / "test", "-L", "emu", BALLOT_BUILD=str(self.root / "build"), BALLOT_CUDA="OFF")
+        self.assertEqual(code, 0, output)
+        self.assertIn("left out by: ctest -L emu\n", output)
+        self.assertIn("All that ran passed.", output)
+
+
 class Account(unittest.TestCase):
     KINDS = ("emu", "gpu", "cli", "install", "house")
 
     def account(self, outcomes, kinds=KINDS, extra=()):
-        """outcomes: kind -> pass, fail, skip, lost or None (was not selected)"""
+        """outcomes: kind -> pass, fail, skip, told (skipped for a reason), lost or None (was not selected)"""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             tests = [{"name": f"{kind}.x", "properties": [{"name": "LABELS", "value": [kind]}]} for kind in kinds]
@@ -348,6 +370,8 @@ class Account(unittest.TestCase):
                 "pass": '<testcase name="{0}.x" status="run"/>',
                 "fail": '<testcase name="{0}.x" status="fail"><failure message=""/></testcase>',
                 "skip": '<testcase name="{0}.x" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>',
+                "told": '<testcase name="{0}.x" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>'
+                        '<system-out>some\nnot run: there is no clang-tidy\n</system-out></testcase>',
                 "lost": '<testcase name="{0}.x" status="notrun"><skipped message="Unable to find executable"/></testcase>',
             }
             lines = "".join(cases[how].format(kind) for kind, how in outcomes.items() if how)
@@ -364,6 +388,17 @@ class Account(unittest.TestCase):
         code, output = self.account({**dict.fromkeys(self.KINDS, "pass"), "gpu": "skip"}, extra=("--no-gpu", "no GPU here"))
         self.assertEqual(code, 0, output)
         self.assertRegex(output, r"gpu +0 +0 +1 .*not run: no GPU here")
+
+    def test_what_did_not_run_for_another_reason_is_named_with_its_own(self):
+        code, output = self.account({**dict.fromkeys(self.KINDS, "pass"), "house": "told", "install": "skip"}, extra=("--no-gpu", "no GPU here"))
+        self.assertEqual(code, 0, output)
+        self.assertRegex(output, r"house +0 +0 +1 .*; not run: house\.x \(there is no clang-tidy\)\n")
+        self.assertRegex(output, r"install +0 +0 +1 .*; not run: install\.x\n")
+        self.assertNotIn("no GPU here", output)
+
+    def test_a_gpu_that_is_there_is_not_denied(self):
+        _, output = self.account({**dict.fromkeys(self.KINDS, "pass"), "gpu": "told"})
+        self.assertRegex(output, r"gpu +0 +0 +1 .*; not run: gpu\.x \(there is no clang-tidy\)\n")
 
     def test_failed_and_lost_are_failures(self):
         for how in ("fail", "lost"):
