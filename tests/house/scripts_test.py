@@ -434,6 +434,41 @@ class Syntax(unittest.TestCase):
                 self.assertTrue(os.access(script, os.X_OK), script)
 
 
+class Digests(unittest.TestCase):
+    """A compiling test that passed is not repeated while its files are the same: these are all the files that it reads."""
+
+    def tests(self):
+        """(name, files, script) of each, as tests/house/CMakeLists.txt adds it"""
+        text = (ROOT / "tests/house/CMakeLists.txt").read_text()
+        for name, files, command in re.findall(r"ballot_add_compiling_test\((\S+)\s+FILES ([^$]*?)\s+COMMAND ([^)]*)", text):
+            script = re.search(r"\$\{(CMAKE_CURRENT|PROJECT)_SOURCE_DIR\}/(\S+)", command)
+            yield name, files.split(), ("tests/house/" if script[1] == "CMAKE_CURRENT" else "") + script[2]
+
+    def test_the_script_and_the_folders_that_it_names_are_among_the_files(self):
+        at_the_top = {path.name for path in ROOT.iterdir()} - {"build", "cmake"}  # also a language and a program
+        tests = list(self.tests())
+        self.assertGreaterEqual(len(tests), 9)
+        for name, files, script in tests:
+            read = {script, *(at_the_top & set(re.findall(r'"([\w.-]+)"', (ROOT / script).read_text())))}
+            read |= set(re.findall(r"-I\{ROOT\}/(\w+)", (ROOT / script).read_text()))
+            missing = [path for path in sorted(read) if not any(path == file or path.startswith(file + "/") for file in files)]
+            self.assertEqual(missing, [], name)
+            for file in files:
+                self.assertTrue((ROOT / file).exists(), f"{name}: {file}")
+
+    def test_compiled_python_does_not_count(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "files" / "__pycache__").mkdir(parents=True)
+            (folder / "files" / "a.py").touch()
+            command = [sys.executable, ROOT / "tests/unless_unchanged.py", folder / "done", folder / "files", "--", "true"]
+            for text, said in (("1", ""), ("2", "passed before with the same files")):
+                (folder / "files" / "__pycache__" / "a.pyc").write_text(text)
+                self.assertIn(said, subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+            (folder / "files" / "a.py").write_text("changed")
+            self.assertEqual(subprocess.run(command, capture_output=True, text=True, check=True).stdout, "")
+
+
 class Quick(unittest.TestCase):
     """The distances of scripts/test --quick."""
 
