@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 sys.path.insert(0, str(SCRIPTS / "lib"))
-import quick  # noqa: E402  (a script's module, in the folder added above)
+import demo  # noqa: E402  (a script's module, in the folder added above)
+import quick  # noqa: E402
 
 
 class Machine(unittest.TestCase):
@@ -432,6 +434,42 @@ class Syntax(unittest.TestCase):
             subprocess.run(["bash", "-n", script], check=True)
             if script.suffix != ".sh":
                 self.assertTrue(os.access(script, os.X_OK), script)
+
+
+class Demo(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def npy(self, descr, items):
+        header = f"{{'descr': {descr!r}, 'fortran_order': False, 'shape': (3,), }}".encode()
+        path = self.root / "items.npy"
+        path.write_bytes(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header + items)
+        return path
+
+    def test_the_median_of_every_type_or_none(self):
+        self.assertEqual(demo.npy_item(self.npy("<f2", struct.pack("<3e", 1, 2.5, 3)), 0.5), 2.5)
+        self.assertEqual(demo.npy_item(self.npy(">i4", struct.pack(">3i", 1, 2, 3)), 0.5), 2)
+        for descr, size in (("|b1", 1), ("<M8[D]", 8), ([("a", "<i4")], 4)):
+            self.assertIsNone(demo.npy_item(self.npy(descr, bytes(3 * size)), 0.5), descr)
+
+    def test_files_of_one_name_have_results_of_their_own(self):
+        taken = {self.root / "b.sorted.npy"}  # an input
+        stems = [demo.free_stem(self.root, pathlib.Path(path), taken).name for path in ("x/a.npy", "y/a.npy", "a.txt", "b.npy")]
+        self.assertEqual(stems, ["a", "a-2", "a-3", "b-2"])
+
+    def test_a_type_without_a_median_is_sorted_alone(self):
+        report = {"engine": "cpu", "n": 3, "dtype": None, "verified": True, "seconds": {"compute": 1, "total": 2}}
+        made = self.npy("|b1", b"\0\1\1")
+        ballot = self.root / "ballot"
+        ballot.write_text(f"""#!/bin/sh\ncat {made} >"$4"; echo '{json.dumps(report)}' >&2\n""")
+        ballot.chmod(0o755)
+        done = subprocess.run([sys.executable, SCRIPTS / "lib" / "demo.py", "--ballot", ballot, "--work", self.root / "work", made],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("There is no median to compare with", done.stdout)
+        self.assertNotIn("None", done.stdout)
 
 
 class Digests(unittest.TestCase):
