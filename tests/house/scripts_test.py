@@ -359,6 +359,54 @@ class TestScript(Machine):
         self.assertIn("All that ran passed.", output)
 
 
+class Format(Machine):
+    def test_a_copy_without_git_has_the_same_sources(self):
+        for tool in ("find", "realpath"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--", "*.cuh", "*.hpp", "*.cu", "*.cpp", "*.h"], capture_output=True, text=True, check=False)
+        if listed.returncode or not listed.stdout:
+            self.skipTest("no git here")
+        copy = self.root / "copy"
+        (copy / "scripts" / "lib").mkdir(parents=True)
+        for script in ("format", "lib/common.sh"):
+            shutil.copy(SCRIPTS / script, copy / "scripts" / script)
+        sources = listed.stdout.split()
+        for path in (*sources, "build/a.cpp", "build-other/b.cpp", ".hidden/c.cpp"):
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            (copy / path).touch()
+        self.stub(self.bin / "clang-format-16", f'case $1 in --version) echo version 16.0.6 ;; *) echo "$@" >{self.root}/formatted ;; esac\n')
+        code, output = self.run_script(copy / "scripts" / "format")
+        self.assertEqual(code, 0, output)
+        self.assertEqual(sorted((self.root / "formatted").read_text().split()[1:]), sorted(sources))
+
+
+class MutationTest(Machine):
+    def script(self, **environment):
+        self.stub(self.bin / "g++", "")
+        done = subprocess.run([sys.executable, SCRIPTS / "mutation-test", "--only", "no-such-*", "--only", next(iter(self.mutants()))],
+                              capture_output=True, text=True, check=False, cwd=self.root,
+                              env={"PATH": str(self.bin), "BALLOT_BUILD": "relative", **environment})
+        return done.returncode, done.stdout + done.stderr
+
+    def mutants(self):
+        listed = subprocess.run([sys.executable, SCRIPTS / "mutation-test", "--list"], capture_output=True, text=True, check=True)
+        return [line.split()[0] for line in listed.stdout.splitlines()]
+
+    def test_without_ninja_it_says_so(self):
+        code, output = self.script()
+        self.assertEqual(code, 1, output)
+        self.assertEqual(output, "mutation-test: there is no ninja here (Debian, Ubuntu: apt-get install ninja-build g++)\n")
+
+    def test_a_relative_folder_is_the_callers(self):
+        """ninja runs in the folder for builds, where a relative path would lead elsewhere."""
+        self.stub(self.bin / "ninja", "exit 1\n")
+        code, output = self.script()
+        self.assertEqual(code, 1, output)
+        self.assertIn("the tests do not compile", output)
+        text = (self.root / "relative" / "mutation" / "build.ninja").read_text()
+        self.assertIn(f"-I{self.root.resolve()}/relative/mutation/library/primitives", text)
+
+
 class Account(unittest.TestCase):
     KINDS = ("emu", "gpu", "cli", "install", "house")
 
