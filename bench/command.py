@@ -43,7 +43,7 @@ items.tofile(out)
 POLARS = """
 import sys, polars
 what, column, source, out = sys.argv[1:5]
-rows = polars.read_csv(source, infer_schema_length=None)
+rows = polars.read_csv(source, infer_schema_length=10_000)
 rows = rows.sort(column, maintain_order=True) if what == 'sort' else rows.filter(polars.col(column) > 500)
 rows.write_csv(out)
 """
@@ -282,7 +282,7 @@ class Bench:
 
     def peers(self, what, column, source):
         out = self.out("Miller", ".csv")
-        miller = ["mlr", "--csv", *(["sort", "-nf", column] if what == "sort" else ["filter", f"${{{column}}} > 500"]), "then", "tee", out, source]
+        miller = ["mlr", "--csv", *(["sort", "-nf", column] if what == "sort" else ["filter", f"${{{column}}} > 500"]), "then", "tee", out, "then", "nothing", source]
         return {**({"Miller": miller} if "Miller" in self.programs else {}), **self.python("polars", POLARS, what, column, source, ending=".csv"),
                 **self.python("duckdb", DUCKDB, what, column, source, ending=".csv")}
 

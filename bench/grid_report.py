@@ -13,9 +13,11 @@ The ratio is the time of the fastest peer (of two releases of CUB, and Thrust) b
 
 The section: "geometric_mean", the least for each mode over all cases; "lowest", the least for each case, where "noise" (0.97) is
 what a measurement may be off; and for each GPU "known_below", the cases that are below, with the ratio they had. Such a case may
-not become worse. One that is above 1 today should be taken out, which --accept does.
+not become worse. One that is above 1 today should be taken out, which --accept does. "floors": entries as report.py describes
+them, for what the grid alone measures; they hold where a run has such a case.
 """
 import argparse
+import fnmatch
 import json
 import math
 import pathlib
@@ -150,7 +152,18 @@ def check(context, rows, wanted):
         if row.ratio < least:
             missed.append(f"{row.key}: {row.ratio:.3f} to {row.peer}, " +
                           (f"known to be below, but it was {had}" if had is not None else f"wanted at least {least:.2f}"))
+    missed += [line for floor in wanted.get("floors", ()) for line in missed_floors(rows, floor)]
     return missed, mended
+
+
+def missed_floors(rows, floor):
+    """A line for each case that is below an entry of the section's floors."""
+    mode, peer = floor.get("mode", "call"), floor.get("peer", "cub")
+    fitting = [row for row in rows if fnmatch.fnmatchcase(row.name, floor["operation"]) and (row.n, row.mode) == (floor["n"], mode)]
+    for row in fitting:
+        times = [row.us[name] for name in (peer, peer + report.NEWEST) if name in row.us]
+        if times and min(times) / row.us[report.OURS] < floor["at_least"]:
+            yield f"{row.key}: {min(times) / row.us[report.OURS]:.3f} to {peer}, wanted at least {floor['at_least']}"
 
 
 def accept(path, context, rows):

@@ -13,7 +13,8 @@ operation has to move, or keys for sorts. `of copy` is the time of a copy of as 
 `ratio` is the time of the best peer divided by that of ballot: above 1, ballot is faster.
 
 A threshold, one of "operations" in that file, is {"operation": GLOB, "n": items, "peer": a contender (default cub; "copy" for the share of its speed), "at_least": ratio},
-and where it is not about ballot in mode call, "contender" and "mode".
+and where it is not about ballot in mode call, "contender" and "mode". With "needs", a key of the context such as "cub_newest",
+it holds only where the run had that: releases of CUB without the peer's call miss nothing. Such are named.
 """
 import argparse
 import fnmatch
@@ -220,19 +221,22 @@ def report(context, rows, markdown):
             print("\n\n".join(table(of_table, markdown) for of_table in tables_of(of_mode)) + ("\n" if markdown else ""))
 
 
-def missed_thresholds(rows, thresholds):
-    """Returns a line for each row that misses its threshold, and for each threshold without a measurement."""
-    missed = []
+def missed_thresholds(context, rows, thresholds):
+    """Returns a line for each row that misses its threshold and for each threshold without a measurement; and a line for each
+    that could not be measured, since the run lacked what it needs."""
+    missed, left_out = [], []
     for wanted in thresholds:
         mode, peer, who = wanted.get("mode", "call"), wanted.get("peer", "cub"), wanted.get("contender", OURS)
         what = f"{wanted['operation']}, n = {size_text(wanted['n'])}, {mode}, {'' if who == OURS else who + ' '}against {peer}"
         fitting = [row for row in rows if fnmatch.fnmatchcase(row.operation, wanted["operation"])
                    and row.n == wanted["n"] and row.mode == mode and row.ratio_to(peer, who) is not None]
-        if not fitting:
+        if not fitting and wanted.get("needs", "cub") not in context:
+            left_out.append(f"{what}: needs {wanted['needs']}")
+        elif not fitting:
             missed.append(f"{what}: not measured")
         missed += [f"{row.operation}, {what.split(', ', 1)[1]}: {row.ratio_to(peer, who):.3f}, wanted at least {wanted['at_least']}"
                    for row in fitting if row.ratio_to(peer, who) < wanted["at_least"]]
-    return missed
+    return missed, left_out
 
 
 def main(arguments=None):
@@ -257,7 +261,9 @@ def main(arguments=None):
         print(aligned_table(lines, chosen.markdown) if len(lines) > 1 else "nothing that both runs measured")
     if not chosen.check:
         return 0
-    missed = missed_thresholds(rows, thresholds)
+    missed, left_out = missed_thresholds(context, rows, thresholds)
+    if left_out:
+        print("\nNot held, without what they need\n  " + "\n  ".join(left_out))
     print("\nThresholds: " + ("all met" if not missed else "missed\n  " + "\n  ".join(missed)))
     return 1 if missed else 0
 

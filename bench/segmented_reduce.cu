@@ -12,6 +12,9 @@
 
 #include <cub/device/device_segmented_reduce.cuh>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 namespace ballot::bench {
 inline namespace BALLOT_BENCH_PEER {
 namespace {
@@ -46,18 +49,33 @@ operation by_offsets(segment_spread spread) {
   return task;
 }
 
+#if CUB_VERSION < 300500
+// CUB has no segments of one size: it takes offsets, which are computed.
+struct begin_of_row {
+  int length;
+  __host__ __device__ int operator()(int row) const { return row * length; }
+};
+auto begins_of_rows(std::uint64_t length) {
+  return thrust::make_transform_iterator(thrust::counting_iterator<int>(0), begin_of_row{static_cast<int>(length)});
+}
+#endif
+
 operation by_rows(std::uint64_t length) {
   operation task =
       of_segments("segmented_reduce_rows:" + std::to_string(length), sizeof(T) / static_cast<double>(length));
   task.items = [=](std::uint64_t n) { return n / length * length; };
   const auto count = [=](std::uint64_t n) { return n / length; };
   task.results = count;
-#if CUB_VERSION >= 300500  // the toolkit's has no segments of one size
   task.contenders.push_back(by_cub([=](void* temporary, std::size_t& bytes, const arrays& a) {
-    return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(),
-                                           static_cast<std::int64_t>(count(a.n)), static_cast<int>(length), a.stream);
-  }));
+    const auto rows = static_cast<std::int64_t>(count(a.n));
+#if CUB_VERSION >= 300500
+    return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(), rows, static_cast<int>(length),
+                                           a.stream);
+#else
+    const auto begins = begins_of_rows(length);
+    return cub::DeviceSegmentedReduce::Sum(temporary, bytes, a.in<T>(), a.out<T>(), rows, begins, begins + 1, a.stream);
 #endif
+  }));
   task.contenders.push_back(by_ballot([](std::uint64_t n) { return segmented_reduce_scratch_bytes<T>(n); },
                                       [=](const auto& gpu, const arrays& a) {
                                         segmented_reduce(gpu, in<T>(a), row_length(length),

@@ -23,6 +23,10 @@
 
 namespace ballot::bench {
 
+inline std::span<std::byte> bytes_of(const device_memory& memory, std::size_t bytes) {
+  return {static_cast<std::byte*>(memory.data()), bytes};
+}
+
 class comparison {
  public:
   comparison(std::uint64_t items, std::size_t bytes_of_input, std::size_t bytes_of_scratch, std::string_view wanted)
@@ -33,7 +37,6 @@ class comparison {
         output(bytes_of_input),
         rest(bytes_of_input),
         count(256),
-        reference_(bytes_of_input),
         scratch_(bytes_of_scratch) {}
 
   exec where() const {
@@ -47,7 +50,7 @@ class comparison {
   bool begin(const char* operation, std::size_t bytes_moved) {
     if (std::string_view(operation).find(wanted_) == std::string_view::npos) return false;
     bytes_ = bytes_moved;
-    has_reference_ = false;
+    references_.clear();
     copy_ = median([&] {
       check(cudaMemcpyAsync(output.data(), input.data(), bytes_ / 2, cudaMemcpyDeviceToDevice, stream_),
             "cudaMemcpyAsync");
@@ -56,9 +59,10 @@ class comparison {
                 copy_ * 1e6, static_cast<double>(bytes_) / copy_ * 1e-9);
     return true;
   }
+  // also: where the answer is beside `output`, each a whole number of words.
   template <class Run>
-  void shape(const std::string& name, Run&& run) {
-    check_answer(name, run);
+  void shape(const std::string& name, Run&& run, const std::vector<std::span<std::byte>>& also = {}) {
+    check_answer(name, run, also);
     const double seconds = median(run);
     std::printf("  %-28s %9.1f us %6.0f GB/s  %.3f of copy\n", name.c_str(), seconds * 1e6,
                 static_cast<double>(bytes_) / seconds * 1e-9, copy_ / seconds);
@@ -67,16 +71,23 @@ class comparison {
 
  private:
   template <class Run>
-  void check_answer(const std::string& name, Run&& run) {
-    check(cudaMemsetAsync(output.data(), 0x5a, output.size(), stream_), "cudaMemsetAsync");
+  void check_answer(const std::string& name, Run&& run, const std::vector<std::span<std::byte>>& also) {
+    std::vector answer{bytes_of(output, output.size())};
+    answer.insert(answer.end(), also.begin(), also.end());
+    for (const auto piece : answer)
+      check(cudaMemsetAsync(piece.data(), 0x5a, piece.size(), stream_), "cudaMemsetAsync");
     run();
-    if (!has_reference_) {
-      check(cudaMemcpyAsync(reference_.data(), output.data(), output.size(), cudaMemcpyDeviceToDevice, stream_),
-            "cudaMemcpyAsync");
-      has_reference_ = true;
-    } else if (const auto at = first_difference(output.data(), reference_.data(), output.size(), stream_)) {
-      throw std::runtime_error(name + ": another answer than the first shape's, at byte " + std::to_string(*at));
+    if (references_.empty()) {
+      for (const auto piece : answer) {
+        void* const kept = references_.emplace_back(piece.size()).data();
+        check(cudaMemcpyAsync(kept, piece.data(), piece.size(), cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
+      }
+      return;
     }
+    for (std::size_t i = 0; i < answer.size(); ++i)
+      if (const auto at = first_difference(answer[i].data(), references_[i].data(), answer[i].size(), stream_))
+        throw std::runtime_error(name + ": another answer than the first shape's, in part " + std::to_string(i) +
+                                 " at byte " + std::to_string(*at));
   }
   template <class Run>
   double median(Run&& run) {
@@ -92,13 +103,13 @@ class comparison {
   stopwatch watch_;
   std::size_t bytes_ = 0;
   double copy_ = 0;
-  bool has_reference_ = false;
 
  public:
   device_memory input, output, rest, count;
 
  private:
-  device_memory reference_, scratch_;
+  device_memory scratch_;
+  std::vector<device_memory> references_;  // the first shape's answer
 };
 
 // For shapes of blocks that read their items as vectors.

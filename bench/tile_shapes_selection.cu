@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace ballot::bench {
 namespace {
@@ -31,11 +32,14 @@ void partition_shapes(comparison& of, const char* name, double bytes_per_item, c
   const std::span<const T> in(static_cast<const T*>(of.input.data()), of.items());
   const std::tuple selected(detail::output<T>{out, of.items()}), rejected(detail::output<T>{rest, of.items()});
   if (!of.begin(name, static_cast<std::size_t>(bytes_per_item * static_cast<double>(of.items())))) return;
+  std::vector also{bytes_of(of.count, sizeof(uint64_t))};
+  if (Rejects == rejects::second_output) also.push_back(bytes_of(of.rest, of.items() * sizeof(T)));
   const auto one = [&]<class Shape>() {
-    of.shape(name_of_tile_shape<Shape>(), [&] {
+    const auto run = [&] {
       detail::select_in_shape<Rejects, Shape, Method>(of.where(), detail::as_inputs(in), select, selected, rejected,
                                                       static_cast<uint64_t*>(of.count.data()), "tile_shapes");
-    });
+    };
+    of.shape(name_of_tile_shape<Shape>(), run, also);
   };
   (one.template operator()<Shapes>(), ...);
 }
@@ -73,12 +77,14 @@ void multisplit_shapes(comparison& of, const char* name, unsigned buckets) {
   const device_memory offsets((buckets + 1) * sizeof(uint64_t));
   if (!of.begin(name, 8 * of.items())) return;
   const auto one = [&]<class Shape>() {
-    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " items", [&] {
+    const auto run = [&] {
       detail::launch_multisplit<counts_of_tiles<Shape>>(of.where(), detail::length_of(inputs),
                                                         detail::make_device_columns<1>(inputs, out, std::tuple()),
                                                         detail::make_buckets(low_bits{buckets - 1}, inputs), buckets,
                                                         static_cast<uint64_t*>(offsets.data()), "tile_shapes");
-    });
+    };
+    of.shape(std::to_string(Shape::threads) + " threads, " + std::to_string(Shape::chunks) + " items", run,
+             {bytes_of(offsets, offsets.size())});
   };
   (one.template operator()<Shapes>(), ...);
 }

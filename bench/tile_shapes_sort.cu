@@ -7,10 +7,12 @@
 
 #include <ballot/sort.cuh>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace ballot::bench {
 namespace {
@@ -32,14 +34,19 @@ void sort_shapes(comparison& of, const char* name) {
   const std::span<const U> in(static_cast<const U*>(of.input.data()), of.items());
   if (!of.begin(name, 2 * sizeof(U) * of.items())) return;
   V* values_out = nullptr;
-  if constexpr (!std::is_same_v<V, detail::no_value>) values_out = static_cast<V*>(of.rest.data());
+  std::vector<std::span<std::byte>> also;
+  if constexpr (!std::is_same_v<V, detail::no_value>) {
+    values_out = static_cast<V*>(of.rest.data());
+    also.push_back(bytes_of(of.rest, of.items() * sizeof(V)));
+  }
   const auto one = [&]<class Shape>() {
-    of.shape(name_of_radix_shape<Shape>(), [&] {
+    const auto run = [&] {
       detail::launch_radix_sort_in_shape<U, V, Shape>(
           of.stream(), of.where().scratch().data(),
           {detail::as_input(in), static_cast<U*>(of.output.data()), nullptr, values_out}, key_codec<U>{},
           {0, 8 * sizeof(U)});
-    });
+    };
+    of.shape(name_of_radix_shape<Shape>(), run, also);
   };
   (one.template operator()<Shapes>(), ...);
 }

@@ -16,7 +16,7 @@ def digest(paths, command):
     variables = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("BALLOT_"))
     sums = hashlib.sha256("\0".join(command + variables).encode())
     for path in paths:
-        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        files = sorted(file for file in path.rglob("*") if file.is_file() and file.parent.name != "__pycache__") if path.is_dir() else [path]
         for file in files:
             sums.update(str(file).encode())
             sums.update(hashlib.sha256(file.read_bytes()).digest())

@@ -38,10 +38,20 @@ struct buffers {
   }
 };
 
+// Adds up items, each times its number; they have numbers from `first` + 1 on. So it tells the
+// items and their order.
+__global__ void numbered_sum_kernel(const u32* items, std::uint64_t n, std::uint64_t first, unsigned long long* sum) {
+  unsigned long long mine = 0;
+  for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n;
+       i += std::uint64_t{gridDim.x} * blockDim.x)
+    mine += items[i] * (first + i + 1);
+  atomicAdd(sum, mine);
+}
+
 // The first items of the sequence, computed once, each from the one before.
 struct first_items {
   u32 sum = 0;
-  std::uint64_t odd = 0;
+  std::uint64_t odd = 0, numbered_sum_of_odd = 0;
 };
 first_items sums_of_first(std::uint64_t n) {
   static std::mutex mutex;
@@ -52,7 +62,7 @@ first_items sums_of_first(std::uint64_t n) {
   for (std::uint64_t i = before->first; i < n; ++i) {
     const auto item = static_cast<u32>(mixed(i));
     found.sum += item;
-    found.odd += item & 1u;
+    if ((item & 1u) != 0) found.numbered_sum_of_odd += item * ++found.odd;
   }
   return known[n] = found;
 }
@@ -99,10 +109,16 @@ void bench_compact(machine& m) {
                                                {.offset = counts + 1, .total = counts + 2});
               },
               [=, ranks = m.ranks()] {
-                const std::uint64_t before = sums_of_first(mine.begin).odd;
-                const std::uint64_t odd = sums_of_first(mine.begin + mine.size).odd - before;
+                const first_items earlier = sums_of_first(mine.begin), all = sums_of_first(mine.begin + mine.size);
+                const std::uint64_t before = earlier.odd, odd = all.odd - before;
                 if (b->read<std::uint64_t>(counts) != odd) die("compact.u32: a wrong count");
                 if (ranks > 1 && b->read<std::uint64_t>(counts + 1) != before) die("compact.u32: a wrong offset");
+                auto* const sum = b->numbers.as<unsigned long long>() + 4;
+                must(cudaMemsetAsync(sum, 0, sizeof *sum, s), "cudaMemsetAsync");
+                numbered_sum_kernel<<<2048, 256, 0, s>>>(b->output().data(), odd, before, sum);
+                must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
+                if (b->read<std::uint64_t>(sum) != all.numbered_sum_of_odd - earlier.numbered_sum_of_odd)
+                  die("compact.u32: wrong items");
               }};
     });
     m.found().add(name, key_law::uniform, of, m.ranks(), 6, t.ms, t.sent, t.phases);

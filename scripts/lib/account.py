@@ -36,6 +36,18 @@ def outcome_of(case):
     return "passed" if case.get("status") == "run" and case.find("failure") is None else "failed"
 
 
+def why_not_run(case):
+    """Returns the last line that a test printed before it left, or nothing."""
+    lines = [line.strip() for line in (case.findtext("system-out") or "").splitlines() if line.strip()]
+    return lines[-1].removeprefix("not run: ")[:120] if lines else ""
+
+
+def named(cases, most=3):
+    """Returns the names of tests, and why each did not run, where it said so."""
+    texts = [name + (f" ({why})" if why else "") for name, why in cases[:most]]
+    return ", ".join(texts) + (f" and {len(cases) - most} more" if len(cases) > most else "")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
@@ -48,13 +60,15 @@ def main():
     junit = arguments.folder / "junit.xml"
     cases = xml.parse(junit).getroot().iter("testcase") if junit.exists() else ()
     counts = collections.defaultdict(collections.Counter)
-    bad = []
+    bad, not_run = [], collections.defaultdict(list)
     for case in cases:
         outcome = outcome_of(case)
         counts[kinds.get(case.get("name"), "other")][outcome] += 1
         counts["all"]["seen"] += 1
         # tests/unless_unchanged.py says this.
         counts["all"]["before"] += outcome == "passed" and "passed before with the same files" in (case.findtext("system-out") or "")
+        if outcome == "not run":
+            not_run[kinds.get(case.get("name"), "other")].append((case.get("name"), why_not_run(case)))
         if outcome == "failed":
             bad.append(case.get("name"))
 
@@ -67,8 +81,10 @@ def main():
         note = what
         if kind == "gpu" and arguments.no_cuda:
             note = f"not built: {arguments.no_cuda}"
+        elif kind == "gpu" and count["not run"] and arguments.no_gpu:
+            note = f"{what}; built, not run: {arguments.no_gpu}"
         elif count["not run"]:
-            note = f"{what}; built, not run: {arguments.no_gpu or 'the tests found no usable GPU'}"
+            note = f"{what}; not run: {named(not_run[kind])}"
         elif not built:
             note = "none were built"
             missing.append(kind)

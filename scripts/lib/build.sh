@@ -6,14 +6,15 @@
 configure() {
   local folder=$1 stamp=$1/.configured-with wish
   shift
+  wish="$CXX ${NVCC:-no nvcc} $*"
+  if [[ -f $stamp && -f $folder/build.ninja && $(<"$stamp") == "$wish" ]]; then return 0; fi
+  rm -f "$stamp"
   if [[ -n $NVCC ]]; then
+    choose_host_compiler
     set -- "$@" -DBALLOT_CUDA=ON "-DCMAKE_CUDA_COMPILER=$NVCC" "-DCMAKE_CUDA_HOST_COMPILER=$CXX"
   else
     set -- "$@" -DBALLOT_CUDA=OFF
   fi
-  wish="$CXX $*"
-  if [[ -f $stamp && -f $folder/build.ninja && $(<"$stamp") == "$wish" ]]; then return 0; fi
-  rm -f "$stamp"
   cmake --fresh -S "$BALLOT_ROOT" -B "$folder" "$@"
   printf '%s' "$wish" >"$stamp"
 }

@@ -36,9 +36,30 @@ find_cuda() {
   fi
   if [[ ${BALLOT_CUDA:-AUTO} == ON && -z $NVCC ]]; then die "BALLOT_CUDA=ON is set, but $NO_CUDA_REASON"; fi
   if have nvidia-smi; then
-    GPU=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n1) || true
+    # A broken driver and a machine without a GPU print a message where the name would be.
+    GPU=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null) || GPU=
+    GPU=${GPU%%$'\n'*}
+    if [[ $GPU == "No devices"* ]]; then GPU=; fi
   fi
   if [[ -z $GPU ]]; then NO_GPU_REASON="nvidia-smi finds no GPU here"; fi
+}
+
+# choose_host_compiler: sets CXX to a compiler that nvcc accepts, for host code and kernels alike. The system's own may be too
+# new for an older nvcc, as Debian 13's g++ 14 is for its nvcc 12.4.
+choose_host_compiler() {
+  local candidate
+  for candidate in "${CXX:-g++}" g++-15 g++-14 g++-13 g++-12; do
+    if have "$candidate" && "$NVCC" -ccbin "$candidate" -std=c++20 -x cu -c -o /dev/null - >/dev/null 2>&1 <<<'
+        #include <span>
+        __global__ void kernel() {}'; then
+      if [[ $candidate != "${CXX:-}" ]]; then
+        warn "nvcc $NVCC_VERSION does not accept ${CXX:-g++}: $candidate compiles all, as if CXX=$candidate were set"
+        export CXX=$candidate
+      fi
+      return 0
+    fi
+  done
+  die "nvcc $NVCC_VERSION accepts no compiler that is here. Install an older one, for example the package g++-13; CXX=g++-13 names it. BALLOT_CUDA=OFF does without nvcc"
 }
 
 # explain_no_cuda WHAT-IS-LEFT-OUT
@@ -48,5 +69,6 @@ explain_no_cuda() {
   if [[ ${BALLOT_CUDA:-AUTO} == OFF ]]; then return; fi
   say "  To have it: enable NVIDIA's CUDA repository for this distribution and install its cuda-toolkit-13-0"
   say "  (any cuda-toolkit-* from $(cuda_minimum) on will do; a GPU is not needed to compile). Of the distributions'"
-  say "  own nvidia-cuda-toolkit, Debian 13's (12.4) is new enough; Debian 12's (11.8) and Ubuntu 24.04's (12.0) are not."
+  say "  own nvidia-cuda-toolkit, Debian 13's (12.4) is new enough, and needs g++-13 beside it; Debian 12's (11.8) and"
+  say "  Ubuntu 24.04's (12.0) are not."
 }

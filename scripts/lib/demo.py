@@ -2,6 +2,7 @@
 """Runs the command for the demo, and prints its reports. Started by scripts/demo."""
 import argparse
 import ast
+import itertools
 import json
 import os
 import pathlib
@@ -12,7 +13,7 @@ import subprocess
 import sys
 
 KEYS = 16 * 1024 * 1024
-STRUCT_CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "f4": "f", "f8": "d"}
+STRUCT_CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "f2": "e", "f4": "f", "f8": "d"}
 
 
 def generate(path):
@@ -60,7 +61,7 @@ def tell(what, report, thrust=None):
     lines = [
         ("engine", report["engine"] + (f" ({device})" if device else "") +
          (f": {report['engine_reason']}" if report["engine"] != "cuda" and report.get("engine_reason") else "")),
-        ("items", f"{n:,} {report['dtype']}" + (f", {kept:,} selected" if kept is not None else "")),
+        ("items", f"{n:,}" + (f" {report['dtype']}" if report["dtype"] else "") + (f", {kept:,} selected" if kept is not None else "")),
         (what, f"{milliseconds(worked)}, {throughput(n, worked)}"),
         ("total", f"{milliseconds(seconds['total'])}: " +
          ", ".join(f"{phase} {milliseconds(s)}" for phase, s in seconds.items() if phase != "total" and s)),
@@ -75,18 +76,21 @@ def tell(what, report, thrust=None):
 
 
 def npy_item(path, at):
-    """Returns one item of a one-dimensional .npy file; `at` is its position as a fraction of the length."""
+    """Returns one item of a one-dimensional .npy file; `at` is its position as a fraction of the length. None if there is none, or
+    if its type has no numbers that a condition could name (truth values, dates)."""
     with open(path, "rb") as file:
         if file.read(6) != b"\x93NUMPY":
             sys.exit(f"demo: {path} is no .npy file")
         width = 2 if file.read(2)[0] == 1 else 4
         header = ast.literal_eval(file.read(int.from_bytes(file.read(width), "little")).decode("latin1").strip())
-        code = STRUCT_CODES[header["descr"][1:]]
-        count = header["shape"][0]
-        if not count:
+        descr = header["descr"]
+        code = STRUCT_CODES.get(descr[1:]) if isinstance(descr, str) else None
+        count = header["shape"][0] if header["shape"] else 0
+        if not count or code is None:
             return None
-        file.seek(int(count * at) * struct.calcsize("<" + code), os.SEEK_CUR)
-        return struct.unpack("<" + code, file.read(struct.calcsize("<" + code)))[0]
+        code = (">" if descr[0] == ">" else "<") + code
+        file.seek(int(count * at) * struct.calcsize(code), os.SEEK_CUR)
+        return struct.unpack(code, file.read(struct.calcsize(code)))[0]
 
 
 def thrust_time(thrust, command, report, path, below=None):
@@ -102,13 +106,23 @@ def thrust_time(thrust, command, report, path, below=None):
     return times[f"seconds_{command}_first"], times[f"seconds_{command}"]
 
 
-def show(arguments, path, dtype, where):
-    """Sorts and compacts one file. `where` is (condition, limit), or None: above the median."""
-    stem = arguments.work / path.name
+def free_stem(work, path, taken):
+    """Returns how the names of a file's results begin. Files of one name get different ones, and none is in `taken`, to which
+    they are added."""
+    for again in itertools.count(1):
+        stem = work / (path.stem + (f"-{again}" if again > 1 else ""))
+        results = {stem.with_name(f"{stem.name}.{what}.npy") for what in ("sorted", "kept")}
+        if not results & taken:
+            taken |= results
+            return stem
+
+
+def show(arguments, path, dtype, where, stem):
+    """Sorts and compacts one file. `where` is (condition, limit), or None: above the median. Results begin with `stem`."""
     typed = ["--dtype", dtype] if dtype else []
     in_place_of = ".raw" if where else ".npy"  # .npy names its type, which is needed to find the median
 
-    output = stem.with_suffix(".sorted" + in_place_of)
+    output = stem.with_name(stem.name + ".sorted" + in_place_of)
     report = run([arguments.ballot, "sort", path, *typed, "-o", output, "--verify", "--json"])
     tell("sorting", report, thrust_time(arguments.thrust, "sort", report, path))
     outputs = [output]
@@ -116,10 +130,11 @@ def show(arguments, path, dtype, where):
     if where is None:
         median = npy_item(output, 0.5)
         if median is None or median != median:
+            print("\nThere is no median to compare with: items are not compacted.")
             return outputs
         where = (f"value > {median}", None)
         print(f"\nThe median is {median}. Items above it:")
-    output = stem.with_suffix(".kept" + in_place_of)
+    output = stem.with_name(stem.name + ".kept" + in_place_of)
     report = run([arguments.ballot, "compact", path, *typed, "--where", where[0], "-o", output, "--verify", "--json"])
     # Thrust's program has one predicate: below a limit.
     known = where[1] is not None
@@ -144,10 +159,12 @@ def main():
         for path in arguments.files:
             if not path.is_file():
                 sys.exit(f"demo: there is no file {path}")
-            outputs += show(arguments, path, arguments.dtype, None)
+        taken = {path.resolve() for path in arguments.files}
+        for path in arguments.files:
+            outputs += show(arguments, path, arguments.dtype, None, free_stem(arguments.work.resolve(), path, taken))
     else:
         keys = generate(arguments.work / "keys.raw")
-        outputs += show(arguments, keys, "u32", ("value < 2147483648", 2147483648))
+        outputs += show(arguments, keys, "u32", ("value < 2147483648", 2147483648), arguments.work / "keys")
     print("\nWritten:")
     for output in outputs:
         print(f"  {output}")

@@ -2,7 +2,8 @@
 # The tools and libraries that this project needs. Each is tried; a missing one is installed with apt.
 #
 # A need is a function need_NAME that succeeds if the thing works, a line WHY[NAME], and a Debian/Ubuntu package
-# PACKAGE[NAME]. Trying is better than asking dpkg: things from source, from conda or from a module count too.
+# PACKAGE[NAME]. Trying is better than asking dpkg: things from source, from conda or from a module count too. A need function
+# may set variables, such as the name of the program that it found: ensure calls it in the script's own shell.
 declare -A PACKAGE WHY
 
 PACKAGE[compiler]=g++ WHY[compiler]="a C++20 compiler, g++ 12 or newer"
@@ -36,6 +37,9 @@ need_python() { have python3 && python3 -c 'import sys; sys.exit(sys.version_inf
 
 PACKAGE[python_headers]=python3-dev WHY[python_headers]="the Python package's module"
 need_python_headers() { python3 -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' 2>/dev/null; }
+
+PACKAGE[pip]=python3-pip WHY[pip]="Python's packages"
+need_pip() { python3 -m pip --version >/dev/null 2>&1; }
 
 # compiles HEADER [LIBRARY]: succeeds if the compiler finds the header, and the linker the library.
 compiles() {
@@ -74,6 +78,7 @@ need_tidy() {
   for candidate in clang-tidy-16 clang-tidy-{17,18,19,20,21} clang-tidy; do
     if have "$candidate" && at_least "$("$candidate" --version | first_version)" 16; then CLANG_TIDY=$candidate; return 0; fi
   done
+  PACKAGE[tidy]=clang-tidy-16
   if have apt-cache && [[ $(LC_ALL=C apt-cache policy clang-tidy-16 2>/dev/null) != *'Candidate: '[0-9]* ]]; then PACKAGE[tidy]=clang-tidy; fi
   return 1
 }
@@ -90,10 +95,15 @@ need_highway() { compiles hwy/contrib/sort/vqsort.h hwy_contrib; }
 PACKAGE[re2]=libre2-dev WHY[re2]="the command's regular expressions"
 need_re2() { compiles re2/re2.h re2; }
 
-missing_of() {
+# What the preset ci builds: the command and all tests.
+NEEDS_OF_TESTS=(compiler cmake ninja python python_headers fmt cli11 json tbb png zlib zstd webp gltf highway re2 doctest)
+
+# find_missing NEED...: sets missing
+find_missing() {
   local need
+  missing=()
   for need in "$@"; do
-    if ! "need_$need"; then say "$need"; fi
+    if ! "need_$need"; then missing+=("$need"); fi
   done
 }
 
@@ -107,7 +117,7 @@ ensure() {
   local need root=() packages=() unknown=()
   # The compiler comes first, since it tries the others.
   need_compiler || true
-  mapfile -t missing < <(missing_of "$@")
+  find_missing "$@"
   if ((${#missing[@]} == 0)); then return 0; fi
 
   step "Missing on this machine"
@@ -122,9 +132,14 @@ ensure() {
     root=(sudo)
   fi
 
-  step "Installing with apt-get: ${packages[*]}"
+  step "Reading the package lists with apt-get"
   # If the update fails (offline), the packages may still be in apt's cache.
   "${root[@]}" apt-get -q update || warn "apt-get update failed; continuing with the package lists that are here"
+  # Which package a need has may depend on what apt offers, which is known only now.
+  find_missing "${missing[@]}"
+  packages=()
+  for need in "${missing[@]}"; do packages+=("${PACKAGE[$need]}"); done
+  step "Installing with apt-get: ${packages[*]}"
   for need in "${packages[@]}"; do
     if [[ $(LC_ALL=C apt-cache policy "$need" 2>/dev/null) != *'Candidate: '[0-9]* ]]; then unknown+=("$need"); fi
   done
@@ -139,7 +154,7 @@ ensure() {
 
   hash -r
   need_compiler || true
-  mapfile -t missing < <(missing_of "$@")
+  find_missing "$@"
   if ((${#missing[@]})); then
     warn "Still missing or too old, although the packages of this distribution are installed:"
     list_needs "${missing[@]}" >&2

@@ -86,6 +86,20 @@ class Grid(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("geometric mean, call: ", text)
 
+    def test_floors_are_of_a_contender_and_hold_where_the_case_was_measured(self):
+        def with_floors(*floors):
+            self.want()
+            thresholds = json.loads(self.thresholds.read_text())
+            thresholds["grid"]["floors"] = floors
+            self.thresholds.write_text(json.dumps(thresholds))
+            return self.check()
+        floor = {"operation": "scan_*", "n": 1000, "peer": "cub"}
+        self.assertEqual(with_floors({**floor, "at_least": 1.2})[0], 0)
+        self.assertEqual(with_floors({**floor, "n": 1001, "at_least": 1.3})[0], 0)
+        code, text = with_floors({**floor, "at_least": 1.3})
+        self.assertEqual(code, 1)
+        self.assertIn("scan_i32/n:1000/call: 1.225 to cub, wanted at least 1.3", text)
+
     def test_a_known_case_that_is_mended_is_told_and_taken_out(self):
         self.want(known={**KNOWN, "sort_u32:zipf/n:1000/call": 0.9, "not/n:1/measured": 0.9})
         code, text = self.check()

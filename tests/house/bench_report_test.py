@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests bench/report.py on a small result (bench_sample.json): medians, ratios, order, thresholds, files that are no results."""
 import contextlib
+import fnmatch
 import io
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -95,6 +97,29 @@ class Report(unittest.TestCase):
         code, text = self.with_thresholds({"operation": "split_*", "n": N, "at_least": 1.0})
         self.assertEqual(code, 1)
         self.assertIn("not measured", text)
+
+    def test_a_threshold_that_needs_the_newest_cub_is_missed_only_where_that_is(self):
+        of_newest = {"operation": "top_k_*", "n": N, "at_least": 1.2, "needs": "cub_newest"}
+        code, text = self.with_thresholds(of_newest)
+        self.assertEqual(code, 0, text)
+        self.assertIn("Not held, without what they need\n  top_k_*, n = 2^28, call, against cub: needs cub_newest", text)
+        thresholds = self.file.with_name("thresholds.json")
+        thresholds.write_text(json.dumps({"operations": [of_newest]}))
+        self.changed(lambda results: results["context"].update(cub_newest="3.5.0"))
+        code, text = run(self.file, "--check", thresholds)
+        self.assertEqual(code, 1)
+        self.assertIn("against cub: not measured", text)
+        code, text = self.with_thresholds({**of_newest, "operation": "scan_*", "at_least": 1.5})
+        self.assertEqual(code, 1)  # measured all the same, and below
+
+    def test_the_plain_run_measures_what_its_thresholds_name(self):
+        sources = "".join(path.read_text() for path in (HERE.parent.parent / "bench").glob("*.cu"))
+        grid_alone = set(re.findall(r'"(view_\w+)"', sources))  # bench/grid_operations.cpp adds them
+        self.assertIn("view_compact_if", grid_alone)
+        thresholds = json.loads((HERE.parent.parent / "bench" / "thresholds.json").read_text())
+        for one in thresholds["operations"]:
+            self.assertFalse([name for name in grid_alone if fnmatch.fnmatchcase(name, one["operation"])], one)
+            self.assertIn(one.get("needs", "cub_newest"), ("cub_newest",))
 
     def test_thresholds_against_the_copy_and_of_other_contenders(self):
         of_copy = {"operation": "scan_*", "n": N, "peer": "copy"}

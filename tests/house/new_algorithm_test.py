@@ -52,6 +52,10 @@ class Skeleton(unittest.TestCase):
         left = [file for file in self.tree.rglob(f"*{NAME}*") if file.is_file() and "@" in file.read_text()]
         self.assertEqual(left, [])
 
+    def test_the_command_that_it_prints_is_about_what_is_built(self):
+        """Where nvcc is, there is a gpu.NAME too, whose program the command does not build."""
+        self.assertIn(f"--target tests_emu_{NAME} && ctest --preset dev -R '^emu_.*\\.{NAME}$'", self.made[1])
+
     def test_it_passes(self):
         build = pathlib.Path(self.folder.name) / "build"
         compiler = [f"-DCMAKE_CXX_COMPILER={COMPILER}"] if COMPILER else []

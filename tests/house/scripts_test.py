@@ -5,7 +5,9 @@ installed, that the account of a test run reports failures, and that bad argumen
 import json
 import os
 import pathlib
+import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -14,7 +16,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
 sys.path.insert(0, str(SCRIPTS / "lib"))
-import quick  # noqa: E402  (a script's module, in the folder added above)
+import demo  # noqa: E402  (a script's module, in the folder added above)
+import quick  # noqa: E402
 
 
 class Machine(unittest.TestCase):
@@ -91,9 +94,46 @@ class FindCuda(Machine):
         self.stub(self.bin / "nvidia-smi", "echo 'NVIDIA Something'\n")
         _, output = self.bash(self.TELL)
         self.assertIn("gpu=NVIDIA Something", output)
-        self.stub(self.bin / "nvidia-smi", "exit 9\n")
-        _, output = self.bash(self.TELL)
-        self.assertTrue(output.rstrip().endswith("gpu="), output)
+        for broken in ("exit 9", "echo 'NVIDIA-SMI has failed because it could not communicate with the driver'; exit 9",
+                       "echo 'No devices were found'"):
+            self.stub(self.bin / "nvidia-smi", broken + "\n")
+            _, output = self.bash(self.TELL)
+            self.assertTrue(output.rstrip().endswith("gpu="), output)
+
+
+class HostCompiler(Machine):
+    """The compiler that nvcc takes for code of the host."""
+
+    def choose(self, accepted, **environment):
+        self.nvcc(self.bin, "12.4")
+        with (self.bin / "nvcc").open("a") as nvcc:
+            nvcc.write(f'for word; do case $word in {accepted}) exit 0 ;; esac; done\ncase "$*" in *ccbin*) exit 1 ;; esac\n')
+        for compiler in ("g++", "g++-13", "g++-12"):
+            self.stub(self.bin / compiler, "")
+        return self.bash('find_cuda; need_compiler; choose_host_compiler; echo "CXX=$CXX"', **environment)
+
+    def test_the_first_one_where_nvcc_accepts_it(self):
+        self.assertEqual(self.choose("g++"), (0, "CXX=g++\n"))
+
+    def test_an_older_one_where_nvcc_does_not(self):
+        code, output = self.choose("g++-13")
+        self.assertEqual(code, 0, output)
+        self.assertIn("nvcc 12.4 does not accept g++: g++-13 compiles all", output)
+        self.assertIn("CXX=g++-13\n", output)
+
+    def test_none_is_told_with_a_way_out(self):
+        code, output = self.choose("none")
+        self.assertEqual(code, 1, output)
+        self.assertIn("CXX=g++-13", output)
+        self.assertNotIn("CXX=g++\n", output)
+
+    def test_configure_passes_it_on(self):
+        (self.bin / "rm").symlink_to(shutil.which("rm"))
+        self.stub(self.bin / "cmake", 'echo "CXX=$CXX $*"\n')
+        self.choose("g++-12")
+        code, output = self.bash(f"find_cuda; need_compiler; mkdir() {{ :; }}; configure {self.root} -DA=1")
+        self.assertEqual(code, 0, output)
+        self.assertRegex(output, r"CXX=g\+\+-12 .*-DCMAKE_CUDA_HOST_COMPILER=g\+\+-12")
 
 
 class Ensure(Machine):
@@ -128,6 +168,25 @@ class Ensure(Machine):
         code, output = self.bash("find_cuda; ensure ninja && echo done")
         self.assertEqual(code, 0, output)
         self.assertIn("done", output)
+
+
+    def test_what_a_need_finds_is_known_to_the_script(self):
+        (self.bin / "python3").symlink_to(sys.executable)
+        self.stub(self.bin / "clang-tidy-17", "echo version 17.0.6\n")
+        _, output = self.bash('need_matplotlib() { PLOTTING_PYTHON=found; }; ensure tidy matplotlib; echo "$CLANG_TIDY $PLOTTING_PYTHON"')
+        self.assertEqual(output, "clang-tidy-17 found\n")
+
+    def test_the_package_is_chosen_when_the_lists_are_there(self):
+        """clang-tidy-16 where apt offers it; before the update, it offers nothing."""
+        self.stub(self.bin / "sudo", '[ "$1" = -n ] && shift; exec "$@"\n')
+        for offered, package in (("clang-tidy-16", "clang-tidy-16"), ("clang-tidy", "clang-tidy")):
+            (self.root / "lists").unlink(missing_ok=True)
+            self.stub(self.bin / "apt-get", f'case "$2" in update) echo {offered} >{self.root}/lists ;; esac\necho "apt-get $*"\n')
+            self.stub(self.bin / "apt-cache", f'[ "$2" = "$(cat {self.root}/lists 2>/dev/null)" ] && echo "  Candidate: 1" || '
+                                              'echo "  Candidate: (none)"\n')
+            code, output = self.bash("ensure tidy")
+            self.assertEqual(code, 1, output)  # this apt-get installs nothing
+            self.assertRegex(output, rf"apt-get .* install {package}\n")
 
 
 class Arguments(Machine):
@@ -191,11 +250,168 @@ class Arguments(Machine):
         self.refused(1, "needs debootstrap", "try-fresh", "--work", self.root / "made")
 
 
+class Wheel(Machine):
+    def test_old_pips_understand_it_and_relative_folders_are_the_callers(self):
+        for tool in ("mkdir", "rm", "realpath"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.nvcc(self.bin, "13.0")
+        for tool in ("g++", "ninja", "ctest"):
+            self.stub(self.bin / tool, "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", 'case "$*" in *"pip wheel"*) echo "$*"; exit 9 ;; esac\n')
+        code, output = self.run_script(SCRIPTS / "wheel", "-o", "wheels/new")
+        self.assertEqual(code, 9, output)
+        self.assertIn(f"--config-settings=build-dir={self.root}/wheels/new/build ", output)
+        self.assertIn(f"-w {self.root}/wheels/new {ROOT}", output)
+        self.assertNotIn(" -C ", output)
+
+    def test_pip_is_a_need(self):
+        self.nvcc(self.bin, "13.0")
+        for tool in ("g++", "ninja", "ctest"):
+            self.stub(self.bin / tool, "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", 'case "$*" in *pip*) exit 1 ;; esac\n')
+        code, output = self.run_script(SCRIPTS / "wheel")
+        self.assertEqual(code, 1, output)
+        self.assertIn("python3-pip", output)
+
+
+class Docs(Machine):
+    def test_the_reference_has_the_librarys_version(self):
+        for tool in ("mkdir", "paste"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.stub(self.bin / "python3", "")
+        self.stub(self.bin / "doxygen", "")
+        code, output = self.run_script(SCRIPTS / "docs", self.root / "reference")
+        self.assertEqual(code, 0, output)
+        numbers = re.findall(r"#define BALLOT_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", (ROOT / "primitives/ballot/version.hpp").read_text())
+        self.assertIn(f'PROJECT_NUMBER = "{".".join(numbers)}"', (self.root / "reference" / "Doxyfile").read_text())
+
+
+class Sanitize(Machine):
+    """On a machine of stubs with a GPU: what runs, with which variables, and what counts as found."""
+
+    def sanitize(self, outcome, *words):
+        for tool in ("mkdir", "rm", "xargs", "wc", "awk", "cut", "realpath"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.nvcc(self.bin, "13.0")
+        self.stub(self.bin / "nvidia-smi", "echo A GPU\n")
+        self.stub(self.bin / "g++", "exec cat >/dev/null\n")
+        self.stub(self.bin / "ninja", "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", f'case "$1" in -c) exit 0 ;; esac\nexec {sys.executable} "$@"\n')
+        (self.root / "build" / "ci").mkdir(parents=True)
+        program = self.stub(self.root / "program", "")
+        tests = [{"name": "gpu.plain", "command": [str(program), "--source-file=*/a b.cu"]},
+                 {"name": "gpu.variables", "command": [str(program)], "properties": [{"name": "ENVIRONMENT", "value": ["WAY=a b", "B=2"]}]},
+                 {"name": "gpu.not_built"}, {"name": "gpu.by_script", "command": [str(program), str(self.root / "absent")]}]
+        (self.root / "tests.json").write_text(json.dumps({"tests": tests}))
+        self.stub(self.bin / "ctest", f"cat {self.root}/tests.json\n")
+        self.stub(self.bin / "compute-sanitizer", f'echo "$* WAY=$WAY B=$B" >>{self.root}/ran\n{outcome}\n')
+        code, output = self.run_script(SCRIPTS / "sanitize", "--tool", "memcheck", "-j", "1", *words, BALLOT_BUILD=str(self.root / "build"))
+        ran = self.root / "ran"
+        return code, output, ran.read_text().splitlines() if ran.exists() else []
+
+    def test_programs_that_are_built_run_with_their_variables(self):
+        code, output, ran = self.sanitize("exit 0")
+        self.assertEqual(code, 0, output)
+        options = "--tool memcheck --report-api-errors no --error-exitcode 1"
+        self.assertEqual(ran, [f"{options} {self.root}/program --source-file=*/a b.cu WAY= B=", f"{options} {self.root}/program WAY=a b B=2"])
+        self.assertIn("2 tests are left out: their programs are not built here", output)
+        self.assertIn("Nothing found by memcheck in 2 tests; 0 tests did not run.", output)
+
+    def test_not_run_is_no_finding(self):
+        code, output, _ = self.sanitize('[ -z "$WAY" ] || exit 77')
+        self.assertEqual(code, 0, output)
+        self.assertIn("in 1 tests; 1 tests did not run.", output)
+
+    def test_findings(self):
+        code, output, _ = self.sanitize("exit 1", "-R", "plain")
+        self.assertEqual(code, 1, output)
+        self.assertIn("memcheck: gpu.plain, see ", output)
+        self.assertIn("FAILED: memcheck", output)
+
+    def test_needs_are_those_of_all_tests(self):
+        """The preset ci builds the command too."""
+        for script in ("test", "sanitize"):
+            self.assertIn('ensure "${NEEDS_OF_TESTS[@]}"\n', (SCRIPTS / script).read_text())
+
+
+class TestScript(Machine):
+    def test_the_account_takes_arguments_of_ctest(self):
+        for tool in ("mkdir", "rm", "awk", "tail"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.stub(self.bin / "g++", "exec cat >/dev/null\n")
+        self.stub(self.bin / "ninja", "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", f'case "$1" in -c) exit 0 ;; esac\nexec {sys.executable} "$@"\n')
+        results = self.root / "build" / "ci" / "test-results"
+        results.mkdir(parents=True)
+        (self.root / "tests.json").write_text(json.dumps({"tests": [
+            {"name": f"{kind}.x", "properties": [{"name": "LABELS", "value": [kind]}]} for kind in Account.KINDS]}))
+        self.stub(self.bin / "ctest", f"""case "$*" in
+          *show-only*) cat {self.root}/tests.json ;;
+          *) echo '<testsuite><testcase name="emu.x" status="run"/></testsuite>' >{results}/junit.xml ;;
+        esac\n""")
+        code, output = self.run_script(SCRIPTS / "test", "-L", "emu", BALLOT_BUILD=str(self.root / "build"), BALLOT_CUDA="OFF")
+        self.assertEqual(code, 0, output)
+        self.assertIn("left out by: ctest -L emu\n", output)
+        self.assertIn("All that ran passed.", output)
+
+
+class Format(Machine):
+    def test_a_copy_without_git_has_the_same_sources(self):
+        for tool in ("find", "realpath"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--", "*.cuh", "*.hpp", "*.cu", "*.cpp", "*.h"], capture_output=True, text=True, check=False)
+        if listed.returncode or not listed.stdout:
+            self.skipTest("no git here")
+        copy = self.root / "copy"
+        (copy / "scripts" / "lib").mkdir(parents=True)
+        for script in ("format", "lib/common.sh"):
+            shutil.copy(SCRIPTS / script, copy / "scripts" / script)
+        sources = listed.stdout.split()
+        for path in (*sources, "build/a.cpp", "build-other/b.cpp", ".hidden/c.cpp"):
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            (copy / path).touch()
+        self.stub(self.bin / "clang-format-16", f'case $1 in --version) echo version 16.0.6 ;; *) echo "$@" >{self.root}/formatted ;; esac\n')
+        code, output = self.run_script(copy / "scripts" / "format")
+        self.assertEqual(code, 0, output)
+        self.assertEqual(sorted((self.root / "formatted").read_text().split()[1:]), sorted(sources))
+
+
+class MutationTest(Machine):
+    def script(self, **environment):
+        self.stub(self.bin / "g++", "")
+        done = subprocess.run([sys.executable, SCRIPTS / "mutation-test", "--only", "no-such-*", "--only", next(iter(self.mutants()))],
+                              capture_output=True, text=True, check=False, cwd=self.root,
+                              env={"PATH": str(self.bin), "BALLOT_BUILD": "relative", **environment})
+        return done.returncode, done.stdout + done.stderr
+
+    def mutants(self):
+        listed = subprocess.run([sys.executable, SCRIPTS / "mutation-test", "--list"], capture_output=True, text=True, check=True)
+        return [line.split()[0] for line in listed.stdout.splitlines()]
+
+    def test_without_ninja_it_says_so(self):
+        code, output = self.script()
+        self.assertEqual(code, 1, output)
+        self.assertEqual(output, "mutation-test: there is no ninja here (Debian, Ubuntu: apt-get install ninja-build g++)\n")
+
+    def test_a_relative_folder_is_the_callers(self):
+        """ninja runs in the folder for builds, where a relative path would lead elsewhere."""
+        self.stub(self.bin / "ninja", "exit 1\n")
+        code, output = self.script()
+        self.assertEqual(code, 1, output)
+        self.assertIn("the tests do not compile", output)
+        text = (self.root / "relative" / "mutation" / "build.ninja").read_text()
+        self.assertIn(f"-I{self.root.resolve()}/relative/mutation/library/primitives", text)
+
+
 class Account(unittest.TestCase):
     KINDS = ("emu", "gpu", "cli", "install", "house")
 
     def account(self, outcomes, kinds=KINDS, extra=()):
-        """outcomes: kind -> pass, fail, skip, lost or None (was not selected)"""
+        """outcomes: kind -> pass, fail, skip, told (skipped for a reason), lost or None (was not selected)"""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             tests = [{"name": f"{kind}.x", "properties": [{"name": "LABELS", "value": [kind]}]} for kind in kinds]
@@ -204,6 +420,8 @@ class Account(unittest.TestCase):
                 "pass": '<testcase name="{0}.x" status="run"/>',
                 "fail": '<testcase name="{0}.x" status="fail"><failure message=""/></testcase>',
                 "skip": '<testcase name="{0}.x" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>',
+                "told": '<testcase name="{0}.x" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>'
+                        '<system-out>some\nnot run: there is no clang-tidy\n</system-out></testcase>',
                 "lost": '<testcase name="{0}.x" status="notrun"><skipped message="Unable to find executable"/></testcase>',
             }
             lines = "".join(cases[how].format(kind) for kind, how in outcomes.items() if how)
@@ -220,6 +438,17 @@ class Account(unittest.TestCase):
         code, output = self.account({**dict.fromkeys(self.KINDS, "pass"), "gpu": "skip"}, extra=("--no-gpu", "no GPU here"))
         self.assertEqual(code, 0, output)
         self.assertRegex(output, r"gpu +0 +0 +1 .*not run: no GPU here")
+
+    def test_what_did_not_run_for_another_reason_is_named_with_its_own(self):
+        code, output = self.account({**dict.fromkeys(self.KINDS, "pass"), "house": "told", "install": "skip"}, extra=("--no-gpu", "no GPU here"))
+        self.assertEqual(code, 0, output)
+        self.assertRegex(output, r"house +0 +0 +1 .*; not run: house\.x \(there is no clang-tidy\)\n")
+        self.assertRegex(output, r"install +0 +0 +1 .*; not run: install\.x\n")
+        self.assertNotIn("no GPU here", output)
+
+    def test_a_gpu_that_is_there_is_not_denied(self):
+        _, output = self.account({**dict.fromkeys(self.KINDS, "pass"), "gpu": "told"})
+        self.assertRegex(output, r"gpu +0 +0 +1 .*; not run: gpu\.x \(there is no clang-tidy\)\n")
 
     def test_failed_and_lost_are_failures(self):
         for how in ("fail", "lost"):
@@ -253,6 +482,77 @@ class Syntax(unittest.TestCase):
             subprocess.run(["bash", "-n", script], check=True)
             if script.suffix != ".sh":
                 self.assertTrue(os.access(script, os.X_OK), script)
+
+
+class Demo(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def npy(self, descr, items):
+        header = f"{{'descr': {descr!r}, 'fortran_order': False, 'shape': (3,), }}".encode()
+        path = self.root / "items.npy"
+        path.write_bytes(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header + items)
+        return path
+
+    def test_the_median_of_every_type_or_none(self):
+        self.assertEqual(demo.npy_item(self.npy("<f2", struct.pack("<3e", 1, 2.5, 3)), 0.5), 2.5)
+        self.assertEqual(demo.npy_item(self.npy(">i4", struct.pack(">3i", 1, 2, 3)), 0.5), 2)
+        for descr, size in (("|b1", 1), ("<M8[D]", 8), ([("a", "<i4")], 4)):
+            self.assertIsNone(demo.npy_item(self.npy(descr, bytes(3 * size)), 0.5), descr)
+
+    def test_files_of_one_name_have_results_of_their_own(self):
+        taken = {self.root / "b.sorted.npy"}  # an input
+        stems = [demo.free_stem(self.root, pathlib.Path(path), taken).name for path in ("x/a.npy", "y/a.npy", "a.txt", "b.npy")]
+        self.assertEqual(stems, ["a", "a-2", "a-3", "b-2"])
+
+    def test_a_type_without_a_median_is_sorted_alone(self):
+        report = {"engine": "cpu", "n": 3, "dtype": None, "verified": True, "seconds": {"compute": 1, "total": 2}}
+        made = self.npy("|b1", b"\0\1\1")
+        ballot = self.root / "ballot"
+        ballot.write_text(f"""#!/bin/sh\ncat {made} >"$4"; echo '{json.dumps(report)}' >&2\n""")
+        ballot.chmod(0o755)
+        done = subprocess.run([sys.executable, SCRIPTS / "lib" / "demo.py", "--ballot", ballot, "--work", self.root / "work", made],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("There is no median to compare with", done.stdout)
+        self.assertNotIn("None", done.stdout)
+
+
+class Digests(unittest.TestCase):
+    """A compiling test that passed is not repeated while its files are the same: these are all the files that it reads."""
+
+    def tests(self):
+        """(name, files, script) of each, as tests/house/CMakeLists.txt adds it"""
+        text = (ROOT / "tests/house/CMakeLists.txt").read_text()
+        for name, files, command in re.findall(r"ballot_add_compiling_test\((\S+)\s+FILES ([^$]*?)\s+COMMAND ([^)]*)", text):
+            script = re.search(r"\$\{(CMAKE_CURRENT|PROJECT)_SOURCE_DIR\}/(\S+)", command)
+            yield name, files.split(), ("tests/house/" if script[1] == "CMAKE_CURRENT" else "") + script[2]
+
+    def test_the_script_and_the_folders_that_it_names_are_among_the_files(self):
+        at_the_top = {path.name for path in ROOT.iterdir()} - {"build", "cmake"}  # also a language and a program
+        tests = list(self.tests())
+        self.assertGreaterEqual(len(tests), 9)
+        for name, files, script in tests:
+            read = {script, *(at_the_top & set(re.findall(r'"([\w.-]+)"', (ROOT / script).read_text())))}
+            read |= set(re.findall(r"-I\{ROOT\}/(\w+)", (ROOT / script).read_text()))
+            missing = [path for path in sorted(read) if not any(path == file or path.startswith(file + "/") for file in files)]
+            self.assertEqual(missing, [], name)
+            for file in files:
+                self.assertTrue((ROOT / file).exists(), f"{name}: {file}")
+
+    def test_compiled_python_does_not_count(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "files" / "__pycache__").mkdir(parents=True)
+            (folder / "files" / "a.py").touch()
+            command = [sys.executable, ROOT / "tests/unless_unchanged.py", folder / "done", folder / "files", "--", "true"]
+            for text, said in (("1", ""), ("2", "passed before with the same files")):
+                (folder / "files" / "__pycache__" / "a.pyc").write_text(text)
+                self.assertIn(said, subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+            (folder / "files" / "a.py").write_text("changed")
+            self.assertEqual(subprocess.run(command, capture_output=True, text=True, check=True).stdout, "")
 
 
 class Quick(unittest.TestCase):

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# ballot_pkg_config(TEMPLATE FILE): makes the file for pkg-config, with the folders of GNUInstallDirs. It finds the installation
+# from its own place, however many parts CMAKE_INSTALL_LIBDIR has.
+function(ballot_pkg_config template file)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    set(prefix ${CMAKE_INSTALL_PREFIX})
+  else()
+    file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+    string(REGEX REPLACE "/$" "" up "${up}")
+    set(prefix "\${pcfiledir}/${up}")
+  endif()
+  foreach(name libdir includedir)
+    string(TOUPPER CMAKE_INSTALL_${name} folder)
+    set(${name} "${${folder}}")
+    if(NOT IS_ABSOLUTE "${${name}}")
+      string(PREPEND ${name} "\${prefix}/")
+    endif()
+  endforeach()
+  configure_file(${template} ${file} @ONLY)
+endfunction()
