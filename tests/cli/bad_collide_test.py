@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """ballot collide: files and command lines that it refuses, and what it says."""
 
+import os
 import pathlib
 import re
 import struct
 
 import command
-from command import npy_of, pack
-from mesh_files import glb, gltf, has_gltf, ply, stl
+from command import npy, npy_of, pack
+from mesh_files import glb, gltf, gltf_of, gltf_parts, has_gltf, obj, ply, stl
 
 
 class BadCollideTest(command.CommandTest):
@@ -42,6 +43,9 @@ class BadCollideTest(command.CommandTest):
         radius = ("--radius", "1")
         self.refused("a.ply", good.replace(b"0.0 0.0 0.0 7", b"0.0 nan 0.0 7", 1), *radius, says="a.ply:12: coordinate nan")
         self.refused("a.ply", good.replace(b"3 0 1 2", b"3 0 1 3"), *radius, says="a.ply:15: vertex 3 of 3")
+        for number in (b"1e999", b"-1e999"):
+            self.refused("a.ply", good.replace(b"3 0 1 2", b"3 " + number + b" 1 2"), *radius, says=f"a.ply:15: '{number.decode()}' is too large")
+            self.refused("a.ply", good.replace(b"3 0 1 2", number + b" 0 1 2"), *radius, says=f"a.ply:15: '{number.decode()}' is too large")
         self.refused("a.ply", good.replace(b"3 0 1 2", b"2 0 1"), *radius, says="a.ply:15: a face of 2")
         self.refused("a.ply", good.replace(b"3 0 1 2", b"3 0 1"), *radius, says="a.ply:15: a number is missing")
         self.refused("a.ply", good.replace(b"3 0 1 2\n", b""), *radius, says="a.ply:15: the file ends before face 0")
@@ -67,6 +71,20 @@ class BadCollideTest(command.CommandTest):
         self.refused("a.stl", good[:good.index(b"endsolid")], *radius, says="the file ends before endsolid")
         self.refused("a.stl", good.replace(b"outer loop", b"inner loop", 1), *radius, says="a.stl:3: 'inner' in an STL file")
         self.refused("a.stl", good + b"facet\n", *radius, says="a facet outside of a solid")
+        # Each part is closed by its own word before the next begins.
+        for old, new, says in ((b"    vertex 1.0", b"facet normal 0 0 1\n    vertex 1.0", "a.stl:5: a facet within a facet"),
+                               (b"endfacet\n", b"", "a.stl:8: a facet within a facet"),
+                               (b"facet normal 0 0 1\n", b"", "a.stl:2: a loop outside of a facet"),
+                               (b"facet normal 0 0 1\n  outer loop\n", b"", "a.stl:2: a vertex outside of a facet"),
+                               (b"  outer loop\n", b"", "a.stl:3: a vertex outside of a loop"),
+                               (b"  outer loop\n", b"  outer loop\n  outer loop\n", "a.stl:4: a loop within a loop"),
+                               (b"  outer loop\n", b"  outer\n", "a.stl:3: 'outer' without 'loop'"),
+                               (b"  endloop\n", b"  endloop\n  outer loop\n", "a.stl:8: a facet of more than one loop"),
+                               (b"  endloop\n", b"", "a.stl:7: endfacet within a loop"), (b"  endloop\n", b"  endloop\n  endloop\n", "a.stl:8: endloop, and no loop"),
+                               (b"endfacet\n", b"endfacet\nendfacet\n", "a.stl:9: endfacet, and no facet"), (b"endfacet\n", b"endsolid\n", "a.stl:8: endsolid within a facet"),
+                               (b"    vertex 1.0", b"endsolid\n    vertex 1.0", "a.stl:5: endsolid within a facet"), (b"    vertex 1.0", b"solid\n    vertex 1.0", "a.stl:5: a solid within a solid")):
+            self.refused("a.stl", good.replace(old, new, 1), *radius, says=says)
+        self.refused("a.stl", good + b"endsolid\n", *radius, says="endsolid, and no solid")
         good = stl([facet, facet], "bytes")
         for data in (good[:-1], good[:100], good + b"\0", good[:80] + struct.pack("<I", 2**32 - 1) + good[84:]):
             self.refused("a.stl", data, *radius, says=["an STL file of", "this one has " + str(len(data))])
@@ -83,6 +101,16 @@ class BadCollideTest(command.CommandTest):
         good = glb(vertices, faces)
         with_positions = lambda **change: glb(vertices, faces, accessors=[
             {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", **change}, {"bufferView": 1, "componentType": 5125, "count": 3, "type": "SCALAR"}])
+        views = [{"buffer": 0, "byteOffset": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 12}, {"buffer": 0, "byteOffset": 48, "byteLength": 16}]
+
+        def with_indices(**change):
+            """Of the one face, with an accessor that has been changed; view 2 is 16 bytes that are all ones."""
+            scene, data = gltf_parts(vertices, faces)
+            positions, indices = scene["accessors"]
+            indices = {name: value for name, value in {**indices, **change}.items() if value is not None}
+            return gltf_of({**scene, "accessors": [positions, indices], "bufferViews": views}, data + b"\xff" * 16)
+
+        sparse_of = lambda count: {"count": count, "indices": {"bufferView": 2, "componentType": 5125}, "values": {"bufferView": 1}}
         for data, says in [(b"", "not glTF"), (b"{}", "not glTF"), (b"glTF", "not glTF"), (good[:-20], "not glTF"), (b"[" * 3000, "more than 500 deep"),
                            (glb(vertices, [(0, 1, 3)]), "accessor 1, item 2: vertex 3 of 3"),
                            (glb([(0.0, float("nan"), 0.0), *vertices[1:]], faces), "accessor 0, item 0: coordinate nan"),
@@ -94,7 +122,11 @@ class BadCollideTest(command.CommandTest):
                            (glb(vertices, faces, nodes=[{"mesh": 0, "children": [0]}]), "node 0 is in the scene twice"),
                            (glb(vertices, [(0, 1)]), "no multiple of 3"), (glb(vertices, faces, scene=4), "scene 4 of 1"),
                            (glb(vertices, faces, extensionsRequired=["KHR_draco_mesh_compression"]), "requires 'KHR_draco_mesh_compression'"),
-                           (glb(vertices, faces, buffers=[{"byteLength": 10**9}]), "")]:
+                           (glb(vertices, faces, buffers=[{"byteLength": 10**9}]), ""),
+                           (with_indices(bufferView=None), "accessor"),
+                           (with_indices(sparse=sparse_of(3)), "accessor 1: sparse item 4294967295 of 3"), (with_indices(sparse=sparse_of(4)), "accessor 1 has 4 sparse items"),
+                           # Item 0 is now the number of the vertex that the indices begin with, in view 2.
+                           (with_indices(sparse={**sparse_of(1), "indices": {"bufferView": 1, "componentType": 5125}, "values": {"bufferView": 2}}), "accessor 1, item 0: vertex 4294967295 of 3")]:
             self.refused("a.glb", data, *radius, says=["a.glb: ", says])
         self.refused("a.gltf", gltf(vertices, faces, uri="missing.bin"), *radius, says="a.gltf: not glTF that can be read")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ballot collide: spheres against all pairs by the definition in Python, meshes, steps in time, pictures."""
 
+import gzip
 import itertools
 import os
 import random
@@ -8,7 +9,7 @@ import struct
 
 import command
 from command import npy_items, npy_of, pack, unpack
-from mesh_files import glb, gltf, gltf_parts, has_gltf, obj, ply, stl
+from mesh_files import glb, gltf, gltf_of, gltf_parts, has_gltf, obj, ply, stl
 from picture_files import is_blue, is_orange, png_pixels, png_size, webp_frames
 
 
@@ -194,6 +195,23 @@ class CollideTest(command.CommandTest):
                            ("points.glb", glb(vertices, [(0,), (1,)], mode=0))]:
             self.assertEqual(self.collide(self.file(name, data), "--radius", "0.25"), [(1, 2)], name)
         self.assertEqual(self.collide("-", "--format", "glb", "--radius", "0.25", stdin=glb(vertices, faces)), [(1, 2)])
+
+    def test_sparse_indices_of_gltf(self):
+        """Items of the accessor of indices that are replaced."""
+        if not has_gltf():
+            self.skipTest("the program was built without tinygltf")
+        vertices = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (8.0, 0.0, 0.0), (9.0, 0.0, 0.0), (8.0, 1.0, 0.0)]
+        scene, data = gltf_parts(vertices, [(0, 1, 2), (0, 1, 2)])
+        places, values = struct.pack("<3B", 3, 4, 5), struct.pack("<3I", 3, 4, 5)
+        views = scene["bufferViews"] + [{"buffer": 0, "byteOffset": len(data), "byteLength": 12}, {"buffer": 0, "byteOffset": len(data) + 12, "byteLength": 3}]
+        sparse = {"count": 3, "indices": {"bufferView": 3, "componentType": 5121}, "values": {"bufferView": 2}}
+        triangles = ("--of", "triangles", "--exact")
+        self.assertEqual(self.collide(self.file("a.glb", gltf_of(scene, data)), *triangles), [(0, 1)])
+        positions, indices = scene["accessors"]
+        changed = {**scene, "bufferViews": views, "accessors": [positions, {**indices, "sparse": sparse}]}
+        path = self.file("a.glb", gltf_of(changed, data + values + places))
+        self.assertEqual(self.collide(path, *triangles), [])
+        self.assertEqual(self.report("collide", path, *triangles, "-o", self.file("x.npy"))[0]["n"], 2)
 
     def test_nodes_of_gltf(self):
         """A mesh that two nodes place is there twice, each moved, turned and scaled by its node and those above."""
