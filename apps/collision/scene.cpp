@@ -127,9 +127,10 @@ void add_spheres(scene& to, const mesh& from, const file_request& request, const
     if (request.triangles) {
       to.triangles.push_back({from.vertices[triangle[0]], from.vertices[triangle[1]], from.vertices[triangle[2]]});
       // Spheres are tested in rounded floats, and none that may have a common point is to be
-      // missed.
+      // missed. The last term is for squares below the smallest float: lengths up to 2^-75, about
+      // 3e-23, have the square 0.
       const float largest = std::max({std::abs(s.x), std::abs(s.y), std::abs(s.z)});
-      s.radius += 1e-6f * (s.radius + largest) + std::numeric_limits<float>::min();
+      s.radius += 1e-6f * (s.radius + largest) + 1e-22f;
     }
     s.radius += request.radius.value_or(0);
     to.spheres.push_back(s);

@@ -106,6 +106,15 @@ class CollideTest(command.CommandTest):
                 rows = [(x, y, f32(1e6), r) for x, y, _, r in rows]
             self.assertEqual(self.collide(self.spheres(rows)), all_pairs(rows), seed)
 
+    def test_squares_below_the_smallest_float(self):
+        """Distances whose squares are 0 in floats: such spheres touch, however many cells the grid could have between them."""
+        for radius in (0.0, 1e-24, 1e-23):
+            for step in (5e-24, 2e-23, 4e-23):
+                rows = [(f32(i * step), 0.0, 0.0, f32(radius)) for i in (0, 1, 2, 5, 9)] + [(f32(1e-22), 0.0, 0.0, f32(radius)), (f32(5e-21), f32(1e-20), 0.0, f32(radius))]
+                want = all_pairs(rows)
+                self.assertEqual(self.collide(self.spheres(rows)), want, (radius, step))
+        self.assertEqual(self.collide(self.file("p.npy", npy_of("f32", pack("f32", [0, 0, 0, 5e-24, 0, 0, 1e-22, 0, 0]), (3, 3))), "--radius", 0), [(0, 1)])
+
     def test_points_with_one_radius(self):
         points = [(0, 0, 0), (1, 0, 0), (3, 0, 0)]
         path = self.file("points.npy", npy_of("f32", pack("f32", [x for p in points for x in p]), (3, 3)))
@@ -150,6 +159,11 @@ class CollideTest(command.CommandTest):
             expected = [(a, b) for a, b in itertools.combinations(range(len(triangles)), 2) if hull_has_origin(triangles[a], triangles[b])]
             self.assertEqual(self.collide(path, "--of", "triangles", "--exact"), expected, (spread, scale, shift))
             self.assertNotEqual(self.collide(path, "--of", "triangles"), expected)
+        # A common corner, where the squares of lengths are below the smallest float.
+        s = 1.5243511419093702e-22
+        tiny = [(0.0,) * 3, (s,) * 3, (s / 4, s / 2, s), (s,) * 3, (2 * s,) * 3, (1.25 * s, 1.5 * s, 2 * s)]
+        for vertices in (tiny, [(x / 8, y / 8, z / 8) for x, y, z in tiny]):
+            self.assertEqual(self.collide(self.file("tiny.obj", obj(vertices, [(1, 2, 3), (4, 5, 6)])), "--of", "triangles", "--exact"), [(0, 1)])
         # Nearly touching, by less than a sum in doubles can tell: 2^-80 beside 1, above, on and below the plane.
         tiny = 2.0**-80
         for height, meets in ((tiny, False), (0.0, True), (-tiny, True)):
