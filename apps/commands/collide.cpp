@@ -65,6 +65,7 @@ Steps
 Pictures
   --picture draws the last step. With several steps and .webp it makes a film of every K-th step (--every K). --frames
   writes each of these as a PNG. Triangles are drawn as they are, other objects as spheres, on a floor below the scene.
+  Pictures come into their places behind the pairs, when the run has succeeded.
 )";
 
 scene make_scene(const collide_plan& plan, phase_clock& clock) {
@@ -162,8 +163,9 @@ void run_collide(const collide_plan& plan, report& facts) {
   {
     scoped_phase writing(clock, phase::write);
     write_pairs(file, plan.pairs, pairs);
-    if (pictures) pictures->commit();
+    if (pictures) pictures->write_file();
     file.commit();
+    if (pictures) pictures->commit();
   }
   print_report(facts, clock, plan.style);
 }

@@ -138,7 +138,10 @@ class BadCollideTest(command.CommandTest):
                             (("--picture", "a.png", "--frame-size", "99999999999999999999"), "--frame-size 9999"),
                             (("--picture", "a.png", "--view", "30"), "--view 30"), (("--picture", "a.png", "--view", "0:91"), "-90 to 90"),
                             (("--picture", "a.png", "--view", "nan:0"), "--view nan:0"), (("--picture", "a.png", "--up", "w"), "--up w"),
-                            (("--view", "0:0"), "are for pictures"), (("--picture", "a.png", "--frame-rate", 0), "--frame-rate 0")]:
+                            (("--view", "0:0"), "are for pictures"), (("--every", 1), "are for pictures"), (("--frame-rate", 25), "are for pictures"),
+                            (("--picture", "a.png", "--frame-rate", 25), "--frame-rate is for a film"), (("--frames", "film", "--frame-rate", 25), "--frame-rate is for a film"),
+                            (("--picture", "a.png", "--every", 2), "--every is for several pictures"),
+                            (("--picture", "a.png", "--frame-rate", 0), "--frame-rate 0")]:
             self.refused("a.npy", good, *words, says=says, expect=2)
         self.refused("a.npy", good, "--picture", self.folder / "nowhere" / "a.png", says="No such file")
         self.refused("a.npy", good, "--picture", self.folder / "a.npy" / "a.png", says="Not a directory")
@@ -146,6 +149,51 @@ class BadCollideTest(command.CommandTest):
         picture = self.file("p.png", b"old")
         self.refused("a.npy", good, "--max-pairs", 0, "--picture", picture, says="--max-pairs 0", expect=2)
         self.refused("b.npy", npy_of("f32", pack("f32", [0, 0, 0, 1] * 10), (10, 4)), "--max-pairs", 44, "--picture", picture, says="45 colliding pairs")
+        self.assertEqual(picture.read_bytes(), b"old")
+
+    def test_frames_of_a_run_that_fails(self):
+        """They stay as they were; a folder that was not there is not there."""
+        rows = npy_of("f32", pack("f32", [0, 0, 0, 1] * 10), (10, 4))
+        folder = self.file("film")
+        words = ("--frames", folder, "--frame-size", 16, "--steps", 5)
+        self.refused("a.npy", rows, "--max-pairs", 44, *words, says="45 colliding pairs")
+        folder.mkdir()
+        old = folder / "frame_000001.png"
+        old.write_bytes(b"old")
+        self.refused("a.npy", rows, "--max-pairs", 44, *words, says="45 colliding pairs")
+        # More pairs in a later step: by then there are pictures.
+        crowd = ("--particles", 200, "--radius", "0.04", "--seed", 3, "--dt", "0.05")
+        first = self.report("collide", *crowd, "-o", self.file("x.npy"))[0]["pairs"]
+        text = self.assert_refused("collide", *crowd, "--steps", 60, "--frames", folder, "--frame-size", 16, "--max-pairs", first, "-o", self.file("x.csv"),
+                                   says=f"colliding pairs and there is room for {first}")
+        self.assertNotIn("step 1 ", text)
+        self.assertEqual([path.name for path in folder.iterdir()], ["frame_000001.png"])
+        self.assertEqual(old.read_bytes(), b"old")
+        self.assertFalse(self.file("x.csv").exists())
+        # An engine that cannot be had.
+        no_gpu = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+        self.assert_refused("collide", "--particles", 5, "--radius", 1, "--frames", self.file("new"), engine="cuda", env=no_gpu, says="")
+        self.assertFalse(self.file("new").exists())
+        # Said at once, in a dry run as well.
+        for words, says in (((self.file("nowhere") / "film",), "No such file"), ((self.file("a.npy"),), "Not a directory"), ((self.file("a.npy") / "film",), "Not a directory")):
+            for dry in ((), ("--dry-run",)):
+                self.refused("a.npy", rows, "--frames", *words, *dry, says=says)
+        self.file("loose").symlink_to(self.file("nowhere"))
+        self.refused("a.npy", rows, "--frames", self.file("loose"), says="No such file")
+
+    def test_pairs_come_before_pictures(self):
+        """What cannot be put in its place leaves the pairs written, and no picture without its pairs."""
+        rows = self.file("a.npy", npy_of("f32", pack("f32", [0, 0, 0, 1] * 2), (2, 4)))
+        out, picture, folder = self.file("out.csv", b"old"), self.file("p.png", b"old"), self.file("film")
+        (folder / "frame_000001.png").mkdir(parents=True)
+        self.assert_refused("collide", rows, "--frames", folder, "--picture", picture, "--frame-size", 16, "-o", out, says="frame_000001.png")
+        self.assertEqual(out.read_bytes(), b"a,b\n0,1\n")
+        # A pipe that nobody reads takes no pairs: then the picture stays.
+        reader, writer = os.pipe()
+        os.close(reader)
+        picture.write_bytes(b"old")
+        self.ballot("collide", rows, "--picture", picture, "--frame-size", 16, "-o", "-", stdout=writer, expect=None)
+        os.close(writer)
         self.assertEqual(picture.read_bytes(), b"old")
 
     def test_npy(self):
@@ -173,6 +221,7 @@ class BadCollideTest(command.CommandTest):
                             (("--particles", 5, "--radius", -1), "--radius -1"), (("--particles", 5, "--radius", "nan"), "--radius nan"),
                             (("--particles", 5, "--radius", 1, "--box", 0), "--box 0"), (("--particles", 5, "--radius", 1, "--steps", 0), "--steps 0"),
                             (("--particles", 5, "--radius", 1, "--of", "vertices"), "--of"), (("x.obj", "--box", 1), "--box"),
+                            (("--particles", 5, "--radius", 1, "--format", "obj"), "--format is for files"),
                             (("--particles", 5, "--radius", 1, "--max-pairs", 0), "--max-pairs 0: a whole number of at least 1"), (("--particles", 5, "--radius", 1, "--frames", "x", "--frame-size", 0), "--frame-size 0"),
                             (("x.obj", "--of", "faces"), "--of faces"), ((self.file("x.fbx", b""), "--radius", 1), "--format"), (("x.obj", "--format", "fbx"), "'fbx'"),
                             (("--particles", 5, "--radius", 1, "--engine", "gpu"), "'gpu'")]:

@@ -357,6 +357,10 @@ class CollideTest(command.CommandTest):
         self.assertEqual(webp_frames(film.read_bytes()), ((64, 48), []))
         self.collide(*words, "--steps", 9, "--every", 4, "--frame-rate", 20)
         self.assertEqual(webp_frames(film.read_bytes()), ((64, 48), [50, 50, 50]))  # steps 1, 5, 9
+        # Times are rounded as a whole: no rate runs too fast.
+        for rate, times in ((30, [33, 34, 33, 33, 34, 33]), (24, [42, 41, 42, 42, 41, 42]), (999, [1] * 6), (1000, [1] * 6)):
+            self.collide(*words, "--steps", 6, "--frame-rate", rate)
+            self.assertEqual(webp_frames(film.read_bytes())[1], times, rate)
         still = self.file("last.png")
         self.collide("--particles", 60, "--radius", "0.1", "--steps", 9, "--frame-size", "64x48", "--picture", still)
         folder = self.file("frames")
