@@ -218,10 +218,10 @@ std::optional<geometry> geometry_named(const std::string& name) {
   return std::nullopt;
 }
 
-std::optional<geometry> geometry_of_extension(const std::string& path) {
+std::optional<geometry> geometry_of_extension(std::string_view path) {
   const std::size_t dot = path.rfind('.');
-  if (dot == std::string::npos) return std::nullopt;
-  std::string extension = path.substr(dot + 1);  // exporters write .STL as well
+  if (dot == path.npos) return std::nullopt;
+  std::string extension(path.substr(dot + 1));  // exporters write .STL as well
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   return geometry_named(extension);

@@ -4,6 +4,7 @@
 #include "base/failure.hpp"
 #include "base/parse_number.hpp"
 #include "collision/sphere.hpp"
+#include "files/compression.hpp"
 #include "options/number_option.hpp"
 
 #include <fmt/format.h>
@@ -51,7 +52,8 @@ file_request plan_file(const collide_options& options) {
     throw usage_error(fmt::format("--of {}: use vertices or triangles", options.of));
   if (options.of == "triangles") request.of = object_kind::triangles;
   constexpr auto known = geometry_names;
-  const auto format = options.format.empty() ? geometry_of_extension(options.input) : geometry_named(options.format);
+  const auto format = options.format.empty() ? geometry_of_extension(without_compression(options.input))
+                                             : geometry_named(options.format);
   if (!format && options.format.empty()) throw_no_format(options.input, known);
   if (!format) throw_unknown_format(options.format, known);
   request.format = *format;

@@ -115,6 +115,23 @@ class CollideTest(command.CommandTest):
                 self.assertEqual(self.collide(self.spheres(rows)), want, (radius, step))
         self.assertEqual(self.collide(self.file("p.npy", npy_of("f32", pack("f32", [0, 0, 0, 5e-24, 0, 0, 1e-22, 0, 0]), (3, 3))), "--radius", 0), [(0, 1)])
 
+    def test_compressed_files(self):
+        """By their names, as with the other commands: what comes in, and what goes out, with a level."""
+        rows = self.spheres([(0, 0, 0, 1), (1, 0, 0, 1), (9, 0, 0, 1)])
+        want = self.ballot("collide", rows).stdout
+        packed = self.file("packed.npy.gz", gzip.compress(rows.read_bytes()))
+        self.assertEqual(self.ballot("collide", packed).stdout, want)
+        mesh = obj([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(1, 2, 3), (3, 2, 1)])
+        self.assertEqual(self.ballot("collide", self.file("m.OBJ.gz", gzip.compress(mesh.encode())), "--of", "triangles").stdout, b"a,b\n0,1\n")
+        for level in (1, 9):
+            self.ballot("collide", packed, "-o", self.file("pairs.csv.gz"), "--compression-level", level)
+            self.assertEqual(gzip.decompress(self.file("pairs.csv.gz").read_bytes()), want)
+            self.ballot("collide", packed, "-o", self.file("pairs.npy.gz"), "--compression-level", level, "--verify")
+            self.assertEqual(pairs_in(gzip.decompress(self.file("pairs.npy.gz").read_bytes())), [(0, 1)])
+        if self.ballot("collide", packed, "-o", self.file("pairs.csv.zst"), "--compression-level", 19, expect=None).returncode == 0:
+            self.assertEqual(self.file("pairs.csv.zst").read_bytes()[:4], b"\x28\xb5\x2f\xfd")
+        self.assert_refused("collide", packed, "-o", self.file("pairs.txt.gz"), says=".npy or .csv", expect=2)
+
     def test_points_with_one_radius(self):
         points = [(0, 0, 0), (1, 0, 0), (3, 0, 0)]
         path = self.file("points.npy", npy_of("f32", pack("f32", [x for p in points for x in p]), (3, 3)))
