@@ -139,7 +139,11 @@ void add_spheres(scene& to, const mesh& from, const file_request& request, const
 
 void read_points(scene& to, input_file file, const file_request& request) {
   const std::string name = file.name();
-  npy_array array(std::move(file), dtype::f32);
+  npy_array array(std::move(file), [](const npy_type& type, const std::string& descr) {
+    if (type.read_as != dtype::f32)
+      throw failure(
+          fmt::format("points are f32 or f16, and the items are of type '{}': save array.astype('f4')", descr));
+  });
   const std::size_t columns = array.shape().size() == 2 ? static_cast<std::size_t>(array.shape()[1]) : 0;
   if (columns != 3 && columns != 4)
     throw failure(fmt::format("{}: the array has the shape ({}): (n, 3) are points, (n, 4) points with their radii",

@@ -203,7 +203,9 @@ class BadCollideTest(command.CommandTest):
         self.refused("a.npy", npy_of("f32", pack("f32", [0, 0, 0, 1, 0, float("nan"), 0, 1]), (2, 4)), says="a.npy: row 1: coordinate nan")
         self.refused("a.npy", row(0, 0), says="(2, 2)")
         self.refused("a.npy", npy_of("f32", b"\0" * 16), says="a.npy: the array has the shape (4)")
-        self.refused("a.npy", npy_of("f64", b"\0" * 64, (2, 4)), says="a.npy")
+        for descr, size in (("<f8", 8), ("<i4", 4), ("<M8[s]", 8), ("|b1", 1), ("<U1", 4)):
+            data = npy(repr(descr), (2, 4), b"\0" * 8 * size)
+            self.refused("a.npy", data, says=f"a.npy: points are f32 or f16, and the items are of type '{descr}': save array.astype('f4')")
         self.refused("a.npy", row(0, 0, 0), says="--radius", expect=2)
         self.refused("a.npy", row(0, 0, 0, 1), "--radius", 1, says="radii of its own", expect=2)
         self.refused("a.npy", row(0, 0, 0, 1), "--of", "triangles", says="--of triangles", expect=2)
