@@ -216,6 +216,11 @@ class BadCollideTest(command.CommandTest):
         self.refused("a.npy", rows, "--max-pairs", 44, says="step 1 has 45 colliding pairs and there is room for 44: use --max-pairs 45")
         self.refused("a.npy", rows, "--max-candidates", 44, says="step 1 has 45 candidate pairs and there is room for 44: use --max-candidates 45")
         self.ballot("collide", self.file("a.npy"), "--max-pairs", 45, "--max-candidates", 45)
+        # With --exact they are the pairs of spheres, of which two here touch, and the triangles do not.
+        apart = obj([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 1.0, 0.0), (1.0, 0.8, 0.0), (0.8, 1.0, 0.0)] * 2, [(1, 2, 3), (4, 5, 6), (7, 8, 9)])
+        exact = ("--of", "triangles", "--exact")
+        self.refused("a.obj", apart, *exact, "--max-pairs", 2, says="step 1 has 3 pairs of triangles whose spheres collide and there is room for 2: use --max-pairs 3")
+        self.assertEqual(self.ballot("collide", self.file("a.obj"), *exact, "--max-pairs", 3).stdout, b"a,b\n0,2\n")
 
     def test_command_line(self):
         out = ("-o", self.file("out.npy", b"old"))
