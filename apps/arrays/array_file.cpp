@@ -60,7 +60,8 @@ class column_array final : public array_file {
 
 class npy_array_file final : public array_file {
  public:
-  explicit npy_array_file(const array_request& request) : array_(input_file(request.path), request.type) {
+  explicit npy_array_file(const array_request& request)
+      : array_(input_file(request.path), require_summable(request.type)) {
     if (request.length)
       throw usage_error(
           fmt::format("{}: an .npy file has its own row length: --length is for raw and text", request.path));

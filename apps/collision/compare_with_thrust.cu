@@ -17,6 +17,11 @@ std::string in_words(const pair_counts& found) {
   return std::to_string(found.candidates) + " candidates and " + std::to_string(found.pairs) + " pairs";
 }
 
+step_comparison without_memory() {
+  (void)cudaGetLastError();  // no later call is to find the error of this one
+  return {{}, {}, "the GPU has no memory for a second step beside the first"};
+}
+
 }  // namespace
 
 step_comparison compare_with_thrust(const std::vector<sphere>& objects, const settings& how, const pair_counts& found) {
@@ -39,7 +44,10 @@ step_comparison compare_with_thrust(const std::vector<sphere>& objects, const se
       const double thrust = median_microseconds(stream, [&] { theirs.detect(); });
       return {own * 1e-6, thrust * 1e-6, {}};
     } catch (const std::bad_alloc&) {  // as Thrust says that the GPU's memory does not suffice
-      return {{}, {}, "the GPU has no memory for a second step beside the first"};
+      return without_memory();
+    } catch (const cuda_error& problem) {  // as ballot says it
+      if (problem.code() != cudaErrorMemoryAllocation) throw;
+      return without_memory();
     }
   });
 }

@@ -6,6 +6,7 @@
 
 #include "collision/painter.hpp"
 #include "files/output_file.hpp"
+#include "files/temporary_file.hpp"
 #include "pictures/picture_file.hpp"
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ballot::app::collision {
 
@@ -26,12 +28,21 @@ struct pictures_request {
   std::string file;    // .png: the last step; .webp: of several steps, a film. Empty: none
   std::string folder;  // frame_000001.png, ...; empty: none
   std::uint64_t every = 1;
-  int milliseconds = 40;  // that a picture of the film is shown
+  int pictures_a_second = 25;  // of the film
 
   bool wants_film(std::uint64_t steps) const;
+  // How many pictures are drawn for a film or for a folder: of the first step, of every so many
+  // behind it, and of the last. Only of the last where there are no more steps than that.
+  std::uint64_t pictures_of(std::uint64_t steps) const;
 };
 
-// Opens the file and makes the folder at once, before there is anything to write.
+// The folder itself, or the one that it is to be made in. Throws failure where nothing can be
+// written there, or where the name is no folder's.
+std::string require_frames_folder(const std::string& folder);
+
+// Opens the file, and makes sure that the folder can be written, before there is anything to write.
+// Until commit() the pictures of the folder are in a temporary file. So a run that fails leaves no
+// folder, and no picture in it is replaced.
 class picture_writer {
  public:
   picture_writer(const pictures_request& what, std::uint64_t steps);
@@ -41,12 +52,22 @@ class picture_writer {
   // From the first step on, the first time or again.
   void begin(const scene& of);
   void write(std::uint64_t step, std::span<const sphere> objects, std::span<const object_pair> pairs);
+  // Writes the file, which nobody sees before commit().
+  void write_file();
   void commit();
 
  private:
+  struct kept_frame {
+    std::uint64_t step, offset, bytes;  // in the temporary file
+  };
+  void commit_frames();
+
   const pictures_request& what_;
   std::uint64_t steps_;
   std::optional<output_file> file_;
+  std::string frames_beside_;  // the folder of the temporary file
+  std::optional<temporary_file> frames_;
+  std::vector<kept_frame> kept_;
   std::optional<painter> painter_;
   std::unique_ptr<webp_film> film_;
   std::vector<std::byte> picture_;

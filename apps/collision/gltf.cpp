@@ -189,16 +189,12 @@ class gltf_reader {
     const std::string what = fmt::format("accessor {}", accessor_number);
     if (a.type != TINYGLTF_TYPE_VEC3) refuse(what + " has positions, and is not of type VEC3");
     const std::size_t number_bytes = bytes_a_number(a.componentType, what);
-    if (a.bufferView < 0 && !a.sparse.isSparse) refuse(what + " has no buffer view");
+    require_bytes(a, what);
     constexpr std::size_t most = 0x7fffffff;
     if (a.count > most - std::min(most, result_.vertices.size()))
       refuse(fmt::format("{} of {} items: too many", what, a.count));
     const place from =
         a.bufferView < 0 ? place{} : bytes_of(a.bufferView, a.byteOffset, a.count, 3 * number_bytes, what, true);
-    // Without a buffer view, zeros: no more than other values are given for, or a short file could
-    // ask for all memory.
-    if (a.bufferView < 0 && a.count > most_without_bytes)
-      refuse(fmt::format("{} of {} items without bytes", what, a.count));
     const double scale = scale_of(a);
     const auto point_at = [&](const unsigned char* at) {
       std::array<double, 3> p{};
@@ -223,6 +219,15 @@ class gltf_reader {
     for (std::size_t i = 0; i < a.count; ++i)
       result_.vertices.push_back(
           place_vertex(point_at(from.begin == nullptr ? nullptr : from.begin + i * from.stride), i));
+    for_each_sparse_item(a, what, 3 * number_bytes, [&](std::size_t index, const unsigned char* at) {
+      result_.vertices[first + index] = place_vertex(point_at(at), index);
+    });
+  }
+
+  // Calls use(i, bytes) for each item i that the accessor replaces.
+  template <class Use>
+  void for_each_sparse_item(const tinygltf::Accessor& a, const std::string& what, std::size_t item_bytes,
+                            const Use& use) const {
     if (!a.sparse.isSparse) return;
     const auto others = static_cast<std::int64_t>(a.sparse.count);
     if (others < 0 || static_cast<std::uint64_t>(others) > a.count)
@@ -232,15 +237,22 @@ class gltf_reader {
     const auto count = static_cast<std::uint64_t>(others);
     const place indices = bytes_of(s.indices.bufferView, static_cast<std::uint64_t>(s.indices.byteOffset), count,
                                    index_bytes, what, false);
-    const place values = bytes_of(s.values.bufferView, static_cast<std::uint64_t>(s.values.byteOffset), count,
-                                  3 * number_bytes, what, false);
+    const place values =
+        bytes_of(s.values.bufferView, static_cast<std::uint64_t>(s.values.byteOffset), count, item_bytes, what, false);
     for (std::size_t i = 0; i < count; ++i) {
       const double index = number(indices.begin + i * indices.stride, s.indices.componentType, what);
       if (!(index >= 0) || index != std::floor(index) || index >= static_cast<double>(a.count))
         refuse(fmt::format("{}: sparse item {} of {}", what, index, a.count));
-      result_.vertices[first + static_cast<std::size_t>(index)] =
-          place_vertex(point_at(values.begin + i * values.stride), i);
+      use(static_cast<std::size_t>(index), values.begin + i * values.stride);
     }
+  }
+
+  // Without a buffer view, zeros: no more than other values are given for, or a short file could
+  // ask for all memory.
+  void require_bytes(const tinygltf::Accessor& a, const std::string& what) const {
+    if (a.bufferView >= 0) return;
+    if (!a.sparse.isSparse) refuse(what + " has no buffer view");
+    if (a.count > most_without_bytes) refuse(fmt::format("{} of {} items without bytes", what, a.count));
   }
 
   void add_faces(const tinygltf::Primitive& primitive, std::size_t first, std::size_t vertices) {
@@ -256,13 +268,21 @@ class gltf_reader {
       if (a.type != TINYGLTF_TYPE_SCALAR || a.componentType == TINYGLTF_COMPONENT_TYPE_FLOAT)
         refuse(what + " has indices, and is not of whole numbers");
       const std::size_t number_bytes = bytes_a_number(a.componentType, what);
-      const place from = bytes_of(a.bufferView, a.byteOffset, a.count, number_bytes, what, false);
+      require_bytes(a, what);
+      const place from =
+          a.bufferView < 0 ? place{} : bytes_of(a.bufferView, a.byteOffset, a.count, number_bytes, what, false);
+      std::vector<double> indices(a.count);
+      if (from.begin != nullptr)
+        for (std::size_t i = 0; i < a.count; ++i)
+          indices[i] = number(from.begin + i * from.stride, a.componentType, what);
+      for_each_sparse_item(a, what, number_bytes, [&](std::size_t i, const unsigned char* at) {
+        indices[i] = number(at, a.componentType, what);
+      });
       corners.reserve(a.count);
       for (std::size_t i = 0; i < a.count; ++i) {
-        const double index = number(from.begin + i * from.stride, a.componentType, what);
-        if (!(index >= 0) || index >= static_cast<double>(vertices))
-          refuse(fmt::format("{}, item {}: vertex {} of {}, counted from 0", what, i, index, vertices));
-        corners.push_back(static_cast<std::uint32_t>(index));
+        if (!(indices[i] >= 0) || indices[i] >= static_cast<double>(vertices))
+          refuse(fmt::format("{}, item {}: vertex {} of {}, counted from 0", what, i, indices[i], vertices));
+        corners.push_back(static_cast<std::uint32_t>(indices[i]));
       }
     }
     if (mode == TINYGLTF_MODE_TRIANGLES && corners.size() % 3 != 0)

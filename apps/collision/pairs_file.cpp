@@ -3,16 +3,19 @@
 
 #include "base/failure.hpp"
 #include "columns/npy.hpp"
+#include "files/compression.hpp"
 
 #include <fmt/format.h>
 
 #include <iterator>
+#include <string_view>
 
 namespace ballot::app::collision {
 
 pairs_format parse_pairs_format(const std::string& path) {
-  if (path == "-" || path.ends_with(".csv")) return pairs_format::csv;
-  if (path.ends_with(".npy")) return pairs_format::npy;
+  const std::string_view name = without_compression(path);
+  if (path == "-" || name.ends_with(".csv")) return pairs_format::csv;
+  if (name.ends_with(".npy")) return pairs_format::npy;
   throw usage_error(path + ": the extension gives no format: pairs are written as .npy or .csv");
 }
 

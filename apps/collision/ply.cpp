@@ -154,8 +154,10 @@ class ply_reader {
       const std::string_view word = next_word(line_);
       double value = 0;
       if (word.empty()) throw failure(where() + ": a number is missing");
-      if (parse_number(word, value) == number_error::not_a_number)
-        throw failure(fmt::format("{}: '{}' is not a number", where(), word.substr(0, 40)));
+      const number_error error = parse_number(word, value);
+      if (error != number_error::none)
+        throw failure(fmt::format("{}: '{}' is {}", where(), word.substr(0, 40),
+                                  error == number_error::out_of_range ? "too large" : "not a number"));
       return value;
     }
     switch (type) {

@@ -30,7 +30,8 @@ finished_run run_scene(const scene& what, settings& how, std::uint64_t steps, co
     std::unique_ptr<simulation> world = make(what, how);
     if (run_steps(*world, steps, what, pictures, narrow)) return {std::move(world), begun_again};
     const step_account account = world->account();
-    require_room(account, allowed);
+    require_room(account, allowed,
+                 what.triangles.empty() ? "colliding pairs" : "pairs of triangles whose spheres collide");
     const pair_counts more = grown(how.room, account);
     how.room = {std::min(more.candidates, allowed.candidates), std::min(more.pairs, allowed.pairs)};
   }

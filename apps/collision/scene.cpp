@@ -127,9 +127,10 @@ void add_spheres(scene& to, const mesh& from, const file_request& request, const
     if (request.triangles) {
       to.triangles.push_back({from.vertices[triangle[0]], from.vertices[triangle[1]], from.vertices[triangle[2]]});
       // Spheres are tested in rounded floats, and none that may have a common point is to be
-      // missed.
+      // missed. The last term is for squares below the smallest float: lengths up to 2^-75, about
+      // 3e-23, have the square 0.
       const float largest = std::max({std::abs(s.x), std::abs(s.y), std::abs(s.z)});
-      s.radius += 1e-6f * (s.radius + largest) + std::numeric_limits<float>::min();
+      s.radius += 1e-6f * (s.radius + largest) + 1e-22f;
     }
     s.radius += request.radius.value_or(0);
     to.spheres.push_back(s);
@@ -138,7 +139,11 @@ void add_spheres(scene& to, const mesh& from, const file_request& request, const
 
 void read_points(scene& to, input_file file, const file_request& request) {
   const std::string name = file.name();
-  npy_array array(std::move(file), dtype::f32);
+  npy_array array(std::move(file), [](const npy_type& type, const std::string& descr) {
+    if (type.read_as != dtype::f32)
+      throw failure(
+          fmt::format("points are f32 or f16, and the items are of type '{}': save array.astype('f4')", descr));
+  });
   const std::size_t columns = array.shape().size() == 2 ? static_cast<std::size_t>(array.shape()[1]) : 0;
   if (columns != 3 && columns != 4)
     throw failure(fmt::format("{}: the array has the shape ({}): (n, 3) are points, (n, 4) points with their radii",
@@ -217,10 +222,10 @@ std::optional<geometry> geometry_named(const std::string& name) {
   return std::nullopt;
 }
 
-std::optional<geometry> geometry_of_extension(const std::string& path) {
+std::optional<geometry> geometry_of_extension(std::string_view path) {
   const std::size_t dot = path.rfind('.');
-  if (dot == std::string::npos) return std::nullopt;
-  std::string extension = path.substr(dot + 1);  // exporters write .STL as well
+  if (dot == path.npos) return std::nullopt;
+  std::string extension(path.substr(dot + 1));  // exporters write .STL as well
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   return geometry_named(extension);

@@ -58,7 +58,7 @@ struct file_request {
 
 inline constexpr auto geometry_names = "obj, ply, stl, gltf, glb, npy";
 std::optional<geometry> geometry_named(const std::string& name);
-std::optional<geometry> geometry_of_extension(const std::string& path);
+std::optional<geometry> geometry_of_extension(std::string_view path);
 
 // .npy: f32 of shape (n, 3), or (n, 4) with a radius for each. Throws failure, usage_error where
 // the radius is missing.

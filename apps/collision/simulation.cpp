@@ -27,15 +27,15 @@ settings settings_for(const scene& what, float dt, const pair_counts& room, bool
           response};
 }
 
-void require_room(const step_account& account, const pair_counts& room) {
+void require_room(const step_account& account, const pair_counts& room, std::string_view pairs) {
   if (account.overflowed == 0) return;
   if (account.wanted.candidates > room.candidates)
     throw failure(fmt::format("step {} has {} candidate pairs and there is room for {}: use --max-candidates {}",
                               account.overflowed, account.wanted.candidates, room.candidates,
                               account.wanted.candidates));
   if (account.wanted.pairs > room.pairs)
-    throw failure(fmt::format("step {} has {} colliding pairs and there is room for {}: use --max-pairs {}",
-                              account.overflowed, account.wanted.pairs, room.pairs, account.wanted.pairs));
+    throw failure(fmt::format("step {} has {} {} and there is room for {}: use --max-pairs {}", account.overflowed,
+                              account.wanted.pairs, pairs, room.pairs, account.wanted.pairs));
 }
 
 pair_counts grown(const pair_counts& room, const step_account& account) {

@@ -53,7 +53,7 @@ settings settings_for(const scene& what, float dt, const pair_counts& room, bool
 
 // Throws failure if a step found more pairs than this room holds, with their number and the option
 // that makes room.
-void require_room(const step_account& account, const pair_counts& room);
+void require_room(const step_account& account, const pair_counts& room, std::string_view pairs = "colliding pairs");
 
 // Room that held not everything, grown: for what the account says, and a fourth more for later
 // steps.

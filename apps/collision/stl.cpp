@@ -59,8 +59,11 @@ corners from_bytes(const std::string& name, std::string_view bytes) {
 
 corners from_text(const std::string& name, std::string_view text) {
   corners all;
-  bool is_open = false;  // between solid and endsolid
-  std::size_t in_facet = 0;
+  // A solid has facets, a facet has one loop, a loop has 3 vertices. Each is closed by its own word.
+  enum class place { file, solid, facet, loop };
+  place here = place::file;
+  std::size_t in_facet = 0;  // vertices
+  bool has_loop = false;
   std::uint64_t number = 1;
   for (; !text.empty(); ++number) {
     std::string_view line = next_line(text);
@@ -70,29 +73,46 @@ corners from_text(const std::string& name, std::string_view text) {
       if (!holds) throw failure(fmt::format("{}: {}", where(), what));
     };
     if (keyword == "solid") {
-      require(!is_open, "a solid within a solid");
-      is_open = true;
+      require(here == place::file, "a solid within a solid");
+      here = place::solid;
     } else if (keyword == "endsolid") {
-      require(is_open, "endsolid, and no solid");
-      is_open = false;
+      require(here != place::file, "endsolid, and no solid");
+      require(here == place::solid, "endsolid within a facet");
+      here = place::file;
     } else if (keyword == "facet") {
-      require(is_open, "a facet outside of a solid");
+      require(here != place::file, "a facet outside of a solid");
+      require(here == place::solid, "a facet within a facet");
+      here = place::facet;
       in_facet = 0;
+      has_loop = false;
+    } else if (keyword == "outer") {
+      require(next_word(line) == "loop", "'outer' without 'loop'");
+      require(here != place::loop, "a loop within a loop");
+      require(here == place::facet, "a loop outside of a facet");
+      require(!has_loop, "a facet of more than one loop");
+      here = place::loop;
+      has_loop = true;
     } else if (keyword == "vertex") {
-      require(is_open && in_facet < 3,
-              in_facet < 3 ? "a vertex outside of a solid" : "a facet of more than 3 vertices");
+      require(here != place::file && here != place::solid, "a vertex outside of a facet");
+      require(here == place::loop, "a vertex outside of a loop");
+      require(in_facet < 3, "a facet of more than 3 vertices");
       ++in_facet;
       std::array<float, 3> at{};
       for (float& coordinate : at) coordinate = parse_coordinate(next_word(line), where());
       all.push_back(at);
+    } else if (keyword == "endloop") {
+      require(here == place::loop, "endloop, and no loop");
+      here = place::facet;
     } else if (keyword == "endfacet") {
+      require(here != place::loop, "endfacet within a loop");
+      require(here == place::facet, "endfacet, and no facet");
       if (in_facet != 3) throw failure(fmt::format("{}: a facet of {} vertices", where(), in_facet));
-      in_facet = 0;
-    } else if (!keyword.empty() && keyword != "outer" && keyword != "endloop") {
+      here = place::solid;
+    } else if (!keyword.empty()) {
       throw failure(fmt::format("{}: '{}' in an STL file", where(), keyword.substr(0, 40)));
     }
   }
-  if (is_open) throw failure(fmt::format("{}:{}: the file ends before endsolid", name, number - 1));
+  if (here != place::file) throw failure(fmt::format("{}:{}: the file ends before endsolid", name, number - 1));
   return all;
 }
 

@@ -32,6 +32,18 @@ std::string shown(const object_pair& pair) { return fmt::format("({}, {})", pair
 
 }  // namespace
 
+std::vector<std::uint32_t> objects_to_ask(std::uint64_t n) {
+  std::vector<std::uint32_t> asked;
+  if (n <= most_for_all_pairs) {
+    for (std::uint32_t i = 0; i < n; ++i) asked.push_back(i);
+    return asked;
+  }
+  std::mt19937_64 random(n);
+  for (std::uint64_t i = 0; i < std::max<std::uint64_t>(64, tests_of_a_sample / n); ++i)
+    asked.push_back(static_cast<std::uint32_t>(random() % n));
+  return asked;
+}
+
 void verify_pairs(std::span<const sphere> objects, std::span<const object_pair> pairs) {
   const std::uint64_t n = objects.size();
   // How many of an object's pairs the list has.
@@ -51,14 +63,7 @@ void verify_pairs(std::span<const sphere> objects, std::span<const object_pair> 
 
   // Each listed pair touches, is listed once, and is in order. So it is enough that an object
   // touches as many others as the list says.
-  std::vector<std::uint32_t> asked;
-  if (n <= most_for_all_pairs) {
-    for (std::uint32_t i = 0; i < n; ++i) asked.push_back(i);
-  } else {
-    std::mt19937_64 random(n);
-    for (std::uint64_t i = 0; i < std::max<std::uint64_t>(64, tests_of_a_sample / n); ++i)
-      asked.push_back(static_cast<std::uint32_t>(random() % n));
-  }
+  const std::vector<std::uint32_t> asked = objects_to_ask(n);
   std::atomic<std::uint32_t> wrong{0xffffffffu};
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, asked.size()),
                     [&](const tbb::blocked_range<std::size_t>& range) {

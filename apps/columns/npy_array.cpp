@@ -31,18 +31,24 @@ std::string_view why_not_summed(const npy_type& type) {
 
 }  // namespace
 
-npy_array::npy_array(input_file file, std::optional<dtype> expected) : file_(std::move(file)) {
+npy_array::type_check require_summable(std::optional<dtype> expected) {
+  return [expected](const npy_type& type, const std::string& descr) {
+    if (type.kind != npy_type::number && type.kind != npy_type::half && type.kind != npy_type::duration)
+      throw failure(fmt::format("items of type '{}' are {} ({}, f16 and timedelta64 are)", descr, why_not_summed(type),
+                                dtype_names));
+    if (expected && *expected != *type.read_as)
+      throw failure(fmt::format("--dtype {} contradicts the file, whose items are read as {}", name_of(*expected),
+                                name_of(*type.read_as)));
+  };
+}
+
+npy_array::npy_array(input_file file, const type_check& require_type) : file_(std::move(file)) {
   try {
     header_ = read_npy_header(file_);
     if (header_.structured)
       throw failure(fmt::format("items are structured ({}): save one field", header_.descr.substr(0, 60)));
     type_ = npy_type_of(header_.descr);
-    if (type_.kind != npy_type::number && type_.kind != npy_type::half && type_.kind != npy_type::duration)
-      throw failure(fmt::format("items of type '{}' are {} ({}, f16 and timedelta64 are)", header_.descr,
-                                why_not_summed(type_), dtype_names));
-    if (expected && *expected != type())
-      throw failure(fmt::format("--dtype {} contradicts the file, whose items are read as {}", name_of(*expected),
-                                name_of(type())));
+    require_type(type_, header_.descr);
     count_ = count_in(header_);
   } catch (const failure& problem) {
     throw failure(fmt::format("{}: {}", file_.name(), problem.what()));

@@ -14,16 +14,21 @@
 #include "files/output_file.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ballot::app {
 
 class npy_array {
  public:
-  // Throws failure, also where items of the type cannot be summed.
-  npy_array(input_file file, std::optional<dtype> expected);
+  // Throws failure where items of a type cannot be used; without the name of the file in front.
+  using type_check = std::function<void(const npy_type& type, const std::string& descr)>;
+
+  // Throws failure, also what the check throws. The check passes no type without `read_as`.
+  npy_array(input_file file, const type_check& require_type);
 
   dtype type() const { return *type_.read_as; }
   const std::vector<std::uint64_t>& shape() const { return header_.shape; }
@@ -37,5 +42,8 @@ class npy_array {
   npy_type type_;
   std::uint64_t count_ = 0;
 };
+
+// For sums: numbers and durations, of the expected type where there is one (--dtype).
+npy_array::type_check require_summable(std::optional<dtype> expected);
 
 }  // namespace ballot::app

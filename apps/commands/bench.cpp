@@ -3,6 +3,7 @@
 #include "base/child_process.hpp"
 #include "base/failure.hpp"
 #include "commands/commands.hpp"
+#include "files/compression.hpp"
 #include "files/output_file.hpp"
 #include "files/output_name.hpp"
 
@@ -55,6 +56,11 @@ void run_bench(const bench_options& options, report& facts) {
   if (options.output.empty()) throw usage_error("--output is missing: the JSON file for the results");
   require_extension(options.output, {}, "JSON");
   require_extension(options.page, {}, "HTML");
+  // Its own scripts read the results again, as they are.
+  if (options.output == "-") throw usage_error("--output -: the results go to a file, for example mine.json");
+  if (compression_of_extension(options.output) != compression::none)
+    throw usage_error(fmt::format("--output {}: the results are not compressed: use {}", options.output,
+                                  without_compression(options.output)));
   facts.output = options.output;
   const std::string folder = bench_folder();
   std::vector<std::string> words{folder + "/ballot_bench", "--benchmark_out_format=json"};
@@ -64,6 +70,8 @@ void run_bench(const bench_options& options, report& facts) {
   if (!options.filter.empty()) words.push_back("--benchmark_filter=" + options.filter);
 
   output_file results(options.output);
+  if (!results.is_seen_when_complete())
+    throw failure(fmt::format("{}: not a regular file, and the results are read again", options.output));
   const program_result measured = run_program_with_result(words, "--benchmark_out=");
   if (measured.status == 77) throw failure("there is no usable GPU: nothing was measured");
   if (measured.status == 2) throw usage_error("ballot_bench refused these options, see above");

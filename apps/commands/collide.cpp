@@ -8,6 +8,7 @@
 #include "collision/simulation.hpp"
 #include "collision/triangle_touch.hpp"
 #include "collision/verify.hpp"
+#include "collision/verify_triangles.hpp"
 #include "commands/commands.hpp"
 #include "commands/dry_run.hpp"
 #include "commands/run.hpp"
@@ -48,7 +49,8 @@ Objects
   primitives of its mesh.
   Two spheres collide if (dx*dx + dy*dy) + dz*dz <= (ra + rb)^2, in floats, each operation rounded. With --exact, two
   triangles collide if they have a point in common. The numbers of the file are taken as they are. So neighbours
-  collide, since they share corners. A triangle without area is a line or a point.
+  collide, since they share corners. A triangle without area is a line or a point. --max-pairs limits the pairs of
+  spheres around them. --verify checks both lists, that of triangles in whole numbers.
 
 Pairs
   The output is the pairs of the last step, with a < b, sorted by a, then b: .npy of u32 with the shape (pairs, 2), or
@@ -65,6 +67,7 @@ Steps
 Pictures
   --picture draws the last step. With several steps and .webp it makes a film of every K-th step (--every K). --frames
   writes each of these as a PNG. Triangles are drawn as they are, other objects as spheres, on a floor below the scene.
+  Pictures come into their places behind the pairs, when the run has succeeded.
 )";
 
 scene make_scene(const collide_plan& plan, phase_clock& clock) {
@@ -147,14 +150,18 @@ void run_collide(const collide_plan& plan, report& facts) {
     record_simulation(facts, how, world->account(), world->times());
     record_comparison(plan, *world, how, on_gpu, facts);
   }
+  std::vector<object_pair> of_spheres;
+  if (plan.exact) {
+    scoped_phase computing(clock, phase::compute);
+    of_spheres = std::exchange(pairs, touching(pairs, what.triangles));
+  }
   record_verification(plan.verify, facts, [&] {
     if (!plan.verify) return;
     scoped_phase checking(clock, phase::verify);
-    verify_pairs(objects, pairs);
+    verify_pairs(objects, plan.exact ? of_spheres : pairs);
+    if (plan.exact) verify_triangles(what.triangles, of_spheres, pairs);
   });
   if (plan.exact) {
-    scoped_phase computing(clock, phase::compute);
-    pairs = narrow(std::move(pairs));
     facts.details.push_back({"touching_triangles", std::uint64_t{pairs.size()}});
     facts.summary += fmt::format("; {} pairs of triangles touch", pairs.size());
     facts.count_out = pairs.size();
@@ -162,8 +169,9 @@ void run_collide(const collide_plan& plan, report& facts) {
   {
     scoped_phase writing(clock, phase::write);
     write_pairs(file, plan.pairs, pairs);
-    if (pictures) pictures->commit();
+    if (pictures) pictures->write_file();
     file.commit();
+    if (pictures) pictures->commit();
   }
   print_report(facts, clock, plan.style);
 }
@@ -195,9 +203,10 @@ command_run add_collide(CLI::App& app) {
   add_number_option(command, "--steps", options->steps, "number of steps (1)", {.least = 1}).type_name("N");
   command.add_option("--dt", options->dt, "the time between two steps (0.01)")->type_name("T");
   command.add_flag("--response", options->response, "colliding objects push each other");
-  add_number_option(command, "--max-pairs", options->max_pairs,
-                    "fail if a step has more colliding pairs (no limit);\non the GPU also the room that is allocated",
-                    {.least = 1})
+  add_number_option(
+      command, "--max-pairs", options->max_pairs,
+      "fail if a step has more colliding pairs (no limit), with\n--exact of spheres; on the GPU also the room for them",
+      {.least = 1})
       .type_name("N");
   add_number_option(command, "--max-candidates", options->max_candidates, "the same for candidate pairs", {.least = 1})
       .type_name("N");

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/dry_run.hpp"
 
-#include "base/failure.hpp"
 #include "collision/simulation.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cerrno>
 #include <variant>
 
 namespace ballot::app {
@@ -41,15 +38,16 @@ std::uint64_t bytes_for(const scene& what) {
 
 void add_pictures(forecast& to, const pictures_request& pictures, std::uint64_t steps) {
   const std::string size = fmt::format("{} x {} pixels", pictures.how.size.width, pictures.how.size.height);
-  const std::uint64_t shown = 1 + (steps - 1 + pictures.every - 1) / pictures.every;
+  const std::uint64_t shown = pictures.pictures_of(steps);
   if (!pictures.file.empty())
-    add_output(
-        to, pictures.file,
-        pictures.wants_film(steps) ? fmt::format("a film of {} pictures, {}", shown, size) : "a picture, " + size);
+    add_output(to, pictures.file,
+               pictures.wants_film(steps)
+                   ? fmt::format("a film of {} picture{}, {}", shown, shown == 1 ? "" : "s", size)
+                   : "a picture, " + size);
   if (pictures.folder.empty()) return;
-  struct stat status {};
-  if (stat(pictures.folder.c_str(), &status) == 0 && !S_ISDIR(status.st_mode)) throw_errno(pictures.folder, ENOTDIR);
-  to.outputs.push_back({pictures.folder, fmt::format("a folder of {} pictures, {}", shown, size), {}});
+  (void)require_frames_folder(pictures.folder);
+  to.outputs.push_back(
+      {pictures.folder, fmt::format("a folder of {} picture{}, {}", shown, shown == 1 ? "" : "s", size), {}});
 }
 
 }  // namespace

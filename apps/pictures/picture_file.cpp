@@ -30,19 +30,21 @@ std::vector<std::byte> png_of(const image& picture) {
 
 struct webp_film::encoder {
   picture_size size;
-  int milliseconds = 0, at = 0;
+  std::int64_t pictures_a_second = 0, added = 0;
   WebPConfig config{};
   WebPAnimEncoder* animation = nullptr;
 
   ~encoder() { WebPAnimEncoderDelete(animation); }
+  // When the next picture begins, in milliseconds. Rounded here, not for each picture: so the time
+  // of a film is right to a millisecond, however long it is.
+  int next_begin() const { return static_cast<int>((2000 * added + pictures_a_second) / (2 * pictures_a_second)); }
   [[noreturn]] void fail() const { throw failure(fmt::format("libwebp: {}", WebPAnimEncoderGetError(animation))); }
 };
 
-webp_film::webp_film(picture_size size, int milliseconds_a_picture, bool is_single)
-    : encoder_(std::make_unique<encoder>()) {
+webp_film::webp_film(picture_size size, int pictures_a_second, bool is_single) : encoder_(std::make_unique<encoder>()) {
   encoder& e = *encoder_;
   e.size = size;
-  e.milliseconds = milliseconds_a_picture;
+  e.pictures_a_second = pictures_a_second;
   WebPAnimEncoderOptions options{};
   if (WebPAnimEncoderOptionsInit(&options) == 0 || WebPConfigInit(&e.config) == 0)
     throw failure("libwebp: another version than the one that this program was built with");
@@ -66,15 +68,16 @@ void webp_film::add(const image& picture) {
   frame.height = picture.size.height;
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(picture.pixels.data());
   if (WebPPictureImportRGB(&frame, bytes, 3 * picture.size.width) == 0) throw failure("libwebp: out of memory");
-  if (WebPAnimEncoderAdd(e.animation, &frame, e.at, &e.config) == 0) e.fail();
-  e.at += e.milliseconds;
+  if (WebPAnimEncoderAdd(e.animation, &frame, e.next_begin(), &e.config) == 0) e.fail();
+  ++e.added;
 }
 
 std::vector<std::byte> webp_film::finish() {
   encoder& e = *encoder_;
   WebPData data;
   WebPDataInit(&data);
-  if (WebPAnimEncoderAdd(e.animation, nullptr, e.at, nullptr) == 0 || WebPAnimEncoderAssemble(e.animation, &data) == 0)
+  if (WebPAnimEncoderAdd(e.animation, nullptr, e.next_begin(), nullptr) == 0 ||
+      WebPAnimEncoderAssemble(e.animation, &data) == 0)
     e.fail();
   const auto* const bytes = reinterpret_cast<const std::byte*>(data.bytes);
   std::vector<std::byte> file(bytes, bytes + data.size);

@@ -19,8 +19,8 @@ std::vector<std::byte> png_of(const image& picture);
 // film with 65.
 class webp_film {
  public:
-  // The time that a picture is shown.
-  webp_film(picture_size size, int milliseconds_a_picture, bool is_single = false);
+  // Up to 1000 pictures a second. Picture i begins at the whole millisecond nearest to its time.
+  webp_film(picture_size size, int pictures_a_second, bool is_single = false);
   ~webp_film();
   webp_film(const webp_film&) = delete;
   webp_film& operator=(const webp_film&) = delete;

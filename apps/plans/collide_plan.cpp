@@ -4,11 +4,11 @@
 #include "base/failure.hpp"
 #include "base/parse_number.hpp"
 #include "collision/sphere.hpp"
+#include "files/compression.hpp"
 #include "options/number_option.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -32,6 +32,7 @@ void require_consistent(const collide_options& options) {
                                     : "nothing to collide: give a file, or --particles N");
   if (has_particles && !options.radius) throw usage_error("particles have no size: use --radius");
   if (has_particles && !options.of.empty()) throw usage_error("--of is for files");
+  if (has_particles && !options.format.empty()) throw usage_error("--format is for files");
   if (!has_particles && (options.clusters || options.box))
     throw usage_error("--clusters and --box are for --particles");
   if (options.exact && options.of != "triangles") throw usage_error("--exact is for triangles: use --of triangles");
@@ -51,7 +52,8 @@ file_request plan_file(const collide_options& options) {
     throw usage_error(fmt::format("--of {}: use vertices or triangles", options.of));
   if (options.of == "triangles") request.of = object_kind::triangles;
   constexpr auto known = geometry_names;
-  const auto format = options.format.empty() ? geometry_of_extension(options.input) : geometry_named(options.format);
+  const auto format = options.format.empty() ? geometry_of_extension(without_compression(options.input))
+                                             : geometry_named(options.format);
   if (!format && options.format.empty()) throw_no_format(options.input, known);
   if (!format) throw_unknown_format(options.format, known);
   request.format = *format;
@@ -92,18 +94,23 @@ void parse_view(const std::string& text, viewpoint& into) {
 
 std::optional<pictures_request> plan_pictures(const collide_options& options) {
   if (options.frames.empty() && options.picture.empty()) {
-    if (!options.size.empty() || !options.view.empty() || !options.up.empty())
-      throw usage_error("--frame-size, --view and --up are for pictures: use --picture or --frames");
+    if (!options.size.empty() || !options.view.empty() || !options.up.empty() || options.every || options.frame_rate)
+      throw usage_error(
+          "--every, --frame-size, --frame-rate, --view and --up are for pictures: use --picture or --frames");
     return std::nullopt;
   }
-  pictures_request request{{}, options.picture, options.frames, options.every, 40};
+  pictures_request request{{}, options.picture, options.frames, options.every.value_or(1), 25};
   if (!options.picture.empty()) (void)parse_picture_format(options.picture);
   request.how.size = parse_picture_size(options.size);
   if (!options.view.empty()) parse_view(options.view, request.how.from);
   if (!options.up.empty() && options.up != "x" && options.up != "y" && options.up != "z")
     throw usage_error(fmt::format("--up {}: use x, y or z", options.up));
   if (!options.up.empty()) request.how.from.up = options.up[0];
-  request.milliseconds = static_cast<int>(std::max<std::uint64_t>(1, 1000 / options.frame_rate));
+  const bool may_be_film = !options.picture.empty() && parse_picture_format(options.picture) == picture_format::webp;
+  if (options.frame_rate && !may_be_film) throw usage_error("--frame-rate is for a film: use --picture FILE.webp");
+  if (options.every && !may_be_film && options.frames.empty())
+    throw usage_error("--every is for several pictures: use --picture FILE.webp or --frames");
+  request.pictures_a_second = static_cast<int>(options.frame_rate.value_or(25));
   return request;
 }
 

@@ -17,15 +17,14 @@
 namespace ballot::app {
 
 struct collide_options : run_options {
-  std::optional<std::uint64_t> particles, clusters, max_pairs, max_candidates;
+  std::optional<std::uint64_t> particles, clusters, max_pairs, max_candidates, every, frame_rate;
   std::optional<float> radius, box, speed;
-  std::uint64_t seed = 0, steps = 1, every = 1;
+  std::uint64_t seed = 0, steps = 1;
   float dt = 0.01f;
   bool response = false;
   bool compare = false;
   bool exact = false;
   std::string format, of, frames, picture, size, view, up;
-  std::uint64_t frame_rate = 25;
 };
 
 struct collide_plan : run_plan {

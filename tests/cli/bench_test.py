@@ -56,6 +56,16 @@ class BenchTest(command.CommandTest):
             self.assertEqual(old.read_bytes(), b"old")
             self.assertEqual([name for name in self.names() if name.startswith(".")], [])
 
+    def test_results_that_could_not_be_read_again(self):
+        """Are refused before anything is measured."""
+        self.install()
+        for output, says in (("-", b"--output -: the results go to a file"), (self.file("out.json.gz"), b"the results are not compressed: use "),
+                             (self.file("out.json.zst"), b"the results are not compressed")):
+            done = self.bench("-o", output, expect=2)
+            self.assertIn(says, done.stderr)
+        self.assertIn(b"not a regular file", self.bench("-o", "/dev/null", expect=1).stderr)
+        self.assertNotIn("asked", self.names())
+
     def test_without_the_program(self):
         shutil.copy(command.COMMAND, self.folder / "ballot")
         done = self.bench("-o", self.file("out.json"), expect=1)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ballot collide: spheres against all pairs by the definition in Python, meshes, steps in time, pictures."""
 
+import gzip
 import itertools
 import os
 import random
@@ -8,7 +9,7 @@ import struct
 
 import command
 from command import npy_items, npy_of, pack, unpack
-from mesh_files import glb, gltf, gltf_parts, has_gltf, obj, ply, stl
+from mesh_files import glb, gltf, gltf_of, gltf_parts, has_gltf, obj, ply, stl
 from picture_files import is_blue, is_orange, png_pixels, png_size, webp_frames
 
 
@@ -105,6 +106,32 @@ class CollideTest(command.CommandTest):
                 rows = [(x, y, f32(1e6), r) for x, y, _, r in rows]
             self.assertEqual(self.collide(self.spheres(rows)), all_pairs(rows), seed)
 
+    def test_squares_below_the_smallest_float(self):
+        """Distances whose squares are 0 in floats: such spheres touch, however many cells the grid could have between them."""
+        for radius in (0.0, 1e-24, 1e-23):
+            for step in (5e-24, 2e-23, 4e-23):
+                rows = [(f32(i * step), 0.0, 0.0, f32(radius)) for i in (0, 1, 2, 5, 9)] + [(f32(1e-22), 0.0, 0.0, f32(radius)), (f32(5e-21), f32(1e-20), 0.0, f32(radius))]
+                want = all_pairs(rows)
+                self.assertEqual(self.collide(self.spheres(rows)), want, (radius, step))
+        self.assertEqual(self.collide(self.file("p.npy", npy_of("f32", pack("f32", [0, 0, 0, 5e-24, 0, 0, 1e-22, 0, 0]), (3, 3))), "--radius", 0), [(0, 1)])
+
+    def test_compressed_files(self):
+        """By their names, as with the other commands: what comes in, and what goes out, with a level."""
+        rows = self.spheres([(0, 0, 0, 1), (1, 0, 0, 1), (9, 0, 0, 1)])
+        want = self.ballot("collide", rows).stdout
+        packed = self.file("packed.npy.gz", gzip.compress(rows.read_bytes()))
+        self.assertEqual(self.ballot("collide", packed).stdout, want)
+        mesh = obj([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(1, 2, 3), (3, 2, 1)])
+        self.assertEqual(self.ballot("collide", self.file("m.OBJ.gz", gzip.compress(mesh.encode())), "--of", "triangles").stdout, b"a,b\n0,1\n")
+        for level in (1, 9):
+            self.ballot("collide", packed, "-o", self.file("pairs.csv.gz"), "--compression-level", level)
+            self.assertEqual(gzip.decompress(self.file("pairs.csv.gz").read_bytes()), want)
+            self.ballot("collide", packed, "-o", self.file("pairs.npy.gz"), "--compression-level", level, "--verify")
+            self.assertEqual(pairs_in(gzip.decompress(self.file("pairs.npy.gz").read_bytes())), [(0, 1)])
+        if self.ballot("collide", packed, "-o", self.file("pairs.csv.zst"), "--compression-level", 19, expect=None).returncode == 0:
+            self.assertEqual(self.file("pairs.csv.zst").read_bytes()[:4], b"\x28\xb5\x2f\xfd")
+        self.assert_refused("collide", packed, "-o", self.file("pairs.txt.gz"), says=".npy or .csv", expect=2)
+
     def test_points_with_one_radius(self):
         points = [(0, 0, 0), (1, 0, 0), (3, 0, 0)]
         path = self.file("points.npy", npy_of("f32", pack("f32", [x for p in points for x in p]), (3, 3)))
@@ -149,6 +176,11 @@ class CollideTest(command.CommandTest):
             expected = [(a, b) for a, b in itertools.combinations(range(len(triangles)), 2) if hull_has_origin(triangles[a], triangles[b])]
             self.assertEqual(self.collide(path, "--of", "triangles", "--exact"), expected, (spread, scale, shift))
             self.assertNotEqual(self.collide(path, "--of", "triangles"), expected)
+        # A common corner, where the squares of lengths are below the smallest float.
+        s = 1.5243511419093702e-22
+        tiny = [(0.0,) * 3, (s,) * 3, (s / 4, s / 2, s), (s,) * 3, (2 * s,) * 3, (1.25 * s, 1.5 * s, 2 * s)]
+        for vertices in (tiny, [(x / 8, y / 8, z / 8) for x, y, z in tiny]):
+            self.assertEqual(self.collide(self.file("tiny.obj", obj(vertices, [(1, 2, 3), (4, 5, 6)])), "--of", "triangles", "--exact"), [(0, 1)])
         # Nearly touching, by less than a sum in doubles can tell: 2^-80 beside 1, above, on and below the plane.
         tiny = 2.0**-80
         for height, meets in ((tiny, False), (0.0, True), (-tiny, True)):
@@ -194,6 +226,23 @@ class CollideTest(command.CommandTest):
                            ("points.glb", glb(vertices, [(0,), (1,)], mode=0))]:
             self.assertEqual(self.collide(self.file(name, data), "--radius", "0.25"), [(1, 2)], name)
         self.assertEqual(self.collide("-", "--format", "glb", "--radius", "0.25", stdin=glb(vertices, faces)), [(1, 2)])
+
+    def test_sparse_indices_of_gltf(self):
+        """Items of the accessor of indices that are replaced."""
+        if not has_gltf():
+            self.skipTest("the program was built without tinygltf")
+        vertices = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (8.0, 0.0, 0.0), (9.0, 0.0, 0.0), (8.0, 1.0, 0.0)]
+        scene, data = gltf_parts(vertices, [(0, 1, 2), (0, 1, 2)])
+        places, values = struct.pack("<3B", 3, 4, 5), struct.pack("<3I", 3, 4, 5)
+        views = scene["bufferViews"] + [{"buffer": 0, "byteOffset": len(data), "byteLength": 12}, {"buffer": 0, "byteOffset": len(data) + 12, "byteLength": 3}]
+        sparse = {"count": 3, "indices": {"bufferView": 3, "componentType": 5121}, "values": {"bufferView": 2}}
+        triangles = ("--of", "triangles", "--exact")
+        self.assertEqual(self.collide(self.file("a.glb", gltf_of(scene, data)), *triangles), [(0, 1)])
+        positions, indices = scene["accessors"]
+        changed = {**scene, "bufferViews": views, "accessors": [positions, {**indices, "sparse": sparse}]}
+        path = self.file("a.glb", gltf_of(changed, data + values + places))
+        self.assertEqual(self.collide(path, *triangles), [])
+        self.assertEqual(self.report("collide", path, *triangles, "-o", self.file("x.npy"))[0]["n"], 2)
 
     def test_nodes_of_gltf(self):
         """A mesh that two nodes place is there twice, each moved, turned and scaled by its node and those above."""
@@ -325,6 +374,10 @@ class CollideTest(command.CommandTest):
         self.assertEqual(webp_frames(film.read_bytes()), ((64, 48), []))
         self.collide(*words, "--steps", 9, "--every", 4, "--frame-rate", 20)
         self.assertEqual(webp_frames(film.read_bytes()), ((64, 48), [50, 50, 50]))  # steps 1, 5, 9
+        # Times are rounded as a whole: no rate runs too fast.
+        for rate, times in ((30, [33, 34, 33, 33, 34, 33]), (24, [42, 41, 42, 42, 41, 42]), (999, [1] * 6), (1000, [1] * 6)):
+            self.collide(*words, "--steps", 6, "--frame-rate", rate)
+            self.assertEqual(webp_frames(film.read_bytes())[1], times, rate)
         still = self.file("last.png")
         self.collide("--particles", 60, "--radius", "0.1", "--steps", 9, "--frame-size", "64x48", "--picture", still)
         folder = self.file("frames")

@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 
 import command
@@ -88,6 +89,14 @@ class DryRunTest(command.CommandTest):
         self.assertEqual([out["content"] for out in told["outputs"]],
                          ["pairs, CSV", "a film of 3 pictures, 960 x 640 pixels", "a folder of 3 pictures, 960 x 640 pixels"])
         self.assertFalse(self.file("film").exists())
+        # As many pictures as the run then writes.
+        for steps in (1, 2, 3, 4, 5, 9, 10):
+            for every in (1, 2, 4, 9, 20):
+                words = ("collide", "--particles", 10, "--radius", 1, "--steps", steps, "--every", every, "--frames", self.file("film"), "--frame-size", 8)
+                told = self.forecast(*words)["outputs"][1]["content"]
+                self.ballot(*words)
+                self.assertEqual(told.split()[:4], ["a", "folder", "of", str(len(list(self.file("film").iterdir())))], (steps, every))
+                shutil.rmtree(self.file("film"))
 
     def test_standard_input_is_not_read(self):
         reader, writer = os.pipe()

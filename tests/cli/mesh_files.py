@@ -52,8 +52,12 @@ def gltf_parts(vertices, faces, *, nodes=({"mesh": 0},), roots=(0,), index_type=
 
 
 def glb(*words, **options):
-    scene, data = gltf_parts(*words, **options)
-    scene.setdefault("buffers", [{"byteLength": len(data)}])
+    return gltf_of(*gltf_parts(*words, **options))
+
+
+def gltf_of(scene, data):
+    """Both in one file of bytes."""
+    scene = {"buffers": [{"byteLength": len(data)}], **scene}
     text = json.dumps(scene).encode()
     text += b" " * (-len(text) % 4)
     data += b"\0" * (-len(data) % 4)

@@ -5,6 +5,7 @@
 #include "collision/grid.hpp"
 #include "collision/run_scene.hpp"
 #include "collision/verify.hpp"
+#include "collision/verify_triangles.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,6 +40,73 @@ TEST_CASE("verify_pairs finds what is wrong with a list") {
   wrong([](auto& pairs) { pairs[4].b = 6; });
   wrong([](auto& pairs) { pairs.push_back({49, 50}); });
   wrong([](auto& pairs) { pairs[48] = {48, 48}; });
+}
+
+TEST_CASE("verify_triangles finds what is wrong with a list") {
+  std::vector<triangle> all;  // each shares a corner with the next
+  for (int i = 0; i < 30; ++i) {
+    const auto x = static_cast<float>(i);
+    all.push_back({corner{x, 0, 0}, corner{x + 1, 0, 0}, corner{x, 0.25f, 0}});
+  }
+  all.push_back({corner{0.5f, 0.25f, 0}, corner{0.75f, 0.25f, 0}, corner{0.5f, 0.5f, 0}});  // near to the first
+  const std::uint32_t near = 30;
+  std::vector<object_pair> right{{0, 1}}, of_spheres{{0, 1}, {0, near}};
+  for (std::uint32_t i = 1; i + 1 < 30; ++i) {
+    right.push_back({i, i + 1});
+    of_spheres.push_back({i, i + 1});
+  }
+  CHECK(touching(of_spheres, all) == right);
+  CHECK_NOTHROW(verify_triangles(all, of_spheres, right));
+  CHECK_NOTHROW(verify_triangles({}, {}, {}));
+  const auto wrong = [&](auto&& change) {
+    auto pairs = right, candidates = of_spheres;
+    change(pairs, candidates);
+    CHECK_THROWS_AS(verify_triangles(all, candidates, pairs), verification_failure);
+  };
+  wrong([](auto& pairs, auto&) { pairs.pop_back(); });
+  wrong([](auto& pairs, auto&) { pairs.erase(pairs.begin() + 20); });
+  wrong([](auto& pairs, auto&) { pairs.insert(pairs.begin() + 1, {0, near}); });
+  wrong([](auto& pairs, auto&) { std::swap(pairs[4], pairs[5]); });
+  wrong([](auto& pairs, auto&) { pairs.push_back({29, near}); });
+  wrong([](auto& pairs, auto& candidates) {  // which the spheres have missed
+    pairs.erase(pairs.begin() + 7);
+    candidates.erase(candidates.begin() + 8);
+  });
+}
+
+TEST_CASE("both tests of triangles agree, for whole numbers of all sizes and for triangles without area") {
+  std::mt19937 random(5);
+  int touching_pairs = 0;
+  for (const int exponent : {0, -149, -80, 20, 56}) {
+    for (const int spread : {1, 2, 3, 6}) {
+      const auto number = [&](bool fine) {
+        const int whole = static_cast<int>(random() % static_cast<unsigned>(2 * spread + 1)) - spread;
+        return std::ldexp(static_cast<float>(whole), exponent) + (fine ? std::ldexp(1.0f, exponent - 20) : 0);
+      };
+      for (int i = 0; i < 400; ++i) {
+        triangle pair[2];
+        for (triangle& t : pair)
+          for (corner& c : t)
+            for (float& x : c) x = number(i % 5 == 0 && random() % 4 == 0);
+        if (i % 7 == 0) pair[0][2] = pair[0][1];                            // a line
+        if (i % 11 == 0) pair[1][1] = pair[1][2] = pair[1][0];              // a point
+        if (i % 3 == 0) pair[0][0][2] = pair[0][1][2] = pair[0][2][2] = 0;  // in a plane of two axes
+        if (i % 6 == 0) pair[1][0][2] = pair[1][1][2] = pair[1][2][2] = 0;  // both in it
+        if (i % 13 == 0) pair[1][0] = pair[0][0];                           // a common corner
+        const bool touches = touch(pair[0], pair[1]);
+        touching_pairs += touches;
+        REQUIRE(touch_in_whole_numbers(pair[0], pair[1]) == touches);
+        REQUIRE(touch_in_whole_numbers(pair[1], pair[0]) == touches);
+      }
+    }
+  }
+  CHECK(touching_pairs > 1000);
+  CHECK(touching_pairs < 7000);
+  // Beside each other by the smallest float, with corners as far away as they may be.
+  const float far = 1e18f, tiny = std::numeric_limits<float>::denorm_min();
+  const triangle floor{corner{-far, -far, 0}, corner{far, -far, 0}, corner{0, far, 0}};
+  CHECK_FALSE(touch_in_whole_numbers(floor, {corner{0, 0, tiny}, corner{1, 0, far}, corner{0, 1, far}}));
+  CHECK(touch_in_whole_numbers(floor, {corner{0, 0, -tiny}, corner{1, 0, far}, corner{0, 1, far}}));
 }
 
 TEST_CASE("spheres that touch are in neighbouring cells, also where everything rounds") {

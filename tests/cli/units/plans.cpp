@@ -139,7 +139,7 @@ TEST_CASE("plan of a search for collisions") {
   CHECK(pictures->how.size.height == 200);
   CHECK(pictures->how.from.azimuth == -45);
   CHECK(pictures->how.from.up == 'z');
-  CHECK(pictures->milliseconds == 20);
+  CHECK(pictures->pictures_a_second == 50);
   options.engine = "cpu";
   options.compare = true;
   CHECK_THROWS_AS(app::plan_collide(options), app::usage_error);  // no step on Thrust
