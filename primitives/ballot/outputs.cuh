@@ -61,7 +61,7 @@ struct converted_output : output_part<Part> {
   }
 };
 
-// Item i goes to `first` + i of an output.
+// Item i goes to `first` + i of an output, which may have fewer items than that.
 template <class Part>
 struct shifted_output {
   using value_type = typename Part::value_type;
@@ -73,10 +73,12 @@ struct shifted_output {
 };
 template <class T>
 BALLOT_HOST_DEVICE output<T> behind(const output<T>& to, std::uint64_t first) {
+  first = smaller(first, to.size);
   return {to.data + first, to.size - first};
 }
 template <class V>
 BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> behind(const view_output<V>& to, std::uint64_t first) {
+  first = smaller(first, to.size);
   return {{to, first}, to.size - first};
 }
 

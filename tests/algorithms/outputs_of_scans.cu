@@ -25,6 +25,27 @@ namespace algorithms_outputs_of_scans {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
+// The inner offset leaves less room than the outer one skips: on the device alone it is known.
+TEST_CASE("scans behind two offsets") {
+  const std::vector<u32> items(20, 1);
+  for (const u32 inner : {0u, 60u, 90u, 100u, 200u})
+    for (const u32 outer : {0u, 3u, 30u, 50u, 100u}) {
+      CAPTURE(inner);
+      CAPTURE(outer);
+      std::vector<u32> want;
+      for (u32 i = 0; i < 20 && inner + outer + i < 100; ++i) want.push_back(i + 1);
+      test::for_some_schedules([&] {
+        const guarded<u32> in(items), a(std::vector<u32>{inner}), b(std::vector<u32>{outer});
+        guarded<u32> out(100), converted(100);
+        const exec gpu = allocating(test::test_stream());
+        inclusive_scan(gpu, in, appended{appended{out, a.data()}, b.data()});
+        check_items(out, want, std::min(inner + outer, 100u));
+        inclusive_scan(gpu, in, appended{converting<u32>(appended{converted, a.data()}), b.data()});
+        check_items(converted, want, std::min(inner + outer, 100u));
+      });
+    }
+}
+
 struct thrice {
   __host__ __device__ u32 operator()(u32 x) const { return 3 * x; }
 };

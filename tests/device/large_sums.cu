@@ -5,6 +5,7 @@
 #include <ballot/reduce.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
+#include <ballot/views.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
@@ -115,6 +116,77 @@ TEST_CASE("sums of up to 32 bytes") {
   }
   check<7>(3000, combine{});
   check<3>(3000, add{});
+}
+
+// Items of a view are computed, and as large as the largest sums.
+struct widened {
+  BALLOT_HOST_DEVICE words<8> operator()(u32 x) const { return {{x | 1, x, 3 * x, x ^ 5, x + 7, 1, x / 3, 2}}; }
+};
+TEST_CASE("scans of views into sums of 32 bytes") {
+  using T = words<8>;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{7'003}}) {
+    CAPTURE(n);
+    const auto items = test::random_items<u32>(n, 9);
+    std::vector<T> inclusive(n), exclusive(n);
+    T sum = items_of<8>(1)[0], plain{};
+    const T initial = sum;
+    for (std::size_t i = 0; i < n; ++i) {
+      exclusive[i] = sum;
+      sum = combine{}(sum, widened{}(items[i]));
+      inclusive[i] = plain = i == 0 ? widened{}(items[i]) : combine{}(plain, widened{}(items[i]));
+    }
+    test::for_some_schedules([&] {
+      const test::guarded<u32> in(items, 1);
+      test::guarded<T> out(n), result(1);
+      const exec gpu = allocating(test::test_stream());
+      inclusive_scan(gpu, transformed{in, widened{}}, combine{}, out);
+      CHECK(out.read() == inclusive);
+      exclusive_scan(gpu, transformed{in, widened{}}, initial, combine{}, out);
+      CHECK(out.read() == exclusive);
+      blockwise_inclusive_scan(gpu, transformed{in, widened{}}, combine{}, out, n);
+      CHECK(out.read() == inclusive);
+      reduce(gpu, transformed{in, widened{}}, initial, combine{}, result.data());
+      CHECK(result.read()[0] == sum);
+    });
+  }
+}
+
+// Aligned to more than any vector of the library.
+struct alignas(32) aligned_words {
+  words<8> all;
+  friend bool operator==(const aligned_words&, const aligned_words&) = default;
+};
+struct combine_aligned {
+  BALLOT_HOST_DEVICE aligned_words operator()(const aligned_words& f, const aligned_words& g) const {
+    return {combine{}(f.all, g.all)};
+  }
+};
+TEST_CASE("sums of 32 bytes at multiples of 32") {
+  using T = aligned_words;
+  const std::size_t n = 3'003;
+  const auto from = items_of<8>(n);
+  std::vector<T> items(n), inclusive(n), of_segments(n);
+  std::vector<std::uint8_t> heads(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    items[i].all = from[i];
+    heads[i] = i % 700 == 0;
+    inclusive[i] = i == 0 ? items[i] : combine_aligned{}(inclusive[i - 1], items[i]);
+    of_segments[i] = heads[i] != 0 ? items[i] : combine_aligned{}(of_segments[i - 1], items[i]);
+  }
+  test::for_some_schedules([&] {
+    const test::guarded<T> in(items);
+    const test::guarded<std::uint8_t> flags(heads);
+    test::guarded<T> out(n), result(1);
+    const exec gpu = allocating(test::test_stream());
+    inclusive_scan(gpu, in, combine_aligned{}, out);
+    CHECK(out.read() == inclusive);
+    segmented_inclusive_scan(gpu, in, byte_flags{flags}, combine_aligned{}, out);
+    CHECK(out.read() == of_segments);
+    blockwise_inclusive_scan(gpu, in, combine_aligned{}, out, 700);
+    CHECK(out.read() == of_segments);
+    reduce(gpu, in, items[0], combine_aligned{}, result.data());
+    CHECK(result.read()[0] == combine_aligned{}(items[0], inclusive.back()));
+  });
 }
 
 // An item of three doubles, compared by its distance.

@@ -96,7 +96,8 @@ void check_least(draws& draw, const exec& where) {
   if (largest) arg_max(where, in, place), maximum_of(where, in, extreme);
   else arg_min(where, in, place), minimum_of(where, in, extreme);
   if (items.empty()) return;
-  const auto best = largest ? std::max_element(items.begin(), items.end()) : std::min_element(items.begin(), items.end());
+  const auto best =
+      largest ? std::max_element(items.begin(), items.end()) : std::min_element(items.begin(), items.end());
   const auto got = place.read(test_stream());
   CHECK(got.index == static_cast<u64>(best - items.begin()));
   CHECK(got.value == *best);

@@ -19,6 +19,19 @@ struct __half;
 struct __nv_bfloat16;
 
 namespace ballot {
+namespace detail {
+
+template <class T>
+inline constexpr bool is_float = std::is_floating_point_v<T>;
+template <>
+inline constexpr bool is_float<::__half> = true;
+template <>
+inline constexpr bool is_float<::__nv_bfloat16> = true;
+
+template <class T>
+inline constexpr bool is_number = std::is_arithmetic_v<T> || is_float<T>;
+
+}  // namespace detail
 
 // Integers wrap, signed ones too: the sum is taken modulo 2^bits. For signed integers a + b would
 // be undefined.
@@ -38,7 +51,7 @@ struct plus {
 struct minimum {
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    if constexpr (std::is_floating_point_v<T>) return b < a || a != a ? b : a;
+    if constexpr (detail::is_float<T>) return b < a || a != a ? b : a;
     else return b < a ? b : a;
   }
 };
@@ -48,7 +61,7 @@ struct maximum {
   /// The larger one.
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
-    if constexpr (std::is_floating_point_v<T>) return a < b || a != a ? b : a;
+    if constexpr (detail::is_float<T>) return a < b || a != a ? b : a;
     else return a < b ? b : a;
   }
 };
@@ -109,13 +122,6 @@ namespace detail {
 
 // The largest type of a sum: of scans and of reductions.
 inline constexpr int most_sum_bytes = 32;
-
-template <class T>
-inline constexpr bool is_number = std::is_arithmetic_v<T>;
-template <>
-inline constexpr bool is_number<::__half> = true;
-template <>
-inline constexpr bool is_number<::__nv_bfloat16> = true;
 
 // Whether op may be called on any values of type T, if the result is not used: true for the
 // operators known here. They are called on what stands in for items past the end, where a condition

@@ -23,7 +23,7 @@ struct reduce_runs_storage {
   unsigned heads_of_warp[Shape::warps];
   std::uint32_t tile;
   std::uint64_t runs_before;
-  alignas(16) T prefix;
+  alignas(16) alignas(T) T prefix;
 };
 
 template <class Shape, class T, class Op>

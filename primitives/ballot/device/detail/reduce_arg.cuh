@@ -30,14 +30,14 @@ namespace device {
 struct is_less {
   template <class T>
   static __device__ __forceinline__ bool before(const T& a, const T& b) {
-    if constexpr (std::is_floating_point_v<T>) return a < b || (b != b && a == a);
+    if constexpr (ballot::detail::is_float<T>) return a < b || (b != b && a == a);
     else return a < b;
   }
 };
 struct is_greater {
   template <class T>
   static __device__ __forceinline__ bool before(const T& a, const T& b) {
-    if constexpr (std::is_floating_point_v<T>) return b < a || (b != b && a == a);
+    if constexpr (ballot::detail::is_float<T>) return b < a || (b != b && a == a);
     else return b < a;
   }
 };

@@ -10,6 +10,7 @@
 
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/core/view.hpp>
 #include <ballot/device/detail/view_loads.cuh>
 #include <ballot/simt/simt.cuh>
@@ -42,7 +43,7 @@ struct input_flags {
 
 // Larger than every sum, so that items are converted before they are staged.
 struct computed_item {
-  unsigned char bytes[32];
+  unsigned char bytes[ballot::detail::most_sum_bytes + 1];
 };
 template <class V>
 struct input_of_view {

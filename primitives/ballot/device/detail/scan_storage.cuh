@@ -47,9 +47,10 @@ struct scan_storage {
   typename block::scan<T, Shape::threads>::storage warps;
   std::uint32_t tile;
   // Aligned, so that a vector load of one does not read bytes of the other.
-  alignas(16) T tile_prefix;
-  alignas(16) T partial_aggregate;
-  alignas(16) T of_tiles_before[cluster_tiles<T> == 0 ? 1 : cluster_tiles<T>];  // of a cluster, from those tiles
+  alignas(16) alignas(T) T tile_prefix;
+  alignas(16) alignas(T) T partial_aggregate;
+  alignas(16) alignas(T) T
+      of_tiles_before[cluster_tiles<T> == 0 ? 1 : cluster_tiles<T>];  // of a cluster, from those tiles
 };
 
 }  // namespace ballot::device
