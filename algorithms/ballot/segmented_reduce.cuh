@@ -40,7 +40,8 @@
 //
 // Deterministic: the association of the operands depends only on the lengths of the input and the
 // output, on the types, and on the segment's length (by flags: its place). So sums of floats have
-// the same bits on every run and every GPU, of one version of the library. NaNs: as for reduce.cuh.
+// the same bits on every run and every GPU, of one version of the library. This holds for offsets
+// that ascend; of others, sums of long segments may depend on timing. NaNs: as for reduce.cuh.
 //
 // Scratch: segmented_reduce_scratch_bytes<T>(n) of n items. None up to 2^15 items, then 1024 T.
 // Above 2^17 items it is at least a list of 20 + sizeof(T) bytes for every 4096 items, above 2^25

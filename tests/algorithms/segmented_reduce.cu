@@ -285,6 +285,53 @@ void check_rows_of_length(std::size_t n, std::size_t there, u64 items, T initial
   });
 }
 
+// Of a row: which of its items are in a sum.
+struct items_of_row {
+  u64 row, items;
+};
+constexpr u64 no_row = ~u64{0};
+// Fails the kernel where a sum of another row is added, or one for the second time.
+struct join_rows {
+  template <class T>
+  __device__ T operator()(const T& a, const T& b) const {
+    if (a.row == no_row) return b;  // the initial value
+    if (a.row != b.row || (a.items & b.items) != 0) simt::trap();
+    return {a.row, a.items | b.items};
+  }
+};
+
+}  // namespace algorithms_segmented_reduce
+
+template <>
+inline constexpr bool
+    ballot::is_commutative<algorithms_segmented_reduce::join_rows, algorithms_segmented_reduce::items_of_row> = true;
+
+namespace algorithms_segmented_reduce {
+
+TEST_CASE("segmented_reduce: operands are sums of items of one row") {
+  for (const std::size_t items : {3, 8, 31, 32, 33, 63, 64})
+    for (const std::size_t rows : {std::size_t{7}, 2'100 / items}) {
+      CAPTURE(items);
+      CAPTURE(rows);
+      std::vector<items_of_row> all(rows * items);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = {i / items, u64{1} << i % items};
+      all.pop_back();  // the last row is shorter
+      test::for_some_schedules([&] {
+        const test::guarded<items_of_row> in(all);
+        test::guarded<items_of_row> out(rows);
+        segmented_reduce(allocating(test::test_stream()), in, row_length(items), items_of_row{no_row, 0}, join_rows{},
+                         out);
+        const auto got = out.read();
+        bool same = true;
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::size_t there = items - (r + 1 == rows ? 1 : 0);
+          same &= got[r].row == r && got[r].items == ~u64{0} >> (64 - there);
+        }
+        CHECK(same);
+      });
+    }
+}
+
 TEST_CASE("segmented_reduce: rows of many lengths") {
   for (const u64 items : {1, 2, 3, 4, 5, 8, 15, 16, 31, 33, 64, 100, 127, 128, 252}) {
     const std::size_t of_block = items < 64 ? 256 * 8 * items + 1 : 20 * items + 7;

@@ -36,10 +36,11 @@ __global__ void __launch_bounds__(Threads)
   }
   simt::sync_warp();
   const unsigned vectors = (items + Width - 1) / Width;
+  const auto sums = static_cast<unsigned>(smaller(vectors, group));  // of lanes; the next lane may have another row
 #pragma unroll 1
   for (unsigned distance = 1; distance < group; distance *= 2) {
     const T above = simt::shuffle_down(sum, distance);
-    if (lane + distance < vectors) sum = a.op(sum, above);  // lane 0 needs no lane of another group
+    if (lane + distance < sums) sum = a.op(sum, above);
   }
   if (lane == 0 && items != 0) store_at(a.out, row, static_cast<T>(a.op(a.initial, sum)));
 }
