@@ -116,7 +116,6 @@ void print_text(const forecast& f) {
 void print_forecast(const forecast& f, report_style style) {
   if (style == report_style::json) print_json(f);
   else print_text(f);
-  std::fflush(stdout);
 }
 
 }  // namespace ballot::app
