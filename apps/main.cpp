@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
@@ -31,6 +32,24 @@ void refuse_empty_values(const CLI::App& command) {
   }
 }
 
+// What help, info, manual, completion and forecasts print may not have been written yet.
+void require_standard_output() {
+  const bool had_failed = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) != 0) throw_errno("standard output");
+  if (had_failed) throw failure("standard output: it could not be written");
+}
+
+int print_asked_for(const CLI::App& app, const CLI::ParseError& problem) {
+  const int code = app.exit(problem);
+  try {
+    require_standard_output();
+  } catch (const failure& unwritten) {
+    print_failure({}, unwritten.what(), report_style::human);
+    return exit_failed;
+  }
+  return code;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Sorts, compacts and sums columns of numbers, on the GPU where there is one."};
   app.name("ballot");
@@ -39,6 +58,9 @@ int run(int argc, char** argv) {
   const command_run commands[] = {add_sort(app), add_compact(app), add_scan(app),   add_collide(app),   add_bench(app),
                                   add_info(app), add_help(app),    add_manual(app), add_completion(app)};
 
+  // Of processes that were started with one command line, one says what is wrong with it.
+  const bool is_silent = launched_processes() > 1 && launched_rank() != 0;
+  bool is_understood = false;
   report facts;
   report_style style = report_style::human;
   try {
@@ -47,6 +69,7 @@ int run(int argc, char** argv) {
     // arguments that it does not know.
     if (app.get_subcommands().empty()) throw usage_error(std::string("which command? ") + command_names);
     for (const CLI::App* parsed : app.get_subcommands()) refuse_empty_values(*parsed);
+    is_understood = true;
     for (std::size_t i = 0; i < std::size(commands); ++i) {
       const CLI::App* subcommand = app.get_subcommands([](CLI::App*) { return true; })[i];
       if (!subcommand->parsed()) continue;
@@ -54,9 +77,11 @@ int run(int argc, char** argv) {
       facts.command = subcommand->get_name();
       commands[i].run(facts);
     }
+    require_standard_output();
     return exit_done;
   } catch (const CLI::ParseError& problem) {
-    if (problem.get_exit_code() == 0) return app.exit(problem);  // --help, --version
+    if (problem.get_exit_code() == 0) return print_asked_for(app, problem);  // --help, --version
+    if (is_silent) return exit_done;
     std::string message = problem.what(), command;
     if (!app.get_subcommands().empty()) command = app.get_subcommands().front()->get_name() + " ";
     else if (argc > 1 && argv[1][0] != '-')
@@ -66,6 +91,7 @@ int run(int argc, char** argv) {
   } catch (const failed_elsewhere&) {
     return exit_done;
   } catch (const usage_error& problem) {
+    if (is_silent && !is_understood) return exit_done;
     print_failure(facts, problem.what(), style);
     return exit_usage;
   } catch (const std::bad_alloc&) {

@@ -9,12 +9,15 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace ballot::app {
 
+// name: what messages call the items.
 class memory_source final : public source {
  public:
-  memory_source(std::span<const std::byte> items, dtype type) : rest_(items), type_(type) {}
+  memory_source(std::span<const std::byte> items, dtype type, std::string name = "memory")
+      : name_(std::move(name)), rest_(items), type_(type) {}
   const std::string& name() const override { return name_; }
   dtype type() const override { return type_; }
   std::optional<std::uint64_t> count() const override { return rest_.size() / size_of(type_); }
@@ -26,7 +29,7 @@ class memory_source final : public source {
   }
 
  private:
-  std::string name_ = "memory";
+  std::string name_;
   std::span<const std::byte> rest_;
   dtype type_;
 };

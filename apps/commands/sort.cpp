@@ -196,23 +196,13 @@ void run(const table_sort_plan& plan, report& facts) {
   print_report(facts, clock, plan.style);
 }
 
-// All processes have the same options: one of them says what is wrong with them.
-sort_plan plan_of(const sort_options& options) {
-  try {
-    return plan_sort(options);
-  } catch (const usage_error&) {
-    if (launched_processes() > 1 && launched_rank() != 0) throw failed_elsewhere();
-    throw;
-  }
-}
-
 void run_sort(const sort_options& options, report& facts) {
-  const sort_plan plan = plan_of(options);
+  if (launched_processes() > 1) return run_by_processes(options, facts);
+  const sort_plan plan = plan_sort(options);
   std::visit(
       [&](const auto& kind) {
         if (kind.dry_run) return print_forecast(forecast_of(kind), kind.style);
         record_files(kind, facts);
-        if (launched_processes() > 1) return run_by_processes(kind, facts);
         run(kind, facts);
       },
       plan);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpirun -n N ballot sort: the run of a plan by several processes.
+// mpirun -n N ballot sort: the run, or its forecast, by several processes.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -9,8 +9,8 @@
 
 namespace ballot::app {
 
-// Throw usage_error, also for what several processes cannot do. One of them prints the report.
-void run_by_processes(const column_sort_plan& plan, report& facts);
-void run_by_processes(const table_sort_plan& plan, report& facts);
+// The processes make the plan together, so that an error of any of them ends all, and one says it.
+// Throws usage_error, also for what several processes cannot do. One of them prints the report.
+void run_by_processes(const sort_options& options, report& facts);
 
 }  // namespace ballot::app

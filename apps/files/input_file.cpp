@@ -224,11 +224,12 @@ void input_file::replace_rest(reader read, std::string name) {
 }
 
 std::optional<input_file::place> input_file::place_in_regular_file() const {
-  if (!is_regular_ || !remaining_ || decompressed_ || rest_ || next_ || unread_taken_ != unread_.size())
-    return std::nullopt;
+  if (!is_regular_ || decompressed_ || rest_ || next_ || unread_taken_ != unread_.size()) return std::nullopt;
   const off_t here = lseek(descriptor_, 0, SEEK_CUR);
   if (here < 0) return std::nullopt;
-  return place{descriptor_, static_cast<std::uint64_t>(here), *remaining_};
+  std::byte first{};  // of a file that says that it is empty, and may not be
+  if (!remaining_ && pread(descriptor_, &first, 1, here) != 0) return std::nullopt;
+  return place{descriptor_, static_cast<std::uint64_t>(here), remaining_.value_or(0)};
 }
 
 void input_file::seek_back_to(std::uint64_t position) {

@@ -46,7 +46,13 @@ std::optional<std::string> followed(const std::string& path) {
   return next.starts_with('/') ? next : parent_folder(path) + "/" + next;
 }
 
+[[noreturn]] void refuse_to_share(const std::string& name) {
+  throw failure(fmt::format("{}: several processes write parts of a regular file that is not compressed", name));
+}
+
 }  // namespace
+
+bool is_standard_output(const std::string& path) { return path == "-" || open_descriptor_named(path) == STDOUT_FILENO; }
 
 output_file::output_file(const std::string& path, std::optional<int> level)
     : name_(path == "-" ? "standard output" : path) {
@@ -151,9 +157,21 @@ void output_file::start_writing_back() {
   written_back_ = complete;
 }
 
+void output_file::require_shareable(const std::string& path) {
+  if (is_standard_output(path) || open_descriptor_named(path) || compression_of_extension(path) != compression::none)
+    refuse_to_share(path);
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) {
+    if (stat(parent_folder(path).c_str(), &status) != 0) throw_errno(path);
+  } else if (S_ISDIR(status.st_mode)) {
+    throw_errno(path, EISDIR);
+  } else if (!S_ISREG(status.st_mode)) {
+    refuse_to_share(path);
+  }
+}
+
 std::string output_file::share(std::uint64_t bytes) {
-  if (target_.empty() || encoder_)
-    throw failure(fmt::format("{}: several processes write parts of a regular file that is not compressed", name_));
+  if (target_.empty() || encoder_) refuse_to_share(name_);
   if (!named_) named_.emplace(descriptor_, parent_folder(target_), name_);
   if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) throw_errno(name_);
   return named_->path();

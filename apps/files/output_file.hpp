@@ -26,6 +26,9 @@ struct stat;
 
 namespace ballot::app {
 
+// Whether the path names standard output: "-", or its descriptor (/dev/stdout, /dev/fd/1).
+bool is_standard_output(const std::string& path);
+
 class output_file {
  public:
   // "-" is standard output. level: of the compression; without, its usual one.
@@ -38,6 +41,8 @@ class output_file {
   // Whether nobody sees any of it before commit().
   bool is_seen_when_complete() const { return !target_.empty(); }
   void write(std::span<const std::byte> bytes);
+  // Throws failure, before any work, where share() would.
+  static void require_shareable(const std::string& path);
   // In place of write(): makes the file so many bytes long and gives it a temporary name. By this
   // name other processes write into it before commit(). Throws failure where it is no regular file,
   // or is compressed.

@@ -14,8 +14,9 @@ Output
   The report goes to standard error; --quiet turns it off. A job on less than 16 MiB is reported only on a terminal, or
   with --report or --json. For collide the size is 16 bytes for each object and step. NO_COLOR turns colours off.
   A new file replaces an old one only when it is complete. A run that fails, is interrupted or is killed leaves the old
-  file as it was. It leaves no other file behind, if the file system has unnamed files (O_TMPFILE). Pipes and devices
-  are written to directly.
+  file as it was. It leaves no other file behind, if the file system has unnamed files (O_TMPFILE). Files that several
+  processes write (mpirun) have a name meanwhile, .ballot-* in the same folder: if such a run is killed, it may stay.
+  Pipes and devices are written to directly.
 
 Exit status
   0 success; 1 failure (files, GPU, verification); 2 wrong command line.)";
@@ -78,7 +79,10 @@ void add_column_options(CLI::App& command, column_options& options) {
 }
 
 void add_engine_and_report(CLI::App& command, run_options& options) {
-  command.add_option("--engine", options.engine, "where to compute; auto uses the GPU if it is usable")
+  command
+      .add_option("--engine", options.engine,
+                  "where to compute; auto uses the GPU if it is usable, and of several\nprocesses their GPUs if one "
+                  "has a usable one")
       ->type_name("auto|cuda|cpu");
   command.add_flag("--verify", options.verify,
                    "check the result on the CPU, independently of the engine,\nbefore the output is replaced. "

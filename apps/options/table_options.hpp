@@ -24,6 +24,7 @@ struct table_options {
   bool no_header = false;
   bool unique = false;
   bool indices = false;
+  const char* indices_option = "--indices";  // or another one that asks for the same
   bool count = false;
   bool group_count = false;
 

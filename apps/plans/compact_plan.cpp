@@ -3,6 +3,7 @@
 
 #include "base/failure.hpp"
 #include "base/text.hpp"
+#include "files/output_file.hpp"
 #include "files/output_name.hpp"
 #include "table_select/select_items.hpp"
 
@@ -39,7 +40,7 @@ column_compact_plan plan_column_compact(const compact_options& options) {
 bool name_one_file(const std::string& a, const std::string& b) {
   std::error_code unknown;  // then they are compared as they are written
   const auto resolved = [&](const std::string& path) { return std::filesystem::weakly_canonical(path, unknown); };
-  return a != "-" && b != "-" && (a == b || resolved(a) == resolved(b));
+  return !is_standard_output(a) && !is_standard_output(b) && (a == b || resolved(a) == resolved(b));
 }
 
 table_compact_plan plan_table_compact(const compact_options& options) {
@@ -64,7 +65,7 @@ table_compact_plan plan_table_compact(const compact_options& options) {
   plan.result.directory = directory_for_runs({}, plan.output);
   plan.result.infers_from_written = options.top.has_value();
   require_one_standard_input(options);
-  if (plan.mask == "-" && plan.output == "-")
+  if (is_standard_output(plan.mask) && is_standard_output(plan.output))
     throw usage_error("the rows and their mask cannot both be written to standard output");
   if (!plan.mask.empty() && name_one_file(plan.mask, plan.output))
     throw usage_error(fmt::format("--mask and -o both write {}", in_quotes(plan.mask)));
@@ -85,6 +86,8 @@ bool selects_rows_alone(const table_compact_plan& plan) {
 
 compact_plan plan_compact(const compact_options& options) {
   require_inputs(options.column);
+  if (options.invert && !options.where && !options.flags)
+    throw usage_error("--invert goes with --where and --flags: it keeps what they do not select");
   const bool asks_for_rows = options.rows.asks_for_rows() || options.rows.indices || !options.mask.empty();
   if (is_table_run(options.column, asks_for_rows, true)) return plan_table_compact(options);
   return plan_column_compact(options);

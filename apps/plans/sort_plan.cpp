@@ -53,6 +53,7 @@ column_sort_plan plan_column_sort(const sort_options& options, bool argsort) {
 table_sort_plan plan_table_sort(const sort_options& options, bool row_numbers) {
   if (!options.bits.empty()) throw usage_error("--bits is for a single column of numbers, not for rows");
   table_options rows = options.rows;
+  if (row_numbers && !rows.indices) rows.indices_option = "--argsort";
   rows.indices = row_numbers;
   table_sort_plan plan{plan_table(options.column, rows),
                        rows.by,

@@ -238,8 +238,12 @@ table_plan make_table_plan(const column_options& options, const table_options& r
   table_plan plan{plan_run(options), plan_request(options, rows), {}};
   if (rows.group_count && (rows.unique || rows.indices))
     throw usage_error(
-        fmt::format("--group-count and {} contradict each other", rows.unique ? "--unique" : "--indices"));
-  if (rows.indices && rows.count) throw usage_error("--indices and --count contradict each other");
+        fmt::format("--group-count and {} contradict each other", rows.unique ? "--unique" : rows.indices_option));
+  if (rows.indices && rows.count)
+    throw usage_error(fmt::format("{} and --count contradict each other", rows.indices_option));
+  if (rows.count && !options.output_format.empty() && options.output_format != "text")
+    throw usage_error(
+        fmt::format("--output-format {} and --count contradict each other: a count is text", options.output_format));
   table_output& output = plan.result;
   output.result = rows.count ? table_result::count : rows.indices ? table_result::row_numbers : table_result::rows;
   if (output.result == table_result::row_numbers)
@@ -247,7 +251,7 @@ table_plan make_table_plan(const column_options& options, const table_options& r
   else if (!rows.columns.empty() && output.result == table_result::count)
     throw usage_error("--columns and --count contradict each other");
   if (!rows.columns.empty() && output.result == table_result::row_numbers)
-    throw usage_error("--columns and --indices contradict each other");
+    throw usage_error(fmt::format("--columns and {} contradict each other", rows.indices_option));
   if (output.result == table_result::rows) output.conversion = plan_conversion(options, rows, plan.request);
   plan.request.used.written = rows.columns;
   plan.request.used.of_keys = rows.by;

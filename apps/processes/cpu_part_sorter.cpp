@@ -22,6 +22,7 @@ class cpu_part_sorter final : public part_sorter {
 
   std::string name() const override { return engine_->name(); }
   std::string device() const override { return engine_->device(); }
+  phase works_in() const override { return phase::compute; }
 
   void sort(host_buffer& keys, std::size_t key_bytes, host_buffer* values, bit_range bits) override {
     const std::uint64_t own = keys.size() / key_bytes;

@@ -14,6 +14,8 @@
 namespace ballot::app {
 namespace {
 
+constexpr auto without_gpus = "--engine cpu sorts by the processors";
+
 class gpu_part_sorter final : public part_sorter {
  public:
   explicit gpu_part_sorter(const process_group& group) : group_(group) {
@@ -21,13 +23,13 @@ class gpu_part_sorter final : public part_sorter {
     int device = 0;
     group.together([&] {
       const cuda_status status = probe_cuda();
-      if (!status.usable) throw failure("GPUs: " + status.reason);
+      if (!status.usable) throw failure(fmt::format("GPUs: {}: {}", status.reason, without_gpus));
       // Launchers may show each process its own GPU alone.
       const bool is_shown_one = status.devices.size() == 1 && std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
       device = is_shown_one ? 0 : group.local_rank();
       if (device >= static_cast<int>(status.devices.size()))
-        throw failure(fmt::format("GPUs: process {} of this host has none: it has {}", group.local_rank(),
-                                  status.devices.size()));
+        throw failure(fmt::format("GPUs: process {} of this host has none: it has {}: {}", group.local_rank(),
+                                  status.devices.size(), without_gpus));
       if (group.rank() == 0) id = gpu_process_rank::make_id();
     });
     std::uint64_t bytes = id.size();
@@ -39,6 +41,7 @@ class gpu_part_sorter final : public part_sorter {
 
   std::string name() const override { return "cuda"; }
   std::string device() const override { return gpu_->device_name(); }
+  phase works_in() const override { return phase::kernel; }
 
   void sort(host_buffer& keys, std::size_t key_bytes, host_buffer* values, bit_range bits) override {
     if (key_bytes == 4) sort_words<std::uint32_t>(keys.as<std::uint32_t>(), values, bits);

@@ -20,13 +20,15 @@ namespace ballot::app {
 class part_reader {
  public:
   // The rest of the file is all items. Throws failure if parts of it cannot be read: pipes,
-  // compressed files.
+  // compressed files, rows that were turned round in memory.
   part_reader(const input_file& file, std::uint64_t item_bytes);
   std::uint64_t items() const { return items_; }
+  // Collective. Throws failure if not all processes see as many items of one size.
+  void require_agreement(const process_group& group) const;
   host_buffer read(const process_group& group) const;  // the part of this process
 
  private:
-  const input_file& file_;
+  const input_file* file_;
   input_file::place place_;
   std::uint64_t item_bytes_, items_;
 };

@@ -6,6 +6,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "base/host_buffer.hpp"
+#include "base/phase_clock.hpp"
 #include "processes/process_group.hpp"
 
 #include <ballot/core/key_order.hpp>
@@ -24,6 +25,7 @@ class part_sorter {
   virtual ~part_sorter() = default;
   virtual std::string name() const = 0;    // of the engine, as reports have it
   virtual std::string device() const = 0;  // of this process
+  virtual phase works_in() const = 0;      // what the time of a sort is counted as
   // Sorts keys by these bits over all processes, stably in the order of the processes; each keeps
   // as many as it had. Keys are unsigned integers of 4 or 8 bytes; values go with them, where there
   // are any.

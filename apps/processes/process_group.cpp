@@ -29,7 +29,7 @@ const ballot_mpi_functions& load() {
     if (functions->version == BALLOT_MPI_PLUGIN_VERSION) return *functions;
     problem = found.place + " belongs to another version of ballot";
   }
-  if (launched_rank() != 0) throw failed_elsewhere();  // one of them says so
+  // Each says so: MPI has not started, and nobody knows whether the others can start it.
   throw usage_error(fmt::format(
       "started as one of {} processes, which needs MPI, by the plug-in {}: {}. It is built where CMake finds MPI "
       "(Debian, Ubuntu: libopenmpi-dev, and openmpi-bin for mpirun)",
@@ -54,6 +54,11 @@ int launched_rank() {
 process_group::process_group() : functions_(&load()) {
   ballot_mpi_error error{};
   check(functions_->start(&place_, &error), error);
+  if (const int launched = launched_processes(); size() != launched)
+    throw failure(
+        fmt::format("MPI: the launcher has started {} processes, and {} ({}) knows of {}: start them by the "
+                    "launcher of this MPI",
+                    launched, plugin_name, library(), size()));
 }
 process_group::~process_group() {
   if (have_agreed_ || std::uncaught_exceptions() == exceptions_) functions_->finish();
@@ -62,6 +67,8 @@ process_group::~process_group() {
 void process_group::check(bool succeeded, const ballot_mpi_error& error) const {
   if (!succeeded) throw failure(fmt::format("MPI: {}", error.text));
 }
+
+void process_group::abort_all(int exit_code) const { functions_->abort(exit_code); }
 
 void process_group::gather_bytes(std::span<const std::byte> own, std::span<std::byte> all) const {
   ballot_mpi_error error{};

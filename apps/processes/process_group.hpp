@@ -33,16 +33,19 @@ class failed_elsewhere : public std::runtime_error {
   failed_elsewhere() : std::runtime_error("another process has failed") {}
 };
 
-// All of it but size and rank is collective: every process makes the same calls.
+// All of it is collective, where it does not say otherwise: every process makes the same calls.
 class process_group {
  public:
-  process_group();  // throws usage_error if there is no plug-in: says which package to install
-  // Ends MPI, unless this process leaves by an error that the others do not know about. Then the
-  // launcher ends them.
+  // Throws usage_error if there is no plug-in, and says which package to install; and failure if
+  // MPI knows of other processes than the launcher.
+  process_group();
+  // Ends MPI, unless this process leaves by an error that the others do not know about. Then
+  // abort_all() ends them.
   ~process_group();
   process_group(const process_group&) = delete;
   process_group& operator=(const process_group&) = delete;
 
+  // Not collective.
   int rank() const { return place_.rank; }
   int size() const { return place_.ranks; }
   int local_rank() const { return place_.local_rank; }
@@ -62,6 +65,10 @@ class process_group {
   // Runs the work that each process does by itself. If one of them fails, all leave: that process
   // by its error, the others by failed_elsewhere. If several fail, the first one says why.
   void together(const std::function<void()>& work) const;
+  // Whether all leave because of a failure that one of them says.
+  bool has_agreed_to_leave() const { return have_agreed_; }
+  // Not collective: ends all processes, of which the others may wait for this one. Does not return.
+  void abort_all(int exit_code) const;
   // Items go from each process to each other one: `sent`, of these sizes by receiver. Returns those
   // that come, by sender; `received`: their sizes.
   host_buffer exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sizes,

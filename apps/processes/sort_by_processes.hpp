@@ -14,12 +14,14 @@
 #include "base/phase_clock.hpp"
 #include "columns/format.hpp"
 #include "engines/engine.hpp"
+#include "processes/part_files.hpp"
 #include "processes/part_sorter.hpp"
 #include "table_sort/row_keys.hpp"
 #include "tables/file_table.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,14 +35,23 @@ struct column_file {
   bool verify = false;
 };
 
+// What a process opens before anything is read. Not collective. Throws what the sort would throw.
+struct opened_column {
+  dtype type{};
+  std::unique_ptr<input_file> in;
+  std::optional<part_reader> reader;
+};
+opened_column open_column_of_processes(const column_file& files);
+part_reader open_rows_of_processes(const file_table& header, const input_file& in, std::span<const sort_key> keys,
+                                   bool verify);
+
 // A column; raw and .npy. `request_for`: makes the request, by the column's type. Returns the
 // number of items.
 std::uint64_t sort_column_by_processes(const process_group& group, part_sorter& by, const column_file& files,
                                        const std::function<sort_request(dtype)>& request_for, phase_clock& clock);
 
 // Rows of one size: records, and .npy with fields. `header`: the table without its rows; `in` is
-// behind it. The columns of the keys are such that keys of a fixed length say all. Returns the
-// number of rows.
+// behind it. Returns the number of rows.
 std::uint64_t sort_rows_by_processes(const process_group& group, part_sorter& by, const file_table& header,
                                      const input_file& in, std::span<const sort_key> keys, const std::string& output,
                                      bool verify, phase_clock& clock);

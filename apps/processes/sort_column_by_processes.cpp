@@ -57,7 +57,7 @@ void sort_part(const process_group& group, part_sorter& by, const sort_request& 
   if (with_places && verify) original.append(std::as_const(part.items).bytes());
   const std::uint64_t sum = verify ? sum_of_hashes(part.items.bytes(), sizeof(T)) : 0;
   {
-    scoped_phase computing(clock, phase::kernel);
+    scoped_phase computing(clock, by.works_in());
     words = words_of<T>(part.items.as<T>(), request.order);
     by.sort(words, sizeof(W), with_places ? &part.places : nullptr, request.bits);
     items_of<T>(std::as_const(words).as<W>(), request.order, part.items.as<T>());
@@ -88,22 +88,31 @@ void sort_part(const process_group& group, part_sorter& by, const sort_request& 
 
 }  // namespace
 
+opened_column open_column_of_processes(const column_file& files) {
+  opened_column opened;
+  opened.type = open_source(files.input, files.input_format, files.type)->type();  // with its checks
+  const bool is_npy = files.input_format == format::npy;
+  opened.in = std::make_unique<input_file>(files.input, is_npy ? first_bytes::tell_compression : first_bytes::are_data);
+  if (is_npy) (void)read_npy_header(*opened.in);
+  opened.reader.emplace(*opened.in, size_of(opened.type));
+  return opened;
+}
+
 std::uint64_t sort_column_by_processes(const process_group& group, part_sorter& by, const column_file& files,
                                        const std::function<sort_request(dtype)>& request_for, phase_clock& clock) {
   column_part part{};
-  std::optional<input_file> in;
-  std::optional<part_reader> reader;
+  opened_column opened;
   std::optional<sort_request> request;
   group.together([&] {
     scoped_phase reading(clock, phase::read);
-    const dtype type = open_source(files.input, files.input_format, files.type)->type();  // with its checks
-    request = request_for(type);
-    const bool is_npy = files.input_format == format::npy;
-    in.emplace(files.input, is_npy ? first_bytes::tell_compression : first_bytes::are_data);
-    if (is_npy) (void)read_npy_header(*in);
-    reader.emplace(*in, size_of(type));
-    part.all_items = reader->items();
-    part.items = reader->read(group);
+    opened = open_column_of_processes(files);
+    request = request_for(opened.type);
+    part.all_items = opened.reader->items();
+  });
+  opened.reader->require_agreement(group);
+  group.together([&] {
+    scoped_phase reading(clock, phase::read);
+    part.items = opened.reader->read(group);
   });
   visit_dtype(request->type,
               [&]<class T>(std::type_identity<T>) { sort_part<T>(group, by, *request, files.verify, part, clock); });

@@ -26,14 +26,21 @@ std::unique_ptr<file_table> table_of(const file_table& header, std::span<const s
   return part;
 }
 
-// Keys of a fixed length that say all, and so can be compared with those of other processes.
-row_keys keys_of(const file_table& rows, std::span<const sort_key> keys) {
-  row_keys made(rows, keys, false);
-  for (const row_keys::part& p : made.parts())
-    if (!p.is_exact || p.common_prefix != 0)
-      throw usage_error(fmt::format(
-          "{}: several processes sort by numbers and by bytes of a fixed length, and not by texts", rows.name()));
-  return made;
+// Keys of the process's rows that can be compared with those of the others: all processes have the
+// same columns of keys. Where one has empty fields, all flag them: the key of an empty field may be
+// that of a number that another process has. Collective.
+row_keys keys_of(const process_group& group, const file_table& rows, std::span<const sort_key> keys) {
+  std::optional<row_keys> made;
+  group.together([&] { made.emplace(row_keys::of_part(rows, keys)); });
+  const std::size_t parts = keys.size();
+  std::vector<std::uint8_t> own(parts), all(parts * static_cast<std::size_t>(group.size()));
+  for (std::size_t i = 0; i < parts; ++i) own[i] = made->parts()[i].column.empty.empty() ? 0 : 1;
+  group.gather_bytes(std::as_bytes(std::span(own)), std::as_writable_bytes(std::span(all)));
+  group.together([&] {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i] != 0 && !made->parts()[i % parts].has_flags) made->add_flags(i % parts);
+  });
+  return std::move(*made);
 }
 
 // The order of the rows of all processes: the places of those that this one gets. Column by column,
@@ -56,23 +63,20 @@ host_buffer order_of(const process_group& group, part_sorter& by, const row_keys
   return places;
 }
 
-constexpr std::size_t most_checked = 16;  // key columns: 128 bytes
+// Columns of keys. Flags come on top, at most one for each.
+constexpr std::size_t most_checked = 16;
 
 void check_rows(const process_group& group, const file_table& header, std::span<const sort_key> keys,
                 std::span<const std::byte> rows, std::span<const std::uint64_t> places) {
   std::unique_ptr<file_table> written;
-  std::optional<row_keys> found;
-  group.together([&] {
-    written = table_of(header, rows);
-    found.emplace(keys_of(*written, keys));
-    if (found->columns().size() > most_checked) throw usage_error("--verify: keys of more than 128 bytes");
-  });
-  using key = std::array<std::uint64_t, most_checked>;
+  group.together([&] { written = table_of(header, rows); });
+  const row_keys found = keys_of(group, *written, keys);
+  using key = std::array<std::uint64_t, 2 * most_checked>;
   require_order<key>(
       group, written->rows(),
       [&](std::uint64_t i) {
         key k{};
-        for (std::size_t c = 0; c < found->columns().size(); ++c) k[c] = found->columns()[c][i];
+        for (std::size_t c = 0; c < found.columns().size(); ++c) k[c] = found.columns()[c][i];
         return k;
       },
       places.data());
@@ -80,30 +84,41 @@ void check_rows(const process_group& group, const file_table& header, std::span<
 
 }  // namespace
 
+part_reader open_rows_of_processes(const file_table& header, const input_file& in, std::span<const sort_key> keys,
+                                   bool verify) {
+  const auto equal = header.rows_of_one_size();
+  if (!equal || equal->bytes == 0)
+    throw usage_error(fmt::format("{}: several processes sort rows of one size: records, and .npy", header.name()));
+  row_keys::require_keys_of_parts(header, keys);
+  if (const std::size_t columns = row_keys::of_part(header, keys).columns().size(); verify && columns > most_checked)
+    throw usage_error(
+        fmt::format("--verify: several processes compare up to {} words of keys (a number, or up to 8 "
+                    "bytes), and these keys have {}",
+                    most_checked, columns));
+  part_reader reader(in, equal->bytes);
+  header.check_length(reader.items() * equal->bytes);
+  return reader;
+}
+
 std::uint64_t sort_rows_by_processes(const process_group& group, part_sorter& by, const file_table& header,
                                      const input_file& in, std::span<const sort_key> keys, const std::string& output,
                                      bool verify, phase_clock& clock) {
   host_buffer part;
   std::unique_ptr<file_table> own;
-  std::optional<row_keys> own_keys;
-  std::uint64_t row_bytes = 0, all_rows = 0;
+  std::optional<part_reader> reader;
+  group.together([&] { reader.emplace(open_rows_of_processes(header, in, keys, verify)); });
+  reader->require_agreement(group);
   group.together([&] {
     scoped_phase reading(clock, phase::read);
-    const auto equal = header.rows_of_one_size();
-    if (!equal || equal->bytes == 0)
-      throw usage_error(fmt::format("{}: several processes sort rows of one size: records, and .npy", header.name()));
-    row_bytes = equal->bytes;
-    const part_reader reader(in, row_bytes);
-    all_rows = reader.items();
-    header.check_length(all_rows * row_bytes);
-    part = reader.read(group);
+    part = reader->read(group);
     own = table_of(header, part.bytes());
-    own_keys.emplace(keys_of(*own, keys));
   });
+  const std::uint64_t row_bytes = header.rows_of_one_size()->bytes, all_rows = reader->items();
+  const row_keys own_keys = keys_of(group, *own, keys);
   host_buffer places, rows;
   {
-    scoped_phase computing(clock, phase::kernel);
-    places = order_of(group, by, *own_keys, own->rows(), all_rows);
+    scoped_phase computing(clock, by.works_in());
+    places = order_of(group, by, own_keys, own->rows(), all_rows);
     rows = fetch_items(group, by, part.bytes(), row_bytes, all_rows, std::as_const(places).as<std::uint64_t>());
   }
   if (verify) {

@@ -57,8 +57,8 @@ void print_json(const forecast& f) {
   object["engine"] = f.engine;
   object["engine_reason"] = f.engine_reason;
   object["device"] = f.device;
+  if (f.processes > 1) object["processes"] = f.processes;
   object["memory_bytes"] = or_null(f.memory_bytes);
-  if (f.gpu_bytes) object["gpu_memory_bytes"] = *f.gpu_bytes;
   object["temporary_bytes"] = or_null(f.temporary_bytes);
   object["temporary_directory"] = or_null(f.temporary_directory);
   object["steps"] = f.steps;
@@ -96,8 +96,9 @@ void print_text(const forecast& f) {
   }
   for (const std::string& step : f.steps) line("do", step);
   line("engine", fmt::format("{} ({}): {}", f.engine, f.engine_reason, f.device));
-  line("memory", f.memory_bytes ? "about " + size_in_words(*f.memory_bytes) : "known only when it is read");
-  if (f.gpu_bytes) line("GPU", "about " + size_in_words(*f.gpu_bytes));
+  line("memory", !f.memory_bytes ? "known only when it is read"
+                                 : fmt::format("about {}{}", size_in_words(*f.memory_bytes),
+                                               f.processes > 1 ? " in each process" : ""));
   if (!f.temporary_directory.empty()) {
     if (!f.temporary_bytes) line("runs", fmt::format("in {}, if it does not fit into memory", f.temporary_directory));
     else if (*f.temporary_bytes == 0) line("runs", "none: it fits into memory");
@@ -115,7 +116,6 @@ void print_text(const forecast& f) {
 void print_forecast(const forecast& f, report_style style) {
   if (style == report_style::json) print_json(f);
   else print_text(f);
-  std::fflush(stdout);
 }
 
 }  // namespace ballot::app

@@ -31,8 +31,8 @@ struct forecast {
   std::vector<forecast_input> inputs;
   std::vector<compared_column> columns;
   std::string engine, engine_reason, device;
-  std::optional<std::uint64_t> memory_bytes;     // of the process, about; none: not known before the run
-  std::optional<std::uint64_t> gpu_bytes;        // of the GPU, about
+  int processes = 1;
+  std::optional<std::uint64_t> memory_bytes;     // of a process, about; none: not known before the run
   std::optional<std::uint64_t> temporary_bytes;  // 0: no runs; none: not known before the run
   std::string temporary_directory;               // where runs would be
   std::vector<forecast_output> outputs;

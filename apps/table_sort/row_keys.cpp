@@ -130,27 +130,80 @@ std::vector<std::string> columns_of(std::span<const sort_key> keys) {
   return names;
 }
 
-row_keys::row_keys(const table& from, std::span<const sort_key> keys, bool keeps_fields) : rows_(from.rows()) {
+namespace {
+
+// The bytes of a text that zeros fill up to the length of its field, as NumPy has it.
+std::optional<std::size_t> length_of_padded(const table& from, const sort_key& key) {
+  if (key.dates || !key.texts.is_bytes()) return std::nullopt;
+  const auto stored = from.stored(key.column);
+  if (!stored || stored->bytes > longest_exact) return std::nullopt;
+  return static_cast<std::size_t>(stored->bytes);
+}
+
+}  // namespace
+
+void row_keys::require_keys_of_parts(const table& header, std::span<const sort_key> keys) {
   for (const sort_key& key : keys) {
-    part p{{}, key.order, key.exact_bits};
-    p.first_key = columns_.size();
-    if (const auto bytes = keeps_fields ? std::nullopt : key.bytes_of(from)) {
-      p.column.name = key.column;
-      p.column.is_text = true;
-      p.column.fixed_length = bytes->bytes;
-      add_bytes(p, [bytes](std::uint64_t row) {
-        return std::string_view(reinterpret_cast<const char*>(bytes->first) + row * bytes->row_bytes, bytes->bytes);
-      });
-    } else {
-      p.column = key.column_of(from);
-      if (!p.column.is_text) add_numbers(p);
-      else if (p.column.fixed_length && *p.column.fixed_length <= longest_exact)
-        add_bytes(p, [&](std::uint64_t row) { return p.column.texts[row]; });
-      else add_texts(p);
-    }
-    p.key_count = columns_.size() - p.first_key;
-    parts_.push_back(std::move(p));
+    const table_column column = key.column_of(header);
+    if (!column.is_text || (column.fixed_length && *column.fixed_length <= longest_exact)) continue;
+    if (!length_of_padded(header, key))
+      throw usage_error(fmt::format(
+          "{}: column {}: several processes sort by numbers, and by bytes and texts of at most {} bytes in the order "
+          "of their bytes",
+          header.name(), in_quotes(key.column), longest_exact));
   }
+}
+
+row_keys::row_keys(const table& from, std::span<const sort_key> keys, bool keeps_fields) : rows_(from.rows()) {
+  for (const sort_key& key : keys) add(from, key, keeps_fields, false);
+}
+
+row_keys row_keys::of_part(const table& from, std::span<const sort_key> keys) {
+  row_keys made;
+  made.rows_ = from.rows();
+  for (const sort_key& key : keys) made.add(from, key, false, true);
+  return made;
+}
+
+void row_keys::add(const table& from, const sort_key& key, bool keeps_fields, bool is_of_part) {
+  part p{{}, key.order, key.exact_bits};
+  p.first_key = columns_.size();
+  if (const auto bytes = keeps_fields ? std::nullopt : key.bytes_of(from)) {
+    p.column.name = key.column;
+    p.column.is_text = true;
+    p.column.fixed_length = bytes->bytes;
+    add_bytes(p, [bytes](std::uint64_t row) {
+      return std::string_view(reinterpret_cast<const char*>(bytes->first) + row * bytes->row_bytes, bytes->bytes);
+    });
+  } else {
+    p.column = key.column_of(from);
+    const auto padded = is_of_part ? length_of_padded(from, key) : std::nullopt;
+    if (!p.column.is_text) add_numbers(p);
+    else if (p.column.fixed_length && *p.column.fixed_length <= longest_exact)
+      add_bytes(p, [&](std::uint64_t row) { return p.column.texts[row]; });
+    else if (padded) add_padded_texts(p, *padded);
+    else add_texts(p);
+  }
+  p.key_count = columns_.size() - p.first_key;
+  parts_.push_back(std::move(p));
+}
+
+void row_keys::add_flags(std::size_t of) {
+  part& p = parts_[of];
+  key_column column = flags_of(p);
+  columns_.insert(columns_.begin() + static_cast<std::ptrdiff_t>(p.first_key), std::move(column));
+  p.has_flags = true;
+  ++p.key_count;
+  for (std::size_t i = of + 1; i < parts_.size(); ++i) ++parts_[i].first_key;
+}
+
+key_column row_keys::flags_of(const part& p) const {
+  key_column column;
+  column.key_bytes = 4;
+  column.keys.resize(static_cast<std::size_t>(rows_) * column.key_bytes);
+  const std::span<std::uint32_t> flags = column.keys.as<std::uint32_t>();
+  for_each_row(rows_, [&](std::uint64_t row) { flags[row] = p.column.is_empty(row) ? 1 : 0; });
+  return column;
 }
 
 key_column& row_keys::add_keys(part&, std::size_t key_bytes) {
@@ -182,8 +235,8 @@ void row_keys::add_numbers(part& p) {
     // A number that has the last key for itself: whether a field is empty then has to be a key of
     // its own.
     if (collides && !p.column.empty.empty()) {
-      const std::span<std::uint32_t> flags = add_keys(p, 4).keys.as<std::uint32_t>();
-      for_each_row(rows_, [&](std::uint64_t row) { flags[row] = p.column.empty[row]; });
+      columns_.push_back(flags_of(p));
+      p.has_flags = true;
     }
     columns_.push_back(std::move(column));
   });
@@ -227,6 +280,21 @@ void row_keys::add_texts(part& p) {
       is_exact.store(false, std::memory_order_relaxed);
   });
   p.is_exact = is_exact;
+}
+
+void row_keys::add_padded_texts(part& p, std::size_t length) {
+  if (!p.column.empty.empty()) {
+    columns_.push_back(flags_of(p));
+    p.has_flags = true;
+  }
+  const std::uint64_t flip = p.order == direction::descending ? last_key : 0;
+  for (std::size_t at = 0; at < length; at += sizeof(std::uint64_t)) {
+    const std::span<std::uint64_t> keys = add_keys(p, 8).keys.as<std::uint64_t>();
+    for_each_row(rows_, [&](std::uint64_t row) {
+      const std::string_view text = p.column.texts[row];
+      keys[row] = big_endian_key(text.substr(std::min(at, text.size()))) ^ flip;
+    });
+  }
 }
 
 bool row_keys::same_keys(std::size_t first_part, std::size_t last_part, std::uint64_t a, std::uint64_t b) const {

@@ -61,6 +61,15 @@ class row_keys {
   // for checks.
   row_keys(const table& from, std::span<const sort_key> keys, bool keeps_fields = true);
 
+  // Keys of rows that are a part of more: equal keys of all parts mean equal fields, and the shape
+  // of keys depends on the types of the columns alone, but for flags (below).
+  static row_keys of_part(const table& from, std::span<const sort_key> keys);
+  // Throws usage_error if there are no such keys: texts without a length, or of more than 32 bytes.
+  static void require_keys_of_parts(const table& header, std::span<const sort_key> keys);
+  // Makes whether a field is empty a key of its own, in front of this column's others.
+  // Rows of a part may need that, and those of another part not.
+  void add_flags(std::size_t of);  // a part
+
   std::span<const key_column> columns() const { return columns_; }
   // Sorts runs of rows whose keys are equal but inexact. `rows` are in the order of columns(). If
   // `repeats` are given, they are one for each row, and 0. They become 1 where a row equals the row
@@ -76,6 +85,7 @@ class row_keys {
     std::size_t first_key = 0, key_count = 0;  // in columns()
     bool is_exact = true;                      // equal keys mean equal fields
     std::size_t common_prefix = 0;             // of texts: bytes that all share, which the key leaves out
+    bool has_flags = false;                    // the first key says whether a field is empty
   };
   std::span<const part> parts() const { return parts_; }
   void add_types(std::vector<column_type>& to) const {
@@ -83,10 +93,14 @@ class row_keys {
   }
 
  private:
+  row_keys() = default;
+  void add(const table& from, const sort_key& key, bool keeps_fields, bool is_of_part);
+  key_column flags_of(const part& p) const;
   void add_numbers(part& p);
   template <class BytesOf>
   void add_bytes(part& p, const BytesOf& bytes_of);
   void add_texts(part& p);
+  void add_padded_texts(part& p, std::size_t length);
   key_column& add_keys(part& p, std::size_t key_bytes);
   bool same_keys(std::size_t first_part, std::size_t last_part, std::uint64_t a, std::uint64_t b) const;
   int compare_from(std::size_t first_part, std::uint64_t a, std::uint64_t b) const;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -39,43 +40,58 @@ struct bounded {
   long double error;
 };
 
+// A type of floats: half the distance of 1 from the next number, and the largest number.
+struct number_range {
+  long double unit, largest;
+};
+template <class T>
+constexpr number_range range_of{std::numeric_limits<T>::epsilon() / 2.0L, std::numeric_limits<T>::max()};
+
 // The sums from one end to the other. n additions in precision u, in any order, are off by at most
 // n u times the sum of the absolute values (Higham, Accuracy and Stability of Numerical Algorithms,
 // 4.2). The rounding to the items' type adds half an ulp, and errors of the input add up.
-void sum_along(std::vector<bounded>& items, bool backward, long double accumulator_unit, long double item_unit) {
-  long double sum = 0, absolute = 0, error = 0;
+//
+// Where the sum of some neighbours is beyond the accumulator's range, it is an infinity in some
+// order of additions, and stays one: from there on any result may be right. A sum that is beyond
+// the items' range alone is an infinity only itself.
+void sum_along(std::vector<bounded>& items, bool backward, const number_range& accumulator,
+               const number_range& item_type) {
+  constexpr long double infinity = std::numeric_limits<long double>::infinity();
+  long double sum = 0, absolute = 0, error = 0, lowest = 0, highest = 0;
   const std::size_t n = items.size();
   for (std::size_t i = 0; i < n; ++i) {
     bounded& item = items[backward ? n - 1 - i : i];
     sum += item.sum;
     absolute += std::fabs(item.sum);
     error += item.error;
+    lowest = std::min(lowest, sum);
+    highest = std::max(highest, sum);
     const long double additions = static_cast<long double>(i + 1);
-    item.error = error + 2 * additions * accumulator_unit * absolute + 2 * item_unit * std::fabs(sum);
+    const long double of_sum = error + 2 * additions * accumulator.unit * absolute;
+    if (highest - lowest + of_sum >= accumulator.largest) error = infinity;
+    item.error = of_sum + 2 * item_type.unit * std::fabs(sum);
+    if (error == infinity || std::fabs(sum) + item.error >= item_type.largest) item.error = infinity;
     item.sum = sum;
   }
 }
 
 template <class T>
 void check_floats(const scan_request& request, const T* before, const T* after) {
-  const long double item_unit = std::numeric_limits<T>::epsilon() / 2.0L;
   // A pair of floats has 48 bits, less what its low part, a float, loses in a sum of many.
-  const long double accumulator_unit = request.accumulator == row_accumulator::item ? item_unit
-                                       : request.accumulator == row_accumulator::double_float
-                                           ? std::ldexp(1.0L, -44)
-                                           : std::numeric_limits<double>::epsilon() / 2.0L;
+  const number_range accumulator = request.accumulator == row_accumulator::item ? range_of<T>
+                                   : request.accumulator == row_accumulator::double_float
+                                       ? number_range{std::ldexp(1.0L, -44), range_of<float>.largest}
+                                       : range_of<double>;
   const long double smallest = std::numeric_limits<T>::denorm_min();
   std::vector<bounded> sums(request.length);
   for (std::uint64_t row = 0; row < request.rows; ++row, before += request.length, after += request.length) {
     for (std::uint64_t i = 0; i < request.length; ++i) sums[i] = {before[i], 0};
-    if (request.direction != row_direction::backward) sum_along(sums, false, accumulator_unit, item_unit);
-    if (request.direction != row_direction::forward) sum_along(sums, true, accumulator_unit, item_unit);
+    if (request.direction != row_direction::backward) sum_along(sums, false, accumulator, range_of<T>);
+    if (request.direction != row_direction::forward) sum_along(sums, true, accumulator, range_of<T>);
     for (std::uint64_t i = 0; i < request.length; ++i) {
       // Infinities and NaNs of the input, and sums that overflow on the way, may come out either
       // way.
-      if (!std::isfinite(sums[i].sum) || std::fabs(sums[i].sum) + sums[i].error >= std::numeric_limits<T>::max() ||
-          !std::isfinite(sums[i].error))
-        continue;
+      if (!std::isfinite(sums[i].sum) || !std::isfinite(sums[i].error)) continue;
       const long double off = std::fabs(static_cast<long double>(after[i]) - sums[i].sum);
       if (!(off <= sums[i].error + smallest))
         fail(row, i,

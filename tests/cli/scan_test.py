@@ -145,6 +145,16 @@ class ScanTest(command.CommandTest):
                 self.assertEqual(got[:3], [1.0, float("inf"), float("inf")])
                 self.assertTrue(got[3] != got[3] and got[4] != got[4])
 
+    def test_sums_that_overflow_on_the_way(self):
+        for dtype, large in (("f32", 3e38), ("f64", 1.5e308)):
+            for accumulator in (("float", "double-float", "double") if dtype == "f32" else ("double",)):
+                for values in ([large, large, -large, -large], [-large, large, large, -large], [large, large, 1.0, -large], [1.0, large, large, -large, 1.0]):
+                    for way in ("forward", "backward", "both"):
+                        self.scan("in.raw", pack(dtype, values), "--dtype", dtype, "--accumulate", accumulator, "--direction", way, "--verify")
+        # Sums of doubles come back.
+        got = self.scan("in.raw", pack("f32", [3e38, 3e38, -3e38, -3e38]), "--dtype", "f32", "--accumulate", "double", "--verify")
+        self.assertEqual(unpack("f32", got)[1::2], [float("inf"), 0.0])
+
     def test_seismic_sections(self):
         traces = [[float(t * 8 + s % 5) / 4 for s in range(50)] for t in range(7)]
         for sample_format in (1, 5):

@@ -33,6 +33,19 @@ class UsageTest(command.CommandTest):
         self.wrong("compact", source, says="--where and --flags")
         self.wrong("compact", source, "--where", "value > 1", "--flags", source, says="--where")
         self.wrong("compact", "-", "--flags", "-", says="standard input")
+        rows = self.file("rows.csv", "a\n1\n")
+        self.wrong("compact", rows, "--unique", "--invert", says="--invert goes with --where and --flags")
+        self.wrong("compact", source, "--top", "1", "--invert", says="--invert goes with --where and --flags")
+        for name in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            for other in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+                self.wrong("compact", rows, "--where", "a > 0", "--mask", name, "-o", other, says="cannot both be written to standard output")
+        for unfit in ("csv", "npy", "xml"):
+            self.wrong("compact", rows, "--where", "a > 0", "--count", "--output-format", unfit, says=f"--output-format {unfit} and --count contradict")
+        self.assertEqual(self.ballot("compact", rows, "--where", "a > 0", "--count", "--output-format", "text", "-q").stdout, b"1\n")
+        self.wrong("sort", rows, "--by", "a", "--argsort", "--count", says="--argsort and --count contradict")
+        self.wrong("sort", rows, "--by", "a", "--indices", "--count", says="--indices and --count contradict")
+        self.wrong("sort", rows, "--by", "a", "--argsort", "--group-count", says="--group-count and --argsort contradict")
+        self.wrong("sort", rows, "--by", "a", "--argsort", "--columns", "a", says="--columns and --argsort contradict")
         self.wrong("sort", self.file("column.dat", b"\0"), says=["column.dat", "--format"])
         self.wrong("sort", self.file("in.raw", b"\0"), says=["in.raw", "--dtype"])
         self.wrong("sort", "-", "--format", "raw", says="--dtype")
@@ -165,6 +178,15 @@ class UsageTest(command.CommandTest):
                 self.assertIn(part, done.stdout)
         done = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True)
         self.assertRegex(done.stdout, r"^ballot \d+\.\d+\.\d+\n$")
+
+    def test_what_cannot_be_printed_is_an_error(self):
+        source = self.file("in.txt", "1\n")
+        for words in (["--help"], ["--version"], ["help"], ["help", "sort"], ["sort", "--help"], ["info"], ["info", "--json"], ["manual", "sort"],
+                      ["completion", "bash"], ["sort", source, "--dry-run"], ["sort", source, "--dry-run", "--json"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([COMMAND, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 1, words)
+            self.assertRegex(done.stderr, r'^ballot: .*(could not be written|No space left)|"error":"standard output: ', words)
 
     def test_info(self):
         info = json.loads(self.ballot("info", "--json").stdout)

@@ -151,7 +151,7 @@ class cuda_engine final : public engine {
   }
 
   void scan(const scan_request& request, std::span<std::byte> items, phase_clock& clock) override {
-    memory_source in(items, request.type);
+    memory_source in(items, request.type, "the scan");
     reporting_errors(in, [&] {
       const std::size_t scratch_bytes =
           visit_scan(request, [&]<class T, class Sum>(std::type_identity<T>, std::type_identity<Sum>) {
@@ -176,7 +176,7 @@ class cuda_engine final : public engine {
   // Only one column is on the device at a time, so that the number of columns does not limit the
   // number of rows.
   void order(std::span<const key_column> columns, std::span<std::uint64_t> rows, phase_clock& clock) override {
-    memory_source names({}, dtype::u64);
+    memory_source names({}, dtype::u64, "the rows");
     reporting_errors(names, [&] {
       std::size_t largest = 0;
       for (const key_column& column : columns)
@@ -187,7 +187,7 @@ class cuda_engine final : public engine {
       const device_buffer order(rows.size_bytes(), stream_);
       for (std::size_t i = columns.size(); i-- > 0;) {
         visit_keys(columns[i], [&]<class U>(std::type_identity<U>) {
-          memory_source in(columns[i].keys.bytes(), sizeof(U) == 4 ? dtype::u32 : dtype::u64);
+          memory_source in(columns[i].keys.bytes(), sizeof(U) == 4 ? dtype::u32 : dtype::u64, "the rows");
           const device_buffer keys = staging_.upload(in, clock);
           scoped_phase computing(clock, phase::kernel);
           const device_buffer scratch(device_order<U>::scratch_bytes(rows.size()), stream_);
@@ -204,7 +204,7 @@ class cuda_engine final : public engine {
   }
 
   host_buffer select(const row_predicate& predicate, std::uint64_t rows, phase_clock& clock) override {
-    memory_source names({}, dtype::u64);
+    memory_source names({}, dtype::u64, "the rows");
     host_buffer chosen;
     reporting_errors(names, [&] {
       std::size_t needed = device_select::scratch_bytes(rows) + rows * sizeof(std::uint64_t);
@@ -214,7 +214,7 @@ class cuda_engine final : public engine {
       std::vector<device_buffer> columns;
       row_predicate on_device = predicate;
       const auto upload = [&](const void* data, dtype type) {
-        memory_source in({static_cast<const std::byte*>(data), rows * size_of(type)}, type);
+        memory_source in({static_cast<const std::byte*>(data), rows * size_of(type)}, type, "the rows");
         columns.push_back(staging_.upload(in, clock));
         return static_cast<const void*>(columns.back().data());
       };

@@ -30,8 +30,9 @@ gpu_process_rank::gpu_process_rank(std::span<const std::byte> id, int rank, int 
   ncclUniqueId shared;
   if (id.size() != sizeof shared) throw failure("GPUs: the other processes have another NCCL");
   std::memcpy(&shared, id.data(), sizeof shared);
-  reporting_cuda_errors("", "", [&] {
+  reporting_cuda_errors("GPUs", member_->device, [&] {
     simt::check(cudaSetDevice(device), "cudaSetDevice");
+    member_->device = device_name();
     check_nccl(ncclCommInitRank(&member_->nccl, ranks, shared, rank), "ncclCommInitRank");
     member_->stream.emplace();
     member_->comm.emplace(member_->nccl, patience);
@@ -41,7 +42,7 @@ gpu_process_rank::~gpu_process_rank() = default;
 
 void gpu_process_rank::exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sizes,
                                 std::span<std::byte> received, std::span<const std::uint64_t> received_sizes) {
-  reporting_cuda_errors("", "", [&] {
+  reporting_cuda_errors("GPUs: the items of a process that are exchanged", member_->device, [&] {
     const cudaStream_t stream = *member_->stream;
     const device_buffer out(sent.size(), stream), in(received.size(), stream);
     simt::check(cudaMemcpyAsync(out.data(), sent.data(), sent.size(), cudaMemcpyHostToDevice, stream),

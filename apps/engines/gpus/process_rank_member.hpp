@@ -11,11 +11,13 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace ballot::app {
 
 struct gpu_process_rank::member {
+  std::string device{"the GPU"};  // its name, as soon as it is known
   ncclComm_t nccl = nullptr;
   std::optional<owned_stream> stream;
   std::optional<distributed::nccl_communicator> comm;

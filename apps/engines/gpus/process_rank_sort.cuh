@@ -17,7 +17,7 @@ std::uint64_t gpu_process_rank::device_bytes(std::uint64_t items, bool values) c
 
 template <class K>
 void gpu_process_rank::sort(std::span<K> keys, bit_range bits) {
-  reporting_cuda_errors("", "", [&] {
+  reporting_cuda_errors("GPUs: the part of a process", member_->device, [&] {
     const cudaStream_t stream = *member_->stream;
     const array_block<K> block(keys, 0, 1, stream);
     const device_buffer scratch(distributed::sort_scratch_bytes<K>(member_->comm->size(), keys.size(), keys.size()),
@@ -31,7 +31,7 @@ void gpu_process_rank::sort(std::span<K> keys, bit_range bits) {
 
 template <class K>
 void gpu_process_rank::sort_pairs(std::span<K> keys, std::span<std::uint64_t> values, bit_range bits) {
-  reporting_cuda_errors("", "", [&] {
+  reporting_cuda_errors("GPUs: the part of a process", member_->device, [&] {
     const cudaStream_t stream = *member_->stream;
     const array_block<K> block(keys, 0, 1, stream);
     const array_block<std::uint64_t> of_values(values, 0, 1, stream);
