@@ -23,5 +23,6 @@ void check_orders(draws& draw, const exec& where, u64 n);
 void check_rows(draws& draw, const exec& where);
 void check_segments(draws& draw, const exec& where);
 void check_sums(draws& draw, const exec& where);
+void check_columns_and_items(draws& draw, const exec& where);
 
 }  // namespace ballot::test

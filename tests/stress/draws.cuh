@@ -35,6 +35,8 @@ struct draws {
     if (below(3) == 0) n = (n >> unit_bits << unit_bits) + below(3) - (n >> unit_bits != 0 ? 1 : 0);
     return n;
   }
+  // For what loops on the host check.
+  u64 short_length() { return length() / (BALLOT_EMULATED ? 4 : 16); }
   unsigned shift() { return static_cast<unsigned>(below(2) * below(5)); }
 };
 

@@ -17,8 +17,6 @@
 namespace ballot::test {
 namespace {
 
-u64 short_length(draws& draw) { return BALLOT_EMULATED ? draw.length() / 4 : draw.length() / 16; }
-
 // Where segments begin: each item with this probability, in some places none.
 std::vector<bool> draw_heads(draws& draw, u64 n) {
   std::vector<bool> heads(static_cast<std::size_t>(n));
@@ -48,7 +46,7 @@ std::vector<std::int64_t> offsets_of(const std::vector<bool>& heads) {
 
 template <class T>
 void check_segmented_scan(draws& draw, const exec& where) {
-  const u64 n = short_length(draw);
+  const u64 n = draw.short_length();
   CAPTURE(n);
   const auto items = random_operands<T>(static_cast<std::size_t>(n), static_cast<unsigned>(draw.random()));
   const auto heads = draw_heads(draw, n);
@@ -97,7 +95,7 @@ void check_segmented_scan(draws& draw, const exec& where) {
 
 template <class T>
 void check_segment_reductions(draws& draw, const exec& where) {
-  const u64 n = short_length(draw);
+  const u64 n = draw.short_length();
   CAPTURE(n);
   const auto items = random_operands<T>(static_cast<std::size_t>(n), static_cast<unsigned>(draw.random()));
   const T initial = random_operands<T>(1, 4)[0];
@@ -144,7 +142,7 @@ void check_segment_reductions(draws& draw, const exec& where) {
 
 template <class T>
 void check_least_of_segments(draws& draw, const exec& where) {
-  const u64 n = short_length(draw);
+  const u64 n = draw.short_length();
   CAPTURE(n);
   auto items = random_operands<T>(static_cast<std::size_t>(n), static_cast<unsigned>(draw.random()));
   if (draw.yes())
@@ -172,7 +170,7 @@ void check_least_of_segments(draws& draw, const exec& where) {
 
 template <class T>
 void check_compacted_segments(draws& draw, const exec& where) {
-  const u64 n = short_length(draw);
+  const u64 n = draw.short_length();
   CAPTURE(n);
   const auto items = random_items<T>(static_cast<std::size_t>(n), static_cast<unsigned>(draw.random()));
   const auto keep = draw_heads(draw, n);

@@ -15,11 +15,9 @@
 namespace ballot::test {
 namespace {
 
-u64 short_length(draws& draw) { return BALLOT_EMULATED ? draw.length() / 4 : draw.length() / 16; }
-
 template <class T>
 void check_composed_scan(draws& draw, const exec& where) {
-  const u64 n = short_length(draw), there = draw.yes() ? n : draw.below(n + 1);
+  const u64 n = draw.short_length(), there = draw.yes() ? n : draw.below(n + 1);
   CAPTURE(n);
   CAPTURE(there);
   const auto items = random_operands<T>(static_cast<std::size_t>(n), static_cast<unsigned>(draw.random()));
@@ -70,7 +68,7 @@ void check_composed_scan(draws& draw, const exec& where) {
 
 template <class T>
 void check_reduction(draws& draw, const exec& where) {
-  const u64 n = short_length(draw);
+  const u64 n = draw.short_length();
   CAPTURE(n);
   const auto items = random_operands<T>(static_cast<std::size_t>(n), static_cast<unsigned>(draw.random()));
   const T initial = random_operands<T>(1, 6)[0];
@@ -84,7 +82,7 @@ void check_reduction(draws& draw, const exec& where) {
 
 template <class T>
 void check_least(draws& draw, const exec& where) {
-  const u64 n = short_length(draw);
+  const u64 n = draw.short_length();
   CAPTURE(n);
   auto items = random_items<T>(static_cast<std::size_t>(n), static_cast<unsigned>(draw.random()));
   if (draw.yes())
@@ -106,7 +104,7 @@ void check_least(draws& draw, const exec& where) {
 
 template <class Rank>
 void check_ranks(draws& draw, const exec& where) {
-  const u64 n = short_length(draw), share = u64{1} << draw.below(12);
+  const u64 n = draw.short_length(), share = u64{1} << draw.below(12);
   CAPTURE(n);
   std::vector<u8> flags(static_cast<std::size_t>(n));
   for (u8& flag : flags) flag = draw.below(share) == 0 ? 3 : 0;
@@ -140,7 +138,7 @@ void check_ranks(draws& draw, const exec& where) {
 }
 
 void check_offsets(draws& draw, const exec& where) {
-  const u64 n = short_length(draw);
+  const u64 n = draw.short_length();
   CAPTURE(n);
   std::vector<std::uint16_t> counts(static_cast<std::size_t>(n));
   for (auto& count : counts) count = static_cast<std::uint16_t>(draw.random());
