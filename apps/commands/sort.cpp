@@ -242,8 +242,8 @@ command_run add_sort(CLI::App& app) {
       {.least = std::uint64_t{1} << 16, .most = std::uint64_t{1} << 60})
       .type_name("SIZE");
   add_number_option(command, "--gpus", options->gpus,
-                    "sort by N GPUs of this host (with NCCL): the items have to fit\non all of them together. Without "
-                    "it, one GPU sorts",
+                    "sort by N GPUs of this host (with NCCL). What does not fit on\nall of them together is sorted in "
+                    "runs; positions have to\nfit. Without it, one GPU sorts",
                     {.least = 1, .most = 128})
       .type_name("N");
   command

@@ -144,8 +144,7 @@ void check_selection_of(draws& draw, const exec& where) {
     compact_indices(where, now, is_odd{}, out, count);
     const auto got = out.read();
     bool same = true;
-    for (std::size_t i = 0; i < got.size(); ++i)
-      same &= i < selected.size() ? got[i] == selected[i] : is_dirt(got[i]);
+    for (std::size_t i = 0; i < got.size(); ++i) same &= i < selected.size() ? got[i] == selected[i] : is_dirt(got[i]);
     CHECK(same);
   } else if (way == 1) {
     guarded<T> out(items.size(), draw.shift());
