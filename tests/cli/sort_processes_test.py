@@ -239,8 +239,7 @@ class RefusedTest(ProcessesTest):
         words = (command.COMMAND, "sort", source, "--dtype", "u8", "-o", self.folder / "out.raw")
         done = self.pair(words, ("sh", "-c", 'ulimit -v 1500000; exec "$@"', "sh", *words))
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("ballot: out of memory", done.text)
-        self.assertIn("MPI_ABORT", done.text)
+        self.assertIn("ballot: out of memory", done.text)  # what the launcher says of it depends on its version, and on luck
         self.assertEqual(self.names(), ["in.raw"])
 
 
