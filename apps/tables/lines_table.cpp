@@ -147,10 +147,12 @@ class lines_table final : public text_table {
 }  // namespace
 
 std::unique_ptr<file_table> open_lines_header(const table_request& request, input_file& file, std::uint64_t longest) {
+  constexpr std::uint64_t looked_at = std::uint64_t{1} << 20;  // a longer first line has its end found with the rows
   lines_header header{{}, request.format == table_format::text, request.type, {}};
   host_buffer begin;
   bool is_end = false;
-  for (std::size_t wanted = 64; !is_end && header.line_end.empty() && begin.size() < longest; wanted *= 2) {
+  for (std::size_t wanted = 64; !is_end && header.line_end.empty() && begin.size() < std::min(longest, looked_at);
+       wanted *= 2) {
     const std::size_t before = begin.size();
     begin.resize(before + wanted);
     const std::size_t got = file.read(begin.bytes().subspan(before));
