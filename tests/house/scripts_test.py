@@ -302,9 +302,12 @@ class Sanitize(Machine):
         self.stub(self.bin / "python3", f'case "$1" in -c) exit 0 ;; esac\nexec {sys.executable} "$@"\n')
         (self.root / "build" / "ci").mkdir(parents=True)
         program = self.stub(self.root / "program", "")
+        twice = self.stub(self.root / "two_processes", '"$@"\n')
         tests = [{"name": "gpu.plain", "command": [str(program), "--source-file=*/a b.cu"]},
                  {"name": "gpu.variables", "command": [str(program)], "properties": [{"name": "ENVIRONMENT", "value": ["WAY=a b", "B=2"]}]},
-                 {"name": "gpu.not_built"}, {"name": "gpu.by_script", "command": [str(program), str(self.root / "absent")]}]
+                 {"name": "gpu.not_built"}, {"name": "gpu.by_script", "command": [str(program), str(self.root / "absent")]},
+                 {"name": "gpu.distributed.threads", "command": [str(program)]},
+                 {"name": "gpu.distributed.processes", "command": [str(twice), str(program), "all"]}]
         (self.root / "tests.json").write_text(json.dumps({"tests": tests}))
         self.stub(self.bin / "ctest", f"cat {self.root}/tests.json\n")
         self.stub(self.bin / "compute-sanitizer", f'echo "$* WAY=$WAY B=$B" >>{self.root}/ran\n{outcome}\n')
@@ -316,14 +319,15 @@ class Sanitize(Machine):
         code, output, ran = self.sanitize("exit 0")
         self.assertEqual(code, 0, output)
         options = "--tool memcheck --report-api-errors no --error-exitcode 1"
-        self.assertEqual(ran, [f"{options} {self.root}/program --source-file=*/a b.cu WAY= B=", f"{options} {self.root}/program WAY=a b B=2"])
+        self.assertEqual(ran, [f"{options} {self.root}/program --source-file=*/a b.cu WAY= B=", f"{options} {self.root}/program WAY=a b B=2",
+                               f"{options} {self.root}/program all WAY= B="])
         self.assertIn("2 tests are left out: their programs are not built here", output)
-        self.assertIn("Nothing found by memcheck in 2 tests; 0 tests did not run.", output)
+        self.assertIn("Nothing found by memcheck in 3 tests; 0 tests did not run.", output)
 
     def test_not_run_is_no_finding(self):
         code, output, _ = self.sanitize('[ -z "$WAY" ] || exit 77')
         self.assertEqual(code, 0, output)
-        self.assertIn("in 1 tests; 1 tests did not run.", output)
+        self.assertIn("in 2 tests; 1 tests did not run.", output)
 
     def test_findings(self):
         code, output, _ = self.sanitize("exit 1", "-R", "plain")
