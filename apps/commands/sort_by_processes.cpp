@@ -57,7 +57,7 @@ chosen_sorter sorter_of(const process_group& group, engine_name engine) {
   std::string reason = fmt::format("of {} processes, by {}", group.size(), group.library());
   if (engine == engine_name::automatic) {
     std::uint8_t has_gpu = 0;
-    group.together([&] { has_gpu = probe_cuda().usable ? 1 : 0; });
+    group.together([&] { has_gpu = find_gpu_of_process(group).problem.empty() ? 1 : 0; });
     const std::vector<std::uint8_t> all = group.gather(has_gpu);
     if (std::none_of(all.begin(), all.end(), [](std::uint8_t has) { return has != 0; })) {
       engine = engine_name::cpu;

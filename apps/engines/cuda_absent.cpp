@@ -11,11 +11,15 @@ constexpr auto absent = "this program was built without CUDA (" BALLOT_APP_NO_CU
 
 }  // namespace
 
-cuda_status probe_cuda() {
+cuda_status list_cuda_devices() {
   cuda_status status;
   status.reason = absent;
   return status;
 }
+
+cuda_status probe_cuda(int) { return list_cuda_devices(); }
+
+void add_free_memory(cuda_status&) {}
 
 std::unique_ptr<engine> make_cuda_engine() {
   throw failure(std::string("the cuda engine is not available: ") + absent);

@@ -100,18 +100,24 @@ struct cuda_device {
   std::string name;
   std::string compute_capability;
   std::uint64_t memory_bytes = 0;
-  std::uint64_t free_bytes = 0;
+  std::uint64_t free_bytes = 0;  // see add_free_memory
 };
 
 struct cuda_status {
-  bool compiled = false;  // whether this program has the engine
-  bool usable = false;
-  std::string reason;                    // why not; empty where usable
+  bool compiled = false;                 // whether this program has the engine
+  bool usable = false;                   // a kernel has run
+  std::string reason;                    // why the devices cannot be used, as far as is known
   std::string toolkit, runtime, driver;  // versions; empty where unknown
   std::vector<cuda_device> devices;
 };
 
-cuda_status probe_cuda();
+// Lists the devices. None of them gets a context, so this is not enough to call one usable.
+cuda_status list_cuda_devices();
+// The same, and runs a kernel on one of the devices, which alone gets a context: some hundred MiB of its memory. That device is then
+// the current one.
+cuda_status probe_cuda(int device = 0);
+// Adds the free memory of every device. Each gets a context.
+void add_free_memory(cuda_status& status);
 std::unique_ptr<engine> make_cuda_engine();  // throws failure where it is not usable
 // Sorts by so many GPUs of this host. Throws failure where there are fewer, or where the program
 // lacks NCCL.

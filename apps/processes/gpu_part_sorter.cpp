@@ -21,15 +21,11 @@ class gpu_part_sorter final : public part_sorter {
   explicit gpu_part_sorter(const process_group& group) : group_(group) {
     std::vector<std::byte> id;
     int device = 0;
+    // Before NCCL begins, where the others would wait for a process whose GPU cannot be used.
     group.together([&] {
-      const cuda_status status = probe_cuda();
-      if (!status.usable) throw failure(fmt::format("GPUs: {}: {}", status.reason, without_gpus));
-      // Launchers may show each process its own GPU alone.
-      const bool is_shown_one = status.devices.size() == 1 && std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
-      device = is_shown_one ? 0 : group.local_rank();
-      if (device >= static_cast<int>(status.devices.size()))
-        throw failure(fmt::format("GPUs: process {} of this host has none: it has {}: {}", group.local_rank(),
-                                  status.devices.size(), without_gpus));
+      const process_gpu gpu = find_gpu_of_process(group);
+      if (!gpu.problem.empty()) throw failure(fmt::format("GPUs: {}: {}", gpu.problem, without_gpus));
+      device = gpu.device;
       if (group.rank() == 0) id = gpu_process_rank::make_id();
     });
     std::uint64_t bytes = id.size();
@@ -74,6 +70,17 @@ class gpu_part_sorter final : public part_sorter {
 };
 
 }  // namespace
+
+process_gpu find_gpu_of_process(const process_group& group) {
+  const cuda_status listed = list_cuda_devices();
+  if (!listed.reason.empty()) return {0, listed.reason};
+  // Launchers may show each process its own GPU alone.
+  const bool is_shown_one = listed.devices.size() == 1 && std::getenv("CUDA_VISIBLE_DEVICES") != nullptr;
+  const int device = is_shown_one ? 0 : group.local_rank();
+  if (device >= static_cast<int>(listed.devices.size()))
+    return {device, fmt::format("process {} of this host has none: it has {}", device, listed.devices.size())};
+  return {device, probe_cuda(device).reason};
+}
 
 std::unique_ptr<part_sorter> make_gpu_part_sorter(const process_group& group) {
   return std::make_unique<gpu_part_sorter>(group);

@@ -35,6 +35,13 @@ class part_sorter {
   virtual host_buffer exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sizes) = 0;
 };
 
+// The GPU that this process takes, among those that it sees. Not collective.
+struct process_gpu {
+  int device = 0;
+  std::string problem;  // why it cannot be used; empty where a kernel has run on it
+};
+process_gpu find_gpu_of_process(const process_group& group);
+
 std::unique_ptr<part_sorter> make_cpu_part_sorter(const process_group& group);
 std::unique_ptr<part_sorter> make_gpu_part_sorter(const process_group& group);  // throws failure where it cannot be
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the CUDA devices of this machine, and launches a kernel to see whether they work.
+// Finds the CUDA devices of this machine, and launches a kernel to see whether one works.
 #include "engines/engine.hpp"
 
 #include <ballot/device/memory.cuh>
@@ -22,14 +22,10 @@ void list_devices(cuda_status& status, int count) {
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties{};
     simt::check(cudaGetDeviceProperties(&properties, i), "cudaGetDeviceProperties");
-    cuda_device device{i, properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
-                       properties.totalGlobalMem, 0};
-    std::size_t free_bytes = 0, total_bytes = 0;
-    if (cudaSetDevice(i) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
-      device.free_bytes = free_bytes;
-    status.devices.push_back(device);
+    status.devices.push_back({i, properties.name,
+                              std::to_string(properties.major) + "." + std::to_string(properties.minor),
+                              properties.totalGlobalMem, 0});
   }
-  simt::check(cudaSetDevice(0), "cudaSetDevice");
 }
 
 void launch_probe() {
@@ -54,7 +50,7 @@ std::string explained(cudaError_t error) {
 
 }  // namespace
 
-cuda_status probe_cuda() {
+cuda_status list_cuda_devices() {
   cuda_status status;
   status.compiled = true;
   status.toolkit = version_text(CUDART_VERSION);
@@ -70,12 +66,34 @@ cuda_status probe_cuda() {
   }
   try {
     list_devices(status, count);
+  } catch (const cuda_error& problem) {
+    status.reason = explained(static_cast<cudaError_t>(problem.code()));
+  }
+  return status;
+}
+
+cuda_status probe_cuda(int device) {
+  cuda_status status = list_cuda_devices();
+  if (!status.reason.empty()) return status;
+  try {
+    simt::check(cudaSetDevice(device), "cudaSetDevice");
     launch_probe();
     status.usable = true;
   } catch (const cuda_error& problem) {
     status.reason = explained(static_cast<cudaError_t>(problem.code()));
   }
   return status;
+}
+
+void add_free_memory(cuda_status& status) {
+  int current = 0;
+  if (cudaGetDevice(&current) != cudaSuccess) return;
+  for (cuda_device& device : status.devices) {
+    std::size_t free_bytes = 0, total_bytes = 0;
+    if (cudaSetDevice(device.index) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
+      device.free_bytes = free_bytes;
+  }
+  simt::check(cudaSetDevice(current), "cudaSetDevice");
 }
 
 }  // namespace ballot::app
