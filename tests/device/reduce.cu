@@ -9,6 +9,7 @@
 #include "support/scan_reference.hpp"
 #include "support/schedules.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -138,6 +139,51 @@ TEST_CASE("sum in the tuned shape by several blocks, into a wider type, into a d
   scratch.check_guards();
 }
 
+// One block divides chunks of vectors among its warps: none to eight each, and a part of one.
+TEST_CASE("reduce in the tuned shape of every number of chunks") {
+  using T = test::affine<std::uint32_t>;
+  using shape = detail::reduce_shape<T>;
+  static_assert(shape::chunks == 8 && sizeof(T) == sizeof(std::uint64_t));
+  constexpr std::size_t round = shape::warps * shape::chunk_items;  // a chunk for each warp
+  unsigned turn = 0;
+  for (std::size_t chunks = 1; chunks <= 9; ++chunks)
+    for (const std::size_t n : {chunks * round - shape::chunk_items - 1, chunks * round - 3, chunks * round}) {
+      CAPTURE(n);
+      const auto maps = test::random_items<T>(n, 5);
+      const auto numbers = test::random_items<std::uint64_t>(n, 6);
+      const T composed = serial_reduce(maps, T{3, 4}, test::compose{});
+      const std::uint64_t total = serial_reduce(numbers, std::uint64_t{0}, plus{});
+      const auto least = static_cast<std::uint64_t>(std::min_element(numbers.begin(), numbers.end()) - numbers.begin());
+      test::for_some_schedules(turn++, [&] {
+        const test::guarded<T> in_maps(maps), map(1);
+        const test::guarded<std::uint64_t> in_numbers(numbers), sum_of(1);
+        const test::guarded<indexed<std::uint64_t>> where(1);
+        const exec gpu = allocating(test::test_stream());
+        reduce(gpu, in_maps, T{3, 4}, test::compose{}, map.data());
+        sum(gpu, in_numbers, sum_of.data());
+        arg_min(gpu, in_numbers, where.data());
+        CHECK(map.read()[0] == composed);
+        CHECK(sum_of.read()[0] == total);
+        CHECK(where.read()[0].index == least);
+      });
+    }
+}
+
+TEST_CASE("sum in the tuned shape of as many items as one cluster takes, and one more") {
+  using shape = detail::reduce_shape<std::uint64_t>;
+  constexpr std::size_t most = std::size_t{detail::most_cluster_reduce_tiles} * shape::warp_items;
+  unsigned turn = 0;
+  for (const std::size_t n : {std::size_t{16 * shape::warps} * shape::warp_items + 1, most, most + 1}) {
+    CAPTURE(n);
+    const auto numbers = test::random_items<std::uint64_t>(n, 7);
+    test::for_some_schedules(turn++, [&] {
+      const test::guarded<std::uint64_t> in(numbers), total(1);
+      sum(allocating(test::test_stream()), in, total.data());
+      CHECK(total.read()[0] == serial_reduce(numbers, std::uint64_t{0}, plus{}));
+    });
+  }
+}
+
 // Narrow items one by one: not all vectors of a lane at once.
 TEST_CASE_TEMPLATE("sum in the tuned shape at every address", T, std::uint8_t, std::uint16_t, std::uint64_t) {
   using shape = detail::reduce_shape<T>;
@@ -220,6 +266,9 @@ TEST_CASE("reduce: how many blocks") {
   CHECK(shape::blocks(0) == 1);
   CHECK(shape::blocks(24 * 1024) == 1);
   CHECK(shape::blocks(24 * 1024 + 1) == 4);
+  CHECK(shape::blocks(128 * 1024) == 16);
+  CHECK(shape::blocks(160 * 1024) == 16);  // one cluster
+  CHECK(shape::blocks(160 * 1024 + 1) == 21);
   // The scratch of any type is enough for each.
   for (std::uint64_t n = 1; n < std::uint64_t{1} << 34; n += 1 + n / 7) {
     const std::size_t enough = reduce_scratch_bytes<double>(n);

@@ -31,8 +31,9 @@
 
 namespace ballot::device {
 
-// A tile shape; the most warp tiles that a single block reduces; the most blocks.
-template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks>
+// A tile shape; the most warp tiles that a single block reduces; the most blocks; the most warp
+// tiles for which the blocks are kept to those of one cluster.
+template <int Threads, int Chunks, int Width, unsigned OneBlockTiles, unsigned MostBlocks, unsigned ClusterTiles = 0>
 struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   using base = block::tile_shape<Threads, Chunks, Width>;
   static_assert(Threads % 32 == 0 && base::warps <= 32 && MostBlocks >= 1);
@@ -42,7 +43,9 @@ struct reduce_shape : block::tile_shape<Threads, Chunks, Width> {
   BALLOT_HOST_DEVICE static constexpr unsigned blocks(std::uint64_t n) {
     const std::uint64_t tiles = ballot::detail::ceil_div(n, base::warp_items);
     if (tiles <= OneBlockTiles) return 1;
-    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), MostBlocks));
+    constexpr unsigned of_cluster = MostBlocks < simt::most_cluster_blocks ? MostBlocks : simt::most_cluster_blocks;
+    const unsigned most = tiles <= ClusterTiles ? of_cluster : MostBlocks;
+    return static_cast<unsigned>(ballot::detail::smaller(ballot::detail::ceil_div(tiles, base::warps), most));
   }
 };
 

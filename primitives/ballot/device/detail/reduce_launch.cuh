@@ -33,13 +33,22 @@ namespace ballot::detail {
 // holds at a time, so that the load is even at the end. It is not a power of two: the ranges of a
 // power of two of items then do not begin at powers of two.
 inline constexpr unsigned most_reduce_blocks = 2640;
+// Up to so many warp tiles, two a warp, are left to the 16 blocks of one cluster, which spare the
+// second launch. H200, 2026-11-30, us of one call and in a graph (in brackets: by more blocks and
+// two launches), 4 or 8 bytes an item:
+//
+//     129 tiles    65,537 i64    5.6  3.7    (6.8  3.9)
+//     147          150,001 i32   5.8  3.6    (6.8  3.7)
+//     186          190,001 i32   6.0  3.8    (5.8  3.7)
+//     293          300,007 i32   6.4  4.2    (6.1  3.8)
+inline constexpr unsigned most_cluster_reduce_tiles = 160;
 template <class Item>
-using reduce_shape =
-    device::reduce_shape<256,
-                         sizeof(Item) <= 16   ? 8
-                         : sizeof(Item) <= 64 ? 2
-                                              : 1,
-                         block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64, most_reduce_blocks>;
+using reduce_shape = device::reduce_shape<256,
+                                          sizeof(Item) <= 16   ? 8
+                                          : sizeof(Item) <= 64 ? 2
+                                                               : 1,
+                                          block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64,
+                                          most_reduce_blocks, most_cluster_reduce_tiles>;
 // Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in
 // each array.
 template <class V>
@@ -62,8 +71,9 @@ constexpr int reduce_chunks_of(std::size_t vector_bytes) {
 template <class V>
 inline constexpr int view_reduce_chunks = reduce_chunks_of(view_reduce_width<V>::value * device::loaded_bytes<V>);
 template <class V>
-using view_reduce_shape = device::reduce_shape<256, view_reduce_chunks<V>, view_reduce_width<V>::value,
-                                               view_reduce_chunks<V> == 8 ? 24 : 64, most_reduce_blocks>;
+using view_reduce_shape =
+    device::reduce_shape<256, view_reduce_chunks<V>, view_reduce_width<V>::value, view_reduce_chunks<V> == 8 ? 24 : 64,
+                         most_reduce_blocks, most_cluster_reduce_tiles>;
 using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, most_reduce_blocks>;  // the most blocks of all
 
 template <class T>

@@ -218,20 +218,12 @@ class range_reduction {
   __device__ __forceinline__ void append_whole_vectors(std::uint64_t begin, unsigned vectors) {
     const std::uint64_t at_lane = begin + lane_ * vector_items;
     if constexpr (input::template has_vectors<width>) {
-      if (has_aligned_vectors() && vectors != 0 && vectors <= simt::warp_size) {
-        append_partial_chunk(load_or_repeat_last(begin, vectors, 0), 0, begin, vectors);
-      } else if (has_aligned_vectors() && vectors != 0) {
-        items item[chunks];
-#pragma unroll
-        for (int c = 0; c < chunks; ++c) item[c] = load_or_repeat_last(begin, vectors, c);
-        if constexpr (at_once) {
-          // An item that is loaded twice counts at a higher index than its own. So it is never the
-          // first of equal items.
-          append_chunks(item, at_lane);
-        } else {
-#pragma unroll
-          for (int c = 0; c < chunks; ++c) append_partial_chunk(item[c], c, begin, vectors);
-        }
+      if (has_aligned_vectors() && vectors != 0) {
+        // Few vectors need few instructions.
+        if (vectors <= simt::warp_size) append_partial_chunks<1>(begin, vectors);
+        else if (chunks > 2 && vectors <= 2 * simt::warp_size) append_partial_chunks<up_to_two>(begin, vectors);
+        else if (chunks > 4 && vectors <= 4 * simt::warp_size) append_partial_chunks<up_to_four>(begin, vectors);
+        else append_partial_chunks<chunks>(begin, vectors);
       }
     }
     if (!input::template has_vectors<width> || !has_aligned_vectors()) {
@@ -248,6 +240,22 @@ class range_reduction {
 #pragma unroll
         for (int c = 0; c < group; ++c) append_partial_chunk(item[c], done + c, begin, vectors);
       }
+    }
+  }
+  static constexpr int up_to_two = chunks < 2 ? chunks : 2, up_to_four = chunks < 4 ? chunks : 4;
+  // The first `vectors` vectors of a partial tile, which has no more than Count chunks of them.
+  template <int Count>
+  __device__ __forceinline__ void append_partial_chunks(std::uint64_t begin, unsigned vectors) {
+    items item[Count];
+#pragma unroll
+    for (int c = 0; c < Count; ++c) item[c] = load_or_repeat_last(begin, vectors, c);
+    if constexpr (at_once && Count > 1) {
+      // An item that is loaded twice counts at a higher index than its own. So it is never the
+      // first of equal items.
+      append_chunks(item, begin + lane_ * vector_items);
+    } else {
+#pragma unroll
+      for (int c = 0; c < Count; ++c) append_partial_chunk(item[c], c, begin, vectors);
     }
   }
   // Lanes behind the last whole vector load it again, so that no load has a condition.
