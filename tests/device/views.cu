@@ -90,6 +90,48 @@ TEST_CASE("scans of views into sums of another type") {
   check_scan_to<int>(constant{short{-3}, n}, [](std::size_t) { return -3; });
 }
 
+struct times_three_and_one {
+  __host__ __device__ u32 operator()(u32 x) const { return x * 3 + 1; }
+};
+
+// Where input and output lie alike, all tiles but the first begin with a vector.
+TEST_CASE("scans of views at every address, forward and backward") {
+  using large = detail::scan_shape<u32>;
+  unsigned turn = 0;
+  for (const std::size_t n :
+       {std::size_t{large::items} - 1, std::size_t{large::items} + 1, 3 * std::size_t{large::items} - 2}) {
+    const auto host = test::random_items<u32>(n, 3);
+    for (std::size_t shift = 0; shift < 4; ++shift)
+      for (std::size_t out_shift = 0; out_shift < 4; ++out_shift) {
+        CAPTURE(n);
+        CAPTURE(shift);
+        CAPTURE(out_shift);
+        const scan_order order = turn % 2 == 0 ? scan_order::forward : scan_order::backward;
+        const auto check = [&](const auto& view, const auto& item) {
+          std::vector<u32> sums(n);
+          u32 sum = 0;
+          for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t at = order == scan_order::forward ? i : n - 1 - i;
+            sums[at] = sum += item(at);
+          }
+          guarded<u32> out(n, out_shift);
+          const test::unaligned_scratch scratch(scan_scratch_bytes<u32>(n));
+          scan_options<u32> options;
+          options.order = order;
+          detail::launch_scan<device::scan_kind::inclusive, u32, large, detail::reproducible_scan_shape<u32>, large>(
+              scratch.where(),
+              detail::scan_of_items(detail::as_input(view), detail::as_output(out), u32{}, plus{}, options, "test"));
+          CHECK(out.read() == sums);
+        };
+        test::for_some_schedules(turn++, [&] {
+          const guarded<u32> in(host, shift);
+          check(transformed{in, times_three_and_one{}}, [&](std::size_t i) { return host[i] * 3 + 1; });
+          check(positions<u32>(static_cast<u32>(n)), [](std::size_t i) { return static_cast<u32>(i); });
+        });
+      }
+  }
+}
+
 // Kept from what is not there; not commutative.
 struct affine {
   u32 a, b;

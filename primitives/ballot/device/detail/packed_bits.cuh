@@ -51,6 +51,10 @@ struct counts_of_words {
     return block::is_vector_aligned<std::uint32_t, Width>(words);
   }
   template <int Width>
+  block::aligned_vectors aligned_vectors() const {
+    return block::aligned_vectors_of<std::uint32_t, Width>(words);
+  }
+  template <int Width>
   __device__ __forceinline__ simt::vector<std::uint32_t, Width> vector(std::uint64_t first) const {
     simt::vector<std::uint32_t, Width> counts = simt::load_vector<std::uint32_t, Width>(words + first);
 #pragma unroll

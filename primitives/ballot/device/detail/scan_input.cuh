@@ -56,13 +56,14 @@ struct input_of_view {
   static __device__ __forceinline__ T convert(const item& one) {
     return static_cast<T>(one);
   }
-  // Stages the tile of T that begins at `begin`.
+  // Stages the tile of T that begins at `begin`. vector_aligned: with a whole vector.
   template <class Staged, class T, class Shape, class Storage>
-  __device__ __forceinline__ void stage(Storage& to, std::uint64_t begin, unsigned valid, bool backward) const {
+  __device__ __forceinline__ void stage(Storage& to, std::uint64_t begin, unsigned valid, bool vector_aligned,
+                                        bool backward) const {
     constexpr int width = Shape::width;
     constexpr std::size_t bytes = loaded_bytes<V> > sizeof(T) ? loaded_bytes<V> : sizeof(T);
     if constexpr (has_vectors<V, width>) {
-      if (aligned_items >= width && valid == Shape::items) {
+      if (vector_aligned && valid == Shape::items) {
         Staged::template start_vectors<bytes>(to, backward, [&](unsigned at) {
           const auto loaded = vector_of<width>(view, begin + at);
           simt::vector<T, width> v;

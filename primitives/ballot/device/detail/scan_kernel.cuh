@@ -145,7 +145,8 @@ struct scan_tile {
 
   __device__ __forceinline__ void load() {
     if constexpr (is_input_of_view<Input>) {
-      arguments.in.template stage<staged, T, Shape>(shared.tiles.items, begin, valid, backward());
+      arguments.in.template stage<staged, T, Shape>(shared.tiles.items, begin, valid, is_aligned(arguments.in_aligned),
+                                                    backward());
     } else if constexpr (converts_first) {
       const stored* const in = arguments.in.data + begin;
       staged::template start_each<sizeof(stored)>(shared.tiles.items, valid, backward(), [&](unsigned at) {

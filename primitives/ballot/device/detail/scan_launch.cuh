@@ -27,15 +27,20 @@
 namespace ballot::detail {
 
 // Sums that are a small scan, and the size up to which a second launch costs less than a look-back:
-// eight mebibytes. H200, 2026-11-26, us in a graph, in small tiles (in large ones):
+// eight mebibytes, of 8-byte sums twelve. H200, 2026-11-26 and 2026-11-30, us in a graph, in small
+// tiles (in large ones):
 //
-//     300,007 i64    5.4 (5.7); one item off a vector 5.3 (6.1)
-//     700,001 i64    6.9 (7.5); one item off a vector 7.1 (8.2)
-//     700,001 i32    6.3 (5.7)
+//     300,007 i64      5.4 (5.7); one item off a vector 5.3 (6.1)
+//     700,001 i64      6.9 (7.5); one item off a vector 7.1 (8.2)
+//     1,000,003 i64    9.1 (8.4); one item off a vector 9.2 (8.4)
+//     700,001 i32      6.3 (5.7)
+//
+// One call, i64, by two launches in large tiles (by a look-back): 1,300,021 13.7 (14.4), 2,000,003
+// 18.3 (17.3).
 template <class T>
 inline constexpr std::uint64_t small_scan_items = (sizeof(T) == 8 ? 6 : 2) * (std::uint64_t{1} << 20) / sizeof(T);
 template <class T>
-inline constexpr std::uint64_t few_scan_items = (std::uint64_t{1} << 23) / sizeof(T);
+inline constexpr std::uint64_t few_scan_items = (sizeof(T) == 8 ? 12 : 8) * (std::uint64_t{1} << 20) / sizeof(T);
 
 // The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for
 // every GPU and is never tuned.
@@ -103,11 +108,6 @@ template <class Input>
 argument argument_of_scan(const char* name, const Input& in, std::uint64_t items) {
   if constexpr (device::is_input_of_view<Input>) return {name};
   else return {name, in.data, items * sizeof(typename Input::stored)};
-}
-template <class Input>
-const void* data_of_scan(const Input& in) {
-  if constexpr (device::is_input_of_view<Input>) return nullptr;
-  else return in.data;
 }
 
 template <class Input, class Out>
@@ -199,6 +199,21 @@ struct scan_alignment {
                                  reinterpret_cast<const T*>(out_address - before * sizeof(T)));
     return whole.in && whole.out ? scan_alignment{{before}, true, true} : plain;
   }
+  // Of an input: an array or a view. out: null if it is a view.
+  template <class Shape, class Input, class T>
+  static scan_alignment of_input(const Input& in, const T* out, bool may_shift) {
+    if constexpr (device::is_input_of_view<Input>) {
+      const block::aligned_vectors from = device::aligned_vectors_of<Shape::width>(in.view),
+                                   both = from.and_of(block::aligned_vectors_of<T, Shape::width>(out));
+      const scan_alignment plain{
+          {0}, device::is_vector_aligned<Shape::width>(in.view), block::is_vector_aligned<T, Shape::width>(out)};
+      const bool is_anywhere = from.first == block::aligned_vectors::anywhere;
+      if (!may_shift || (plain.in && !is_anywhere) || plain.out || both.first >= Shape::width) return plain;
+      return {{Shape::width - both.first}, true, true};
+    } else {
+      return may_shift ? with_shifted_tiles<Shape>(in.data, out) : of<Shape>(in.data, out);
+    }
+  }
 };
 // The most tiles of n items, wherever they begin.
 template <class Shape>
@@ -219,12 +234,10 @@ bool launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
     return is_launched;
   } else {
     using stored = typename Input::stored;
-    const auto* const from = static_cast<const stored*>(data_of_scan(call.in));
     const auto* const to_sums = data_of_sums(call.out);
     // The tiles of reproducible scans do not depend on addresses.
     const bool moves_tiles = std::is_same_v<LookBack, scan_look_back<T>> && call.length.capacity > Shape::items;
-    const scan_alignment aligned = moves_tiles ? scan_alignment::with_shifted_tiles<Shape>(from, to_sums)
-                                               : scan_alignment::of<Shape>(from, to_sums);
+    const scan_alignment aligned = scan_alignment::of_input<Shape>(call.in, to_sums, moves_tiles);
     const std::uint32_t tiles = tile_count(call.length.capacity + aligned.shifted.shift, Shape::items, call.function);
     const bool is_alone = tiles <= 1;  // one tile looks back at none: it needs no states, no ticket, and so no fill
     const bool looks_back = !is_alone && method == scan_method::look_back;

@@ -195,7 +195,8 @@ __global__ void __launch_bounds__(Shape::threads, segmented_scan_blocks_at_once<
   const unsigned valid = missing + static_cast<unsigned>(shifted.end(tile, Shape::items, n) - begin);
 
   // Load the tile and its head flags.
-  if constexpr (is_input_of_view<In>) in.template stage<staged, T, Shape>(shared.items, begin, valid, Heads::backward);
+  if constexpr (is_input_of_view<In>)
+    in.template stage<staged, T, Shape>(shared.items, begin, valid, in.aligned_items >= Shape::width, Heads::backward);
   else if (missing != 0)
     staged::template start_each<sizeof(T)>(
         shared.items, valid, false, [&](unsigned at) { return in[at < missing || at >= valid ? 0 : at - missing]; });
