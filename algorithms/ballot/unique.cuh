@@ -58,6 +58,7 @@ namespace detail {
 // few items in place.
 template <class... T>
 struct unique_shapes : partition_shapes<rejects::dropped, false, T...> {
+  using many = typename partition_shape_of<unique_tunings, T...>::type;
   using small_in_place = small_head_shape<T...>;
 };
 template <class Shapes>
@@ -79,6 +80,7 @@ auto run_length_columns(const In& in, const Values& values, const Lengths& lengt
 // more items a thread.
 template <class T>
 struct run_length_shapes : partition_shapes<rejects::dropped, false, T, std::uint32_t> {
+  using many = typename partition_shape_of<run_length_tunings, T, std::uint32_t>::type;
   using small = with_fewer_threads<small_head_shape<T, std::uint32_t>>;
   static constexpr std::uint64_t most_large = 256;
 };

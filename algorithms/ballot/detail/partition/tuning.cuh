@@ -39,6 +39,32 @@ struct dropping_tunings {
       {any_size, 256, 1, nullptr},
   };
 };
+// Heads of runs: a tile compares its items before it publishes how many it has selected.
+struct unique_tunings {
+  static constexpr partition_tuning rows[] = {
+      {2, 128, 12, nullptr},
+      {4, 128, 10,
+       "H200, 2026-11-30, u32, us of 12, 50 and 268 million items: runs of 1000 36 86 357, of 2 40 109 512; 12 "
+       "vectors: 36 89 361, 41 112 518; 8: 35 91 389, 39 109 513"},
+      {8, 128, 12, nullptr},
+      {16, 256, 6, nullptr},
+      {32, 256, 3, nullptr},
+      {any_size, 256, 1, nullptr},
+  };
+};
+// The same with run lengths: a tile publishes two numbers.
+struct run_length_tunings {
+  static constexpr partition_tuning rows[] = {
+      {2, 128, 12, nullptr},
+      {4, 128, 8,
+       "H200, 2026-11-30, u32, us of 12, 50 and 268 million items: runs of 1000 37 102 476, of 2 49 149 713; 10 "
+       "vectors: 40 107 501, 52 163 816; 12: 39 105 484, 53 162 788"},
+      {8, 128, 12, nullptr},
+      {16, 256, 6, nullptr},
+      {32, 256, 3, nullptr},
+      {any_size, 256, 1, nullptr},
+  };
+};
 // For selections by flags: smaller tiles, so that loads of items follow their flags sooner.
 struct flagged_tunings {
   static constexpr partition_tuning rows[] = {
