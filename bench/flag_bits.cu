@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of a predicate on u32, packed. An item of this operation is a word of 32 flags. CUB has
-// no such function; with Thrust a thread makes a word. Bytes: items read, words written.
+// The flags of a predicate on u32, packed. An item of this operation is a word of 32 flags. No peer:
+// CUB has no such function. With Thrust a thread makes a word of 32 items in a row, whose loads are
+// not coalesced: that is the reference, and no rival. Bytes: items read, words written.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"
@@ -48,6 +49,7 @@ void add_flag_bits(std::vector<operation>& all) {
                       word_of_flags{a.in<T>()});
     return count_on_host{};
   });
+  thrust_.only_reference = true;
   task.contenders.push_back(std::move(thrust_));
   task.contenders.push_back(by_ballot([](std::uint64_t) { return std::size_t{0}; },
                                       [](const auto& gpu, const arrays& a) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Histograms of u32 keys by their top bits: 256 bins and 2^16, of uniform keys, of skewed ones and
-// of equal ones. CUB: HistogramEven over all 2^32 numbers, which are the same bins; ours by the
-// same arithmetic as `ballot_even_bins`.
+// of equal ones. As bins of one width over all 2^32 numbers, by CUB and by ours. `ballot_digits`:
+// ours by the keys' digits, which are the same bins and need no division.
 // Bytes: each key read.
 #include <ballot/core/namespace.hpp>
 
@@ -32,13 +32,13 @@ operation of_top_bits(int bits, const std::string& spread) {
   }));
   const auto none = [](std::uint64_t) { return std::size_t{0}; };
   task.contenders.push_back(by_ballot(none, [=](const auto& gpu, const arrays& a) {
-    histogram(gpu, in<T>(a), key_digit{32 - bits, bits}, std::span(a.out<T>(), bins));
+    const even_bins<std::uint64_t> even{0, std::uint64_t{1} << 32, static_cast<std::uint32_t>(bins)};
+    histogram(gpu, in<T>(a), even, std::span(a.out<T>(), bins));
   }));
 #if BALLOT_BENCH_IS_TOOLKIT
   task.contenders.push_back(
-      named("ballot_even_bins", by_ballot(none, [=](const auto& gpu, const arrays& a) {
-              const even_bins<std::uint64_t> even{0, std::uint64_t{1} << 32, static_cast<std::uint32_t>(bins)};
-              histogram(gpu, in<T>(a), even, std::span(a.out<T>(), bins));
+      named("ballot_digits", by_ballot(none, [=](const auto& gpu, const arrays& a) {
+              histogram(gpu, in<T>(a), key_digit{32 - bits, bits}, std::span(a.out<T>(), bins));
             })));
 #endif
   return task;
