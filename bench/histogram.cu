@@ -36,10 +36,9 @@ operation of_top_bits(int bits, const std::string& spread) {
     histogram(gpu, in<T>(a), even, std::span(a.out<T>(), bins));
   }));
 #if BALLOT_BENCH_IS_TOOLKIT
-  task.contenders.push_back(
-      named("ballot_digits", by_ballot(none, [=](const auto& gpu, const arrays& a) {
-              histogram(gpu, in<T>(a), key_digit{32 - bits, bits}, std::span(a.out<T>(), bins));
-            })));
+  task.contenders.push_back(named("ballot_digits", by_ballot(none, [=](const auto& gpu, const arrays& a) {
+                                    histogram(gpu, in<T>(a), key_digit{32 - bits, bits}, std::span(a.out<T>(), bins));
+                                  })));
 #endif
   return task;
 }

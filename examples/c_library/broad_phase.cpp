@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace {
@@ -57,6 +59,7 @@ int broad_phase(cudaStream_t stream) {
   const device_vector<char> scratch(
       std::max(libballot::compact_scratch_bytes<float, pair>(n), libballot::sort_pairs_scratch_bytes<float, pair>(n)));
 
+  cudaDeviceSynchronize();  // such a stream does not wait for the default one, which copies
   const libballot::exec gpu(stream, scratch.data(), scratch.size());
   const float reach = 2.5f;
   const ballot_array in[] = {libballot::as_array(distances), libballot::as_array(pairs)};
@@ -90,5 +93,8 @@ int main() {
   } catch (const libballot::error& error) {
     std::fprintf(stderr, "%s: %s\n", ballot_status_name(error.status()), error.what());
     return error.status() == BALLOT_NO_DEVICE ? 77 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
   }
 }

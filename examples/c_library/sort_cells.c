@@ -51,6 +51,7 @@ int main(void) {
   }
   cudaMemcpy(cells, host_cells, PARTICLES * 4, cudaMemcpyHostToDevice);
   cudaMemcpy(ids, host_ids, PARTICLES * 4, cudaMemcpyHostToDevice);
+  cudaDeviceSynchronize(); /* such a stream does not wait for the default one, which copies */
 
   /* A step: launches only. */
   gpu = ballot_on(stream, scratch, bytes);

@@ -16,7 +16,7 @@ __global__ void emit_kernel(splats s) {
     s.keys[begin + k] = key_of_pair(static_cast<u32>(i), k, s.tile_bits);
     s.ids[begin + k] = static_cast<u32>(i);
   }
-  if (i + 1 == s.n) *s.pairs = begin + count;
+  if (i + 1 == s.n) *s.pairs = begin + count < s.most_pairs ? begin + count : static_cast<u32>(s.most_pairs);
 }
 
 // begins[b]: the first key that is not below b.
@@ -36,7 +36,10 @@ __global__ void gather_kernel(const float* in, const u32* order, float* out, std
 
 }  // namespace
 
-void emit_pairs(const splats& s, cudaStream_t stream) { emit_kernel<<<blocks(s.n), threads, 0, stream>>>(s); }
+void emit_pairs(const splats& s, cudaStream_t stream) {
+  if (s.n == 0) cudaMemsetAsync(s.pairs, 0, sizeof(u32), stream);
+  else emit_kernel<<<blocks(s.n), threads, 0, stream>>>(s);
+}
 void find_begins(const u64* keys, int shift, const u32* count, std::size_t most, u32* begins, std::size_t buckets,
                  cudaStream_t stream) {
   begins_kernel<<<blocks(most + 1), threads, 0, stream>>>(keys, shift, count, begins, buckets);
@@ -46,7 +49,7 @@ void find_begins(const u32* keys, const u32* count, std::size_t most, u32* begin
   begins_kernel<<<blocks(most + 1), threads, 0, stream>>>(keys, 0, count, begins, buckets);
 }
 void gather_items(const float* in, const u32* order, float* out, std::size_t n, cudaStream_t stream) {
-  gather_kernel<<<blocks(n), threads, 0, stream>>>(in, order, out, n);
+  if (n != 0) gather_kernel<<<blocks(n), threads, 0, stream>>>(in, order, out, n);
 }
 u32 read(const u32* on_device, cudaStream_t stream) {
   u32 value = 0;

@@ -53,12 +53,15 @@ struct seen {  // by a rank, in the end of a step
   std::vector<particle> own, from_left, from_right;
   u64 sent;
 };
-std::vector<particle> read(const particle* from, const u64* count, cudaStream_t stream) {
+// A count above the room says that some are missing.
+std::vector<particle> read(std::span<const particle> from, const u64* count, cudaStream_t stream) {
   u64 n = 0;
   must(cudaMemcpyAsync(&n, count, sizeof n, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
   must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  must(n <= from.size() ? cudaSuccess : cudaErrorInvalidValue, "more particles than there is room for");
   std::vector<particle> items(n);
-  must(cudaMemcpyAsync(items.data(), from, n * sizeof(particle), cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+  must(cudaMemcpyAsync(items.data(), from.data(), n * sizeof(particle), cudaMemcpyDeviceToHost, stream),
+       "cudaMemcpyAsync");
   must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   return items;
 }
@@ -90,9 +93,10 @@ void run_rank(int rank, ncclComm_t nccl, std::vector<seen>& found) {
     const u64 id = i * ranks + static_cast<u64>(rank);
     start[i] = {static_cast<float>(id % cells), 0, static_cast<float>(id), 0};
   }
-  must(cudaMemcpy(sorted.particles.data(), start.data(), own_particles * sizeof(particle), cudaMemcpyHostToDevice),
-       "cudaMemcpy");
-  must(cudaMemcpy(sorted.count, &own_particles, sizeof(u64), cudaMemcpyHostToDevice), "cudaMemcpy");
+  must(cudaMemcpyAsync(sorted.particles.data(), start.data(), own_particles * sizeof(particle), cudaMemcpyHostToDevice,
+                       stream),
+       "cudaMemcpyAsync");
+  must(cudaMemcpyAsync(sorted.count, &own_particles, sizeof(u64), cudaMemcpyHostToDevice, stream), "cudaMemcpyAsync");
 
   cudaGraphExec_t halo_step = nullptr;
   for (int step = 0; step < steps; ++step) {
@@ -116,9 +120,9 @@ void run_rank(int rank, ncclComm_t nccl, std::vector<seen>& found) {
     }
     must(cudaGraphLaunch(halo_step, stream), "cudaGraphLaunch");
     seen& s = found[static_cast<std::size_t>(step * ranks + rank)];
-    s.own = read(sorted.particles.data(), sorted.count, stream);
-    s.from_left = read(halos.from_left.particles.data(), halos.from_left.count, stream);
-    s.from_right = read(halos.from_right.particles.data(), halos.from_right.count, stream);
+    s.own = read(sorted.particles, sorted.count, stream);
+    s.from_left = read(halos.from_left.particles, halos.from_left.count, stream);
+    s.from_right = read(halos.from_right.particles, halos.from_right.count, stream);
     must(cudaMemcpyAsync(&s.sent, sent, sizeof(u64), cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
     must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }

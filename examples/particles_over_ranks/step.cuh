@@ -75,7 +75,7 @@ inline std::size_t exchange_halos_scratch_bytes(std::uint64_t capacity) {
                   ballot::distributed::reduce_scratch_bytes<std::uint64_t>(1));
 }
 // Those in the first and in the last `width` cells that this rank has particles in. sent: on the
-// device, by all ranks to their left.
+// device, how many all ranks have for their left; what the first rank has goes nowhere.
 template <class Communicator>
 void exchange_halos(Communicator& comm, const ballot::exec& gpu, const particles_of_rank& own, std::uint32_t width,
                     const halos& h, std::uint64_t* sent) {

@@ -15,6 +15,7 @@ CELLS = 64  # along an axis
 def step(position, velocity, alive_until, time, dt=0.01):
     """position, velocity (n, 2); alive_until (n,): moves, drops the dead, sorts by cell. Returns them, the begin of each cell, and the count of the living."""
     position = (position + velocity * dt) % 1.0
+    position = torch.where(position < 1.0, position, 0.0)  # of a tiny negative number the remainder is rounded to 1
     alive = alive_until > time
     columns = ballot.compact((position[:, 0].contiguous(), position[:, 1].contiguous(), velocity[:, 0].contiguous(), velocity[:, 1].contiguous(), alive_until), alive)
     x, y, u, v, until = columns.data

@@ -16,6 +16,23 @@ using namespace ballot_c;
 using ballot::detail::ceil_div;
 using ballot::detail::scratch_carver;
 
+namespace {
+
+std::size_t compact_indices_bytes(const type_info& index, u64 n) {
+  if (n == 0) return 0;
+  std::size_t pass = compact_column_bytes<u64>(n);
+  if (index.bytes == 4)
+    pass = std::max({compact_column_bytes<u32>(n), compact_indices_by_comparison_bytes<u8>(n),
+                     compact_indices_by_comparison_bytes<u16>(n), compact_indices_by_comparison_bytes<u32>(n),
+                     compact_indices_by_comparison_bytes<u64>(n)});
+  scratch_carver measure;
+  measure.take<u32>(ceil_div(n, 32));
+  measure.take<std::byte>(pass);
+  return ballot::detail::bytes_at_any_address(measure.bytes());
+}
+
+}  // namespace
+
 extern "C" {
 
 ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_selector given, ballot_array indices,
@@ -35,8 +52,7 @@ ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_
     if (select.compares_column) read.add("in", in);
     read.add(argument_of("in.length", length_of(in)));
     select.add_to(read);
-    std::size_t bytes = 0;
-    if (ballot_compact_indices_scratch_bytes(indices.type, n, &bytes) != BALLOT_OK) fail(function, "too many items");
+    const std::size_t bytes = compact_indices_bytes(index, n);
     require_memory_of(function, where, bytes, written, read);
     const ballot::exec gpu = exec_of(function, where);
     if (n == 0) return ballot::detail::clear_counts(gpu.stream(), count);
@@ -60,17 +76,7 @@ ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_
 ballot_status ballot_compact_indices_scratch_bytes(ballot_type indices, uint64_t n, size_t* bytes) {
   constexpr const char* function = "compact_indices_scratch_bytes";
   return store_bytes(function, bytes, [&]() -> std::size_t {
-    const type_info index = require_type(function, "indices", indices, accepts::counts);
-    if (n == 0) return 0;
-    std::size_t pass = compact_column_bytes<u64>(n);
-    if (index.bytes == 4)
-      pass = std::max({compact_column_bytes<u32>(n), compact_indices_by_comparison_bytes<u8>(n),
-                       compact_indices_by_comparison_bytes<u16>(n), compact_indices_by_comparison_bytes<u32>(n),
-                       compact_indices_by_comparison_bytes<u64>(n)});
-    scratch_carver measure;
-    measure.take<u32>(ceil_div(n, 32));
-    measure.take<std::byte>(pass);
-    return ballot::detail::bytes_at_any_address(measure.bytes());
+    return compact_indices_bytes(require_type(function, "indices", indices, accepts::counts), n);
   });
 }
 

@@ -23,9 +23,11 @@ using ::dim3;
 using ballot::stream_t;
 
 namespace detail {
-// Apart from check, which is inlined wherever the runtime is called.
+// Apart from check, which is inlined wherever the runtime is called. The exception tells of the
+// error: the runtime forgets it, so that nobody takes it for one of the next launch.
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(cudaError_t result, const char* call,
                                                         const std::source_location& location) {
+  (void)cudaGetLastError();
   throw cuda_error(int(result), call, cudaGetErrorString(result), location);
 }
 }  // namespace detail
@@ -53,8 +55,8 @@ struct launch_config {
 
 namespace detail {
 // Remembered facts about a kernel on a device. Asking the runtime takes a good part of the time of
-// a launch, and the answers never change. So each thread remembers them for the kernels that it
-// launched last. The kernel's address decides the place.
+// a launch, and the answers do not change as long as the device has one context. So each thread
+// remembers them for the kernels that it launched last. The kernel's address decides the place.
 struct known_kernel {
   const void* kernel = nullptr;
   int device = 0;
@@ -141,7 +143,7 @@ inline void allow_large_clusters(known_kernel& k) {
     c.gridDim = dim3(most_cluster_blocks);
     c.blockDim = config.block;
     c.dynamicSmemBytes = config.shared_bytes;
-    c.stream = config.stream;  // which may have but a part of the device
+    c.stream = config.stream;
     int blocks = 0;
     check(cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &c), "cudaOccupancyMaxPotentialClusterSize");
     k.largest_cluster = static_cast<unsigned>(blocks < 1 ? 1 : blocks);
