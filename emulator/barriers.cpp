@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of a block: the one of all threads, and the named ones. Both order memory.
-#include <cstring>
-
 #include "state.hpp"
 #include "text.hpp"
 
@@ -23,20 +21,23 @@ void complete_barrier(block_state& b) {
   }
 }
 
-int block_barrier(block_op op, bool p, const char* file, int line) {
+int block_barrier(block_op op, bool p, const char* file, int line, const char* function) {
   machine& m = *current_machine;
   thread_state& t = *self;
   block_state& b = *t.block;
   if (b.arrived == 0) {
     b.barrier_file = file;
     b.barrier_line = line;
+    b.barrier_function = function;
     b.barrier_op = op;
     b.barrier_sum = op == block_op::all ? 1 : 0;
-  } else if (m.rules.strict_barrier && (b.barrier_line != line || b.barrier_op != op ||
-                                        (b.barrier_file != file && std::strcmp(b.barrier_file, file) != 0))) {
-    fail(error_kind::barrier_divergence, who(t) + " reaches the barrier at " + where(file, line) +
-                                             text(" while %u threads of its block wait at ", b.arrived) +
-                                             where(b.barrier_file, b.barrier_line));
+  } else if (m.rules.strict_barrier) {
+    const bool same_line = b.barrier_line == line && b.barrier_op == op && same_text(b.barrier_file, file);
+    if (!same_line || !same_text(b.barrier_function, function))
+      fail(error_kind::barrier_divergence,
+           who(t) + " reaches the barrier at " + where(file, line) + (same_line ? std::string(" in ") + function : "") +
+               text(" while %u threads of its block wait at ", b.arrived) + where(b.barrier_file, b.barrier_line) +
+               (same_line ? std::string(" in ") + b.barrier_function : ""));
   }
   if (b.exited != 0 && m.rules.strict_barrier)
     fail(error_kind::barrier_divergence, who(t) + " reaches the barrier at " + where(file, line) +

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -63,6 +64,7 @@ struct alignas(64) collective_call {
   word value, result;
   std::uint32_t mask, argument;
   const char* file;
+  const char* function;
   int line;
   warp_op op;
 };
@@ -145,6 +147,7 @@ struct block_state {
   block_op barrier_op{};
   int barrier_sum = 0, barrier_result = 0;
   const char* barrier_file = nullptr;
+  const char* barrier_function = nullptr;
   int barrier_line = 0;
   char* arena = nullptr;   // shared_limit bytes
   char* shared = nullptr;  // the launch's part of it, at the end: an overrun faults
@@ -280,6 +283,8 @@ void note_host_mistake(error_kind kind, const std::string& what);
 [[noreturn]] void fail(error_kind kind, const std::string& what);
 std::string who(const thread_state& t);
 std::string where(const char* file, int line);
+/// Whether two strings, of which most are one, are equal.
+inline bool same_text(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 std::string where(std::uint32_t site);
 /// The site of a return address in this program, which was loaded at load_bias.
 extern const std::uintptr_t load_bias;
