@@ -137,6 +137,7 @@ void finish_thread() {
                                                where(b.barrier_file, b.barrier_line));
     if (b.arrived + b.exited == b.threads) complete_barrier(b);
   }
+  if (b.parted_warps != 0) recount_named_barriers(w);
   for (std::uint32_t rest = w.waiting; rest != 0;) {  // a collective may have waited for this lane alone
     const std::uint32_t l = lowest(rest);
     rest &= rest - 1;
@@ -217,6 +218,7 @@ void start_block(block_state& b) {
   b.epoch = 1;
   b.exited = b.arrived = 0;
   for (named_barrier_state& nb : b.named) nb = {};
+  b.parted_warps = 0;
   b.shared_locations.clear();
   if (const std::size_t bytes = m.grid.shared_bytes; bytes != 0) {
     std::memset(b.shared, 0xd1 + int(m.chance.next() & 0xf), bytes);  // arbitrary contents, not always the same

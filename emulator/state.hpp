@@ -133,8 +133,11 @@ struct alignas(64) thread_state {
 
 // ---- blocks ----
 
+// Counts warps, as the machine does: one arrives when its last lane has.
 struct named_barrier_state {
-  std::uint32_t arrived = 0, expected = 0;
+  std::uint32_t arrived = 0, expected = 0;  // threads: 32 for each warp
+  std::uint32_t lanes[32] = {};             // of each warp: that have arrived, while others have not
+  std::uint32_t passing[32] = {};           // of these: that wait for their warp alone
   std::vector<thread_state*> waiting;
   vector_clock passed;
 };
@@ -154,6 +157,7 @@ struct block_state {
   std::vector<thread_state*> thread;
   std::vector<warp_state> warps;
   named_barrier_state named[16];
+  std::uint32_t parted_warps = 0;  // of which some lanes have arrived at a named barrier, and others not
   locations shared_locations;
 };
 
@@ -246,6 +250,8 @@ void thread_main();
 
 // ---- barriers.cpp, collectives.cpp ----
 void complete_barrier(block_state& b);
+/// A lane of the warp has exited: a named barrier may have waited for it alone.
+void recount_named_barriers(warp_state& w);
 bool try_complete_collective(warp_state& w, std::uint32_t lane);
 
 // ---- cluster.cpp ----

@@ -31,7 +31,8 @@ inline bool sync_block_any(bool p, BALLOT_SIMT_MEETING_AT) {
 }
 
 /// Waits until `threads` threads (a multiple of 32), this one included, have arrived at the block's
-/// barrier `id` (1 to 15).
+/// barrier `id` (1 to 15). Warps are counted, as 32 threads each: one has arrived when all of its
+/// lanes have that have not returned.
 inline void named_barrier_sync(unsigned id, unsigned threads, BALLOT_SIMT_AT) {
   emulator::named_barrier(id, threads, true, file, line);
 }
