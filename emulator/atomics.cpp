@@ -8,8 +8,8 @@
 //
 // With weak_memory a load may read any message that happens-before and coherence allow, not only
 // the newest. The message is not older than the newest write that happens before the load. It is
-// not older than a message already read by a load that happens before it. So a missing release or
-// acquire shows in results. Not modelled: loads that read from stores later in program order (load
+// not older than any message read by a load that happens before it: each message keeps when its
+// readers first read it. So a missing release or acquire shows in results. Not modelled: loads that read from stores later in program order (load
 // buffering), and stores that become visible in another order than program order (2+2W).
 #include <algorithm>
 #include <cstring>
@@ -127,11 +127,12 @@ std::size_t pick_message(const location& at) {
   const thread_state& me = *self;
   const std::size_t newest = at.history.size() - 1;
   if (!m.rules.weak_memory || newest == 0 || me.stale_run >= stale_limit || m.chance.below(2) == 0) return newest;
+  const auto is_oldest = [](const message& of) {
+    return must_have_seen(of.thread, of.time) ||
+           std::ranges::any_of(of.readers, [](const auto& read) { return must_have_seen(read.first, read.second); });
+  };
   std::size_t oldest = newest;
-  while (oldest > 0 && !must_have_seen(at.history[oldest].thread, at.history[oldest].time)) oldest--;
-  for (const auto& [thread, read] : at.readers)
-    if (read.first >= at.first + oldest && (thread == me.grid_rank || must_have_seen(thread, read.second)))
-      oldest = std::size_t(read.first - at.first);
+  while (oldest > 0 && !is_oldest(at.history[oldest])) oldest--;
   return oldest + m.chance.below(std::uint32_t(newest - oldest + 1));
 }
 
@@ -143,8 +144,6 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   if (at.history.empty() || at.history.back().value != old) {  // new here, or written by a plain store meanwhile
     at.history.assign(1, message{});
     at.history[0].value = old;
-    at.readers.clear();
-    at.first = 0;
   }
   const timestamp now = stamp(me.block->epoch, me.step);
 
@@ -157,7 +156,7 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
     } else {
       me.stale_run = 0;
     }
-    if (m.rules.weak_memory) at.readers[me.grid_rank] = {at.first + taken, now};
+    if (m.rules.weak_memory) at.history[taken].readers.try_emplace(me.grid_rank, now);
     take(at.history[taken], o, s);
     return at.history[taken].value;
   }
@@ -181,10 +180,7 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   store_word(p, mine.value, size);
   if (!m.rules.weak_memory) at.history.clear();
   at.history.push_back(std::move(mine));
-  if (at.history.size() > history_limit) {
-    at.history.erase(at.history.begin());
-    at.first++;
-  }
+  if (at.history.size() > history_limit) at.history.erase(at.history.begin());
   if (changed) m.memory_version++;
   return old;
 }

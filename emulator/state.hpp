@@ -37,12 +37,10 @@ struct message {
   timestamp time = 0;  // 0: from before the launch
   vector_clock released;
   simt::scope scope = simt::scope::device;
+  std::unordered_map<std::uint32_t, timestamp> readers;  // thread -> when it first read this; only with weak memory
 };
 struct location {
   std::vector<message> history;  // in modification order
-  std::uint64_t first = 0;       // index of history[0] in it
-  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, timestamp>>
-      readers;  // thread -> newest index it read, when
 };
 using locations = std::unordered_map<std::uintptr_t, location>;
 
