@@ -106,19 +106,43 @@ location& location_of(const void* p) {
                                                     : current_machine->global_locations[address];
 }
 
+bool is_of_own_block(const message& m) { return m.thread / current_machine->block_threads == self->block->rank; }
+
 // A message synchronizes with its reader only if the scope of each includes the other.
 void take(const message& m, order o, scope s) {
-  if (!m.released) return;
-  const bool same_block = m.thread / current_machine->block_threads == self->block->rank;
-  if (!same_block && (m.scope != scope::device || s != scope::device)) return;
-  vector_clock& to = acquires(o) ? self->clock : same_block ? self->pending_block_acquire : self->pending_acquire;
-  to = joined(to, m.released);
+  const bool own_block = is_of_own_block(m);
+  const vector_clock& released = own_block ? m.released : m.released_to_others;
+  if (!released || (!own_block && s != scope::device)) return;
+  vector_clock& to = acquires(o) ? self->clock : own_block ? self->pending_block_acquire : self->pending_acquire;
+  to = joined(to, released);
+}
+
+// What a write of scope `s` releases: of a release all that its thread knows, else what a fence
+// released before it. A read-modify-write continues the release sequence of the message `before`.
+void release_into(message& mine, order o, scope s, const message* before) {
+  thread_state& me = *self;
+  const bool to_others = s == scope::device;
+  if (releases(o)) {
+    mine.released = clock_of(me);
+    if (to_others) mine.released_to_others = mine.released;
+    advance_step(me);
+  } else {
+    mine.released = me.released;
+    if (to_others) mine.released_to_others = me.released_to_others;
+  }
+  if (!before) return;
+  const vector_clock none, &others = to_others ? before->released_to_others : none;
+  const vector_clock& own = is_of_own_block(*before) ? before->released : others;
+  const bool one = own.same_as(others) && mine.released.same_as(mine.released_to_others);
+  mine.released = joined(own, mine.released);
+  mine.released_to_others = one ? mine.released : joined(others, mine.released_to_others);
 }
 
 // Whether the write of `thread` at `t` must be visible to this thread.
 bool must_have_seen(std::uint32_t thread, timestamp t) {
   return happens_before_self(thread, t) ||
-         current_machine->fences.covers(self->fences_seen, thread / current_machine->block_threads, thread, t);
+         current_machine->fences.covers(self->fences_seen, thread / current_machine->block_threads, thread, t) ||
+         self->block_fences.covers(thread / current_machine->block_threads, thread, t);
 }
 
 // The message that a load reads.
@@ -167,15 +191,7 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   mine.value = apply(op, old, value, compare, size);
   mine.thread = me.grid_rank;
   mine.time = now;
-  mine.scope = s;
-  if (releases(o)) {
-    mine.released = clock_of(me);
-    advance_step(me);
-  } else if (me.released) {  // a fence released before it
-    mine.released = me.released;
-    mine.scope = me.released_scope;
-  }
-  if (reads) mine.released = joined(at.history.back().released, mine.released);  // continues a release sequence
+  release_into(mine, o, s, reads ? &at.history.back() : nullptr);
   const bool changed = mine.value != old;
   store_word(p, mine.value, size);
   if (!m.rules.weak_memory) at.history.clear();
@@ -210,6 +226,24 @@ void notice_polling(const void* p, const word& found, const char* file, int line
   } else if (me.idle_accesses >= idle_before_yield) {
     me.idle_accesses = 0;
     yield_now();
+  }
+}
+
+// Sequentially consistent fences whose scopes include each other are in order: writes before an
+// earlier one are visible after a later one. Those of device scope have one total order. Each block
+// has an order of all of its fences, and those of device scope connect it with the others.
+void order_fence(scope s) {
+  machine& m = *current_machine;
+  thread_state& me = *self;
+  block_state& b = *me.block;
+  me.block_fences = b.block_fences;
+  if (s == scope::device) {
+    me.fences_seen = m.fences.size();
+    m.fences.append(joined(me.released, b.block_fences), m.block_threads);
+    b.fences_seen = m.fences.size();
+  } else {
+    me.fences_seen = std::max(me.fences_seen, b.fences_seen);
+    b.block_fences = joined(b.block_fences, me.released);
   }
 }
 
@@ -257,14 +291,9 @@ void fence(scope s, const char* file, int line) {
     me.clock = joined(me.clock, std::exchange(me.pending_block_acquire, {}));
     if (s == scope::device) me.clock = joined(me.clock, std::exchange(me.pending_acquire, {}));
     me.released = clock_of(me);
-    me.released_scope = s;
+    if (s == scope::device) me.released_to_others = me.released;
     advance_step(me);
-    if (s == scope::device && m.rules.weak_memory) {
-      // Sequentially consistent fences have one total order: writes before an earlier fence are
-      // visible after a later one.
-      me.fences_seen = m.fences.size();
-      m.fences.append(me.released, m.block_threads);
-    }
+    if (m.rules.weak_memory) order_fence(s);
   }
   maybe_preempt(m.rules.preempt_atomic);
 }

@@ -220,6 +220,8 @@ void start_block(block_state& b) {
   for (named_barrier_state& nb : b.named) nb = {};
   b.parted_warps = 0;
   b.shared_locations.clear();
+  b.fences_seen = 0;
+  b.block_fences = {};
   if (const std::size_t bytes = m.grid.shared_bytes; bytes != 0) {
     std::memset(b.shared, 0xd1 + int(m.chance.next() & 0xf), bytes);  // arbitrary contents, not always the same
     device_memory::set_state(b.shared, bytes, true, false);
@@ -256,7 +258,9 @@ void start_block(block_state& b) {
       t.grid_rank = b.rank * n + i;
       t.step = 1;
       std::memset(t.warp_steps, 0, sizeof t.warp_steps);
-      t.clock = t.released = t.pending_acquire = t.pending_block_acquire = t.cluster_released = vector_clock();
+      for (vector_clock* c : {&t.clock, &t.released, &t.released_to_others, &t.pending_acquire,
+                              &t.pending_block_acquire, &t.block_fences, &t.cluster_released})
+        *c = {};
       t.fences_seen = 0;
     }
   }

@@ -29,14 +29,14 @@ struct block_state;
 
 // ---- atomics with history (atomics.cpp) ----
 
-// One write of the modification order of a location: the value, and the clock that its writer
+// One write of the modification order of a location: the value, and the clocks that its writer
 // releases.
 struct message {
   word value;
   std::uint32_t thread = 0;
-  timestamp time = 0;  // 0: from before the launch
-  vector_clock released;
-  simt::scope scope = simt::scope::device;
+  timestamp time = 0;                                    // 0: from before the launch
+  vector_clock released;                                 // to threads of the writer's block
+  vector_clock released_to_others;                       // to all other threads: by what is of device scope throughout
   std::unordered_map<std::uint32_t, timestamp> readers;  // thread -> when it first read this; only with weak memory
 };
 struct location {
@@ -115,13 +115,16 @@ struct alignas(64) thread_state {
   std::uint32_t grid_rank = 0, step = 0;
   std::uint32_t warp_steps[32] = {};  // of the other lanes, within the epoch
   vector_clock clock;
-  vector_clock released;  // by the last release fence: released by later relaxed stores
-  simt::scope released_scope = simt::scope::device;
+  // By the last fence, and by the last one of device scope: released by later relaxed stores, to
+  // threads of this block and to others.
+  vector_clock released, released_to_others;
   vector_clock pending_acquire;  // from relaxed loads of other blocks' writes: acquired by the next device-wide fence
   vector_clock pending_block_acquire;  // and of this block's writes: acquired by any fence
-  // Sequentially consistent fences up to its own last one. Writes that they released must be
-  // visible, though no plain access is ordered.
+  // Sequentially consistent fences up to its own last one: those of device scope, and what those of
+  // its block of block scope released. Such writes must be visible, though no plain access is
+  // ordered.
   std::uint32_t fences_seen = 0;
+  vector_clock block_fences;
   // The cluster's barrier: how often this thread has arrived and waited, and what its last arrival
   // releases.
   std::uint32_t cluster_arrivals = 0, cluster_waits = 0;
@@ -157,6 +160,10 @@ struct block_state {
   named_barrier_state named[16];
   std::uint32_t parted_warps = 0;  // of which some lanes have arrived at a named barrier, and others not
   locations shared_locations;
+  // Of its threads: their last fence of device scope, in the log, and what those of block scope
+  // released.
+  std::uint32_t fences_seen = 0;
+  vector_clock block_fences;
 };
 
 // ---- the machine ----
@@ -201,7 +208,7 @@ struct machine {
 
   cluster_state cluster;
   locations global_locations;
-  fence_log fences;  // sequentially consistent ones
+  fence_log fences;  // sequentially consistent ones, of device scope
 
   struct site {
     const char* file;

@@ -18,7 +18,9 @@ enum class shape {
   causality,
   wide_message,
   read_then_release,
-  read_then_meet
+  read_then_meet,
+  store_buffering_in_block,
+  store_buffering_in_block_mixed
 };
 
 struct alignas(16) wide {
@@ -29,6 +31,17 @@ struct alignas(16) wide {
 template <shape Shape, bool Ordered>
 __global__ void litmus(unsigned* x, unsigned* y, wide* w, unsigned* r) {
   const unsigned b = blockIdx.x;
+  if constexpr (Shape == shape::store_buffering_in_block || Shape == shape::store_buffering_in_block_mixed) {
+    // Two threads of a block, with fences of block scope, or one of each.
+    constexpr auto first_scope = Shape == shape::store_buffering_in_block ? simt::scope::block : simt::scope::device;
+    if (b != 0 || threadIdx.x > 1) return;
+    const bool first = threadIdx.x == 0;
+    simt::store_relaxed(first ? x : y, 1);
+    if (Ordered && first) simt::fence<first_scope>();
+    else if (Ordered) simt::fence<simt::scope::block>();
+    r[threadIdx.x] = simt::load_relaxed(first ? y : x);
+    return;
+  }
   if constexpr (Shape == shape::read_then_meet) {
     // A thread reads twice, before a barrier and behind it; another one of its block reads behind it.
     if (b == 0 && threadIdx.x == 0) {
@@ -153,6 +166,9 @@ TEST_CASE("store buffering: both miss the other's store, unless both fence") {
   auto both_miss = [](const auto& r) { return r[0] == 0 && r[1] == 0; };
   CHECK(count<shape::store_buffering, false>(both_miss) > 0);
   CHECK(count<shape::store_buffering, true>(both_miss) == 0);
+  CHECK(count<shape::store_buffering_in_block, false>(both_miss) > 0);
+  CHECK(count<shape::store_buffering_in_block, true>(both_miss) == 0);
+  CHECK(count<shape::store_buffering_in_block_mixed, true>(both_miss) == 0);
 }
 
 TEST_CASE("coherence: one word never goes back") {
