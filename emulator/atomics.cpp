@@ -264,9 +264,15 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
     me.poll_began = m.memory_version;
   }
   maybe_preempt(m.rules.preempt_atomic);
-  if (instrumented() || m.rules.clocks)
+  if (instrumented() || m.rules.clocks) {
+    // A read-modify-write also reads; the check of its write would take the word for written.
+    const bool known = op == atomic_op::store || !m.rules.check_initialized || !instrumented() ||
+                       device_memory::is_written(p, size) || !device_memory::is_addressable(p, size);
     check_access(p, size, op != atomic_op::load, true, s == scope::block, site_of(file, line));
-  else if (!device_memory::is_addressable(p, size)) fail_access(error_kind::out_of_bounds, "", p, size);
+    if (!known) fail_access(error_kind::uninitialized_read, "", p, size);
+  } else if (!device_memory::is_addressable(p, size)) {
+    fail_access(error_kind::out_of_bounds, "", p, size);
+  }
 
   const word old = load_word(p, size);
   word found = old;

@@ -169,8 +169,7 @@ void check_wide(const void* p, unsigned size, bool write, const char* file, int 
     return text("wide %s of %u bytes at ", write ? "store" : "load", size) + what_at(p) + " by " + who(me) + ", at " +
            where(file, line);
   };
-  const char* arena = me.block->arena;
-  if (!device_memory::holds(p) || (p >= arena && p < arena + shared_limit))  // global memory only
+  if (!device_memory::holds(p) || device_memory::is_shared(p))  // global memory only
     fail(error_kind::out_of_bounds, access());
   if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail(error_kind::misaligned, access());
   if (instrumented()) {
@@ -203,10 +202,27 @@ void start_copy(void* shared, const void* global, unsigned size, const char* fil
   };
   if (to < begin || to + size > begin + current_machine->grid.shared_bytes) fail(error_kind::out_of_bounds, access());
   if (reinterpret_cast<std::uintptr_t>(to) & (size - 1)) fail(error_kind::misaligned, access());
-  me.copies.push_back({to, static_cast<const char*>(global), size});
+  pending_copy copy{to, static_cast<const char*>(global), size, {}};
+  std::memcpy(static_cast<void*>(&copy.value), global, size);
+  if (instrumented()) {
+    // It may write from here on, and has written only when it is awaited.
+    check_access(to, size, true, false, false, site_of(file, line));
+    device_memory::set_state(to, size, true, false);
+  }
+  me.copies.push_back(copy);
 }
 void finish_copies(const char* file, int line) {
   thread_state& me = *self;
+  me.file = file;
+  me.line = line;
+  for (const pending_copy& copy : me.copies) {
+    // Barriers may order a write after the start and before the wait, where it still is in its way.
+    const bool overwritten = instrumented() && device_memory::is_any_written(copy.to, copy.size);
+    if (overwritten || std::memcmp(copy.from, static_cast<const void*>(&copy.value), copy.size) != 0)
+      fail(error_kind::data_race, text("asynchronous copy of %u bytes, awaited by ", copy.size) + who(me) + " at " +
+                                      where(file, line) + ": somebody has written since it was started to " +
+                                      what_at(overwritten ? copy.to : copy.from));
+  }
   for (const pending_copy& copy : me.copies) {
     check_wide(copy.from, copy.size, false, file, line);
     if (instrumented()) check_access(copy.to, copy.size, true, false, false, site_of(file, line));
@@ -291,6 +307,11 @@ void device_copy(void* dst, const void* src, std::size_t n) {
   check_range(dst, n, "copy_bytes to");
   check_range(src, n, "copy_bytes from");
   const bool from_device = device_memory::holds(src), to_device = device_memory::holds(dst);
+  const auto *to = static_cast<const char*>(dst), *from = static_cast<const char*>(src);
+  if (from_device && to_device && to < from + n && from < to + n)  // in which order it copies is not said
+    throw error(error_kind::data_race, std::string(name(error_kind::data_race)) + ": " +
+                                           text("copy_bytes of %zu bytes to ", n) + device_memory::describe(dst) +
+                                           " overlaps its source, " + device_memory::describe(src));
   const bool track = instrumented();  // else nobody saw the kernels' plain writes
   if (from_device && !to_device && track && current_policy().check_initialized && !device_memory::is_written(src, n))
     throw error(error_kind::uninitialized_read, std::string(name(error_kind::uninitialized_read)) + ": " +

@@ -81,11 +81,13 @@ struct warp_state {
   collective_call calls[32];
 };
 
-// An asynchronous copy that has been started but not awaited.
+// An asynchronous copy that has been started but not awaited. Until then nobody writes either
+// address, or reads the destination.
 struct pending_copy {
   char* to;
   const char* from;
   unsigned size;
+  word value;  // at `from` when it was started
 };
 
 struct alignas(64) thread_state {
