@@ -6,6 +6,7 @@
 // at a plain access). So the schedule is a function of the policy. Pollers do not spin: they sleep
 // until memory changes. If no thread is ready and nothing has changed, that is a deadlock, detected
 // at once and exactly.
+#include <algorithm>
 #include <cstring>
 #include <exception>
 
@@ -233,6 +234,7 @@ void start_block(block_state& b) {
     w.exited = n - i * 32 >= 32 ? 0 : ~0u << (n - i * 32);
     w.priority = std::uint32_t(m.chance.next()) | 0x80000000u;
     w.index = i;
+    std::ranges::fill(w.cluster_times, 0);
     w.block = &b;
     w.lanes = b.thread.data() + i * 32;
   }
@@ -253,6 +255,7 @@ void start_block(block_state& b) {
     t.in_poll = t.poll_was_stale = false;
     t.stale_run = 0;
     t.cluster_arrivals = t.cluster_waits = 0;
+    t.cluster_left = ~0u;
     t.copies.clear();  // of a thread that exited without waiting for them
     if (m.rules.clocks) {
       t.grid_rank = b.rank * n + i;

@@ -78,6 +78,8 @@ struct warp_state {
   std::uint32_t index = 0;  // in the block
   block_state* block = nullptr;
   thread_state** lanes = nullptr;
+  // Of its lanes: what the arrivals in this phase of the cluster's barrier release.
+  timestamp cluster_times[32] = {};
   collective_call calls[32];
 };
 
@@ -127,10 +129,9 @@ struct alignas(64) thread_state {
   // ordered.
   std::uint32_t fences_seen = 0;
   vector_clock block_fences;
-  // The cluster's barrier: how often this thread has arrived and waited, and what its last arrival
-  // releases.
-  std::uint32_t cluster_arrivals = 0, cluster_waits = 0;
-  timestamp cluster_arrival = 0;
+  // The cluster's barrier: how often this thread has arrived and waited, the phase that it left, and
+  // what its last arrival releases beside cluster_times of its warp.
+  std::uint32_t cluster_arrivals = 0, cluster_waits = 0, cluster_left = 0;
   vector_clock cluster_released;
 };
 
