@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t history_limit = 8;
 constexpr std::uint16_t stale_limit = 8;          // older values in a row for one thread
-constexpr std::uint32_t repeats_of_poller = 64;   // so many loads of the same unchanged word make a poller
+constexpr std::uint32_t repeats_of_poller = 64;   // so many loads of the same unchanged word: rest
 constexpr std::uint32_t idle_before_yield = 256;  // so many loads of several unchanged words: yield
 
 word apply(atomic_op op, const word& old, const word& operand, const word& compare, unsigned size) {
@@ -207,9 +207,9 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
                  where(self->file, self->line));
 }
 
-// A thread that repeatedly loads unchanged values is polling, with or without a hint: it sleeps, or
-// at least yields.
-void notice_polling(const void* p, const word& found, const char* file, int line) {
+// A thread that repeatedly loads unchanged values may be polling without a hint: it rests, or at
+// least yields.
+void notice_polling(const void* p, const word& found) {
   machine& m = *current_machine;
   thread_state& me = *self;
   const bool nothing_new = me.version_seen == m.memory_version && !me.last_was_stale;
@@ -222,7 +222,7 @@ void notice_polling(const void* p, const word& found, const char* file, int line
   me.idle_accesses = nothing_new ? me.idle_accesses + 1 : 0;
   if (me.repeats >= repeats_of_poller) {
     me.repeats = 0;
-    spin(file, line);
+    rest();
   } else if (me.idle_accesses >= idle_before_yield) {
     me.idle_accesses = 0;
     yield_now();
@@ -284,7 +284,7 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
       m.memory_version++;
     }
   }
-  notice_polling(p, found, file, line);
+  notice_polling(p, found);
   return found;
 }
 

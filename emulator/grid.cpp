@@ -173,6 +173,8 @@ void prepare(machine& m, const grid_description& g, const policy& rules) {
   m.next_block = m.blocks_done = 0;
   m.memory_version = 1;
   m.version_woken = 0;
+  m.busy_polls = m.idle_rounds = 0;
+  m.idle_version = 0;
   m.failed = false;
   m.report.clear();
   m.head = m.count = 0;
@@ -244,7 +246,7 @@ void run_grid(const grid_description& g) {
       start_context(t->at, t->memory, thread_main);
     }
   }
-  if (m.failed) throw error(m.kind, std::string(name(m.kind)) + ": " + m.report + "\n    under " + m.rules.describe());
+  if (m.failed) throw error_of(m);
 }
 
 }  // namespace ballot::emulator

@@ -5,7 +5,8 @@
 // Threads are switched only if they wait or are preempted (at an atomic or, in the checked build,
 // at a plain access). So the schedule is a function of the policy. Pollers do not spin: they sleep
 // until memory changes. If no thread is ready and nothing has changed, that is a deadlock, detected
-// at once and exactly.
+// at once and exactly. Whether a loop without a spin hint is bounded is not known: its thread goes on
+// some times before that is said.
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -37,9 +38,43 @@ std::uint32_t first_lane(warp_state& w) {
 
 warp_state*& in_ring(machine& m, std::uint32_t place) { return m.ring[(m.head + place) & m.ring_mask]; }
 
+// A loop of so many times 64 loads of unchanged memory, while no other thread can go on, is taken for
+// one that never ends.
+constexpr std::uint32_t most_idle_rounds = 256;
+// A poll that changes memory itself never sleeps: after so many, those that sleep have their turn.
+constexpr std::uint32_t most_busy_polls = 16;
+
 void wake_pollers(machine& m) {
   for (thread_state* t : m.pollers) make_ready(*t);
   m.pollers.clear();
+  m.version_woken = m.memory_version;
+  m.busy_polls = 0;
+}
+
+// Lets those go on that sleep without a hint, and perhaps in a bounded loop. False if there are none,
+// or if they have had their rounds.
+bool wake_resting(machine& m) {
+  if (m.idle_version != m.memory_version) {
+    m.idle_version = m.memory_version;
+    m.idle_rounds = 0;
+  }
+  if (++m.idle_rounds > most_idle_rounds) return false;
+  const auto hinted =
+      std::stable_partition(m.pollers.begin(), m.pollers.end(), [](const thread_state* t) { return t->hinted; });
+  if (hinted == m.pollers.end()) return false;
+  for (auto t = hinted; t != m.pollers.end(); ++t) make_ready(**t);
+  m.pollers.erase(hinted, m.pollers.end());
+  return true;
+}
+
+void sleep(bool hinted) {
+  machine& m = *current_machine;
+  thread_state& t = *self;
+  if (m.version_woken != m.memory_version) wake_pollers(m);  // those that slept before the last change go first
+  t.hinted = hinted;
+  t.status = thread_status::polling;
+  m.pollers.push_back(&t);
+  reschedule();
 }
 
 [[noreturn]] void report_deadlock(const machine& m) {
@@ -99,7 +134,7 @@ std::uint32_t pick_warp(machine& m) {
     if (m.count == 0) {
       if (m.blocks_done == m.blocks) return nullptr;
       if (!m.pollers.empty() && m.version_woken != m.memory_version) continue;
-      report_deadlock(m);
+      if (!wake_resting(m)) report_deadlock(m);
     }
     if (++m.stats.switches > m.rules.max_steps)
       fail(error_kind::watchdog, "too many scheduler steps" + waiting_report());
@@ -308,16 +343,16 @@ void spin(const char* file, int line) {
   const bool poll_again = (t.in_poll && t.poll_began != m.memory_version) || t.poll_was_stale;
   t.in_poll = t.poll_was_stale = false;
   if (t.version_seen != m.memory_version || poll_again) {
+    if (m.version_woken != m.memory_version && ++m.busy_polls >= most_busy_polls) wake_pollers(m);
     yield_now();
     return;
   }
-  if (m.version_woken != m.memory_version) {  // those that slept before the last change poll again first
-    wake_pollers(m);
-    m.version_woken = m.memory_version;
-  }
-  t.status = thread_status::polling;
-  m.pollers.push_back(&t);
-  reschedule();
+  sleep(true);
+}
+
+void rest() {
+  current_machine->stats.parks++;
+  sleep(false);
 }
 
 void trap(const char* file, int line) {

@@ -111,6 +111,7 @@ struct alignas(64) thread_state {
   std::uint32_t repeats = 0, idle_accesses = 0;
   bool last_was_stale = false;
   std::uint16_t stale_run = 0;
+  bool hinted = false;  // sleeps because of a spin hint
   // A poll is all loads between two spin hints; it may read several words.
   bool in_poll = false, poll_was_stale = false;
   std::uint64_t poll_began = 0;  // the memory version at its begin
@@ -189,6 +190,11 @@ struct machine {
   std::uint64_t blocks = 0, next_block = 0, blocks_done = 0;
   std::uint64_t memory_version = 1;  // counts changes of memory and other events that a poller may wait for
   std::uint64_t version_woken = 0;   // at the last time that pollers were woken
+  std::uint32_t busy_polls = 0;      // since then: polls whose thread stayed ready
+  // How often those that sleep without a hint were woken though memory was as it is, and which
+  // version this was.
+  std::uint32_t idle_rounds = 0;
+  std::uint64_t idle_version = 0;
   context host;
 
   bool failed = false;
@@ -250,6 +256,9 @@ void enter(thread_state* t);
 void reschedule();
 /// Lets other threads run first.
 void yield_now();
+/// `self` loads an unchanged word again and again without a hint: it sleeps until memory changes, or
+/// until no other thread can go on, for its loop may be a bounded one.
+void rest();
 inline void maybe_preempt(std::uint32_t one_in) {
   if (current_machine->chance.one_in(one_in)) yield_now();
 }
@@ -293,6 +302,8 @@ std::uint32_t site_of(const char* file, int line);
 void note_host_mistake(error_kind kind, const std::string& what);
 
 // ---- report.cpp ----
+/// The error of a grid that has failed.
+error error_of(const machine& m);
 /// Ends the grid with an error; the calling thread does not continue.
 [[noreturn]] void fail(error_kind kind, const std::string& what);
 std::string who(const thread_state& t);
