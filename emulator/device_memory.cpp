@@ -101,7 +101,11 @@ void* allocate(std::size_t bytes, purpose what) {
     if (what == purpose::buffer) used += span;
     else shared_begin.store(end - span, std::memory_order_relaxed);
   }
-  mprotect(start + guard, mapped, PROT_READ | PROT_WRITE);
+  // Each buffer is a mapping of its own, of which the system allows some 65,000 (vm.max_map_count).
+  if (mprotect(start + guard, mapped, PROT_READ | PROT_WRITE) != 0) {
+    spans.emplace(room, start);
+    throw std::bad_alloc();
+  }
   char* p = start + guard + (mapped - body);
   std::memset(p, pattern, body);
   set_state(p, body, false, false);

@@ -21,6 +21,10 @@ namespace {
 
 thread_local statistics last;
 
+// The shadow cells of all buffers belong to one grid at a time: its threads' numbers are in them, and
+// it clears them when it begins.
+std::mutex cells_mutex;
+
 // ---- faults. An access far outside a buffer meets a page that is not mapped. Undefined behaviour
 // of the language meets a trap, if the sources are compiled with -fsanitize=undefined
 // -fsanitize-undefined-trap-on-error ----
@@ -222,6 +226,7 @@ void run_grid(const grid_description& g) {
   static thread_local machine mine;
   machine& m = mine;
   current_machine = &m;
+  const auto one_grid = rules.clocks ? std::unique_lock(cells_mutex) : std::unique_lock<std::mutex>();
   prepare(m, g, rules);
   {
     const fault_handler handler;

@@ -91,11 +91,11 @@ error error_of(const machine& m) {
   return {m.kind, std::string(name(m.kind)) + ": " + m.report + "\n    under " + m.rules.describe()};
 }
 
-void fail(error_kind kind, const std::string& what) {
+void fail(error_kind kind, std::string what) {
   machine& m = *current_machine;
   m.failed = true;
   m.kind = kind;
-  m.report = what;
+  m.report = std::move(what);
   thread_state* me = std::exchange(self, nullptr);
   if (!me) throw error_of(m);  // the host itself chooses the first thread
   switch_context(me->at, m.host);

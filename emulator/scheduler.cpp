@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include "device_memory.hpp"
 #include "state.hpp"
@@ -307,16 +308,29 @@ void start_block(block_state& b) {
   m.memory_version++;
 }
 
+namespace {
+
+// Runs the kernel; what it threw is in `thrown`. The stack is left only after the handler, because
+// the C++ runtime keeps account of handlers for the OS thread, not for the stack.
+bool run_kernel(std::string& thrown) {
+  try {
+    current_machine->grid.run_thread(current_machine->grid.context);
+    return true;
+  } catch (const std::exception& e) {
+    thrown = std::string(": ") + e.what();
+  } catch (...) {
+    thrown = " something";
+  }
+  return false;
+}
+
+}  // namespace
+
 // A fiber runs one thread after the other, of whatever block it is given to.
 void thread_main() {
   for (;;) {
-    try {
-      current_machine->grid.run_thread(current_machine->grid.context);
-    } catch (const std::exception& e) {
-      fail(error_kind::kernel_exception, who(*self) + " threw: " + e.what());
-    } catch (...) {
-      fail(error_kind::kernel_exception, who(*self) + " threw something");
-    }
+    std::string thrown;
+    if (!run_kernel(thrown)) fail(error_kind::kernel_exception, who(*self) + " threw" + std::exchange(thrown, {}));
     finish_thread();
   }
 }

@@ -304,8 +304,9 @@ void note_host_mistake(error_kind kind, const std::string& what);
 // ---- report.cpp ----
 /// The error of a grid that has failed.
 error error_of(const machine& m);
-/// Ends the grid with an error; the calling thread does not continue.
-[[noreturn]] void fail(error_kind kind, const std::string& what);
+/// Ends the grid with an error; the calling thread does not continue, and what its stack owns is not
+/// freed. Not within a handler of an exception.
+[[noreturn]] void fail(error_kind kind, std::string what);
 std::string who(const thread_state& t);
 std::string where(const char* file, int line);
 /// Whether two strings, of which most are one, are equal.
