@@ -5,6 +5,7 @@
 #include <ballot/core/namespace.hpp>
 
 #include "device_memory.hpp"
+#include "state.hpp"
 
 namespace ballot::emulator {
 
@@ -12,11 +13,16 @@ extern bool plain_accesses_are_checked;
 
 void plain_access_to_device(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address);
 
+/// The same to memory that is neither the device's nor on the thread's stack (host_memory.cpp).
+void plain_access_to_host(const void* p, unsigned size, bool write, const void* return_address);
+
 /// A plain access of `size` bytes at p, which its type says is aligned to `alignment`. Most are to
 /// the stack.
 inline void plain_access(const void* p, unsigned size, bool write, unsigned alignment, const void* return_address) {
-  if (plain_accesses_are_checked && device_memory::holds(p))
-    plain_access_to_device(p, size, write, alignment, return_address);
+  if (!plain_accesses_are_checked) return;
+  if (device_memory::holds(p)) plain_access_to_device(p, size, write, alignment, return_address);
+  else if (self && (p < self->memory.low || p >= self->memory.top)) [[unlikely]]
+    plain_access_to_host(p, size, write, return_address);
 }
 
 /// Set by the first instrumented translation unit that is initialised.
