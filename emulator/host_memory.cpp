@@ -56,15 +56,14 @@ bool is_constant(const void* p, std::size_t size) {
 }  // namespace
 
 void plain_access_to_host(const void* p, unsigned size, bool write, const void* return_address) {
-  // The built-in variables: most accesses that come here.
+  const grid_description& g = current_machine->grid;
+  const auto* parameters = static_cast<const char*>(g.context);
+  if (!write && range{parameters, parameters + g.context_bytes}.has(p, size)) return;
   if (is_in(threadIdx, p, size) || is_in(blockIdx, p, size) || is_in(blockDim, p, size) || is_in(gridDim, p, size))
     return;
   if (device_memory::is_beside(p)) return;  // it will fault, and be reported as what it is
   if (static_cast<const char*>(__builtin_frame_address(0)) < self->memory.low)
     fail(error_kind::out_of_bounds, stack_overflow(*self));
-  const grid_description& g = current_machine->grid;
-  const auto* parameters = static_cast<const char*>(g.context);
-  if (!write && range{parameters, parameters + g.context_bytes}.has(p, size)) return;
   if (!write && is_constant(p, size)) return;
   fail(error_kind::out_of_bounds, text("%s of %u bytes of host memory, or of another thread's stack, at %p by ",
                                        write ? "write" : "read", size, p) +
