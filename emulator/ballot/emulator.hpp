@@ -21,7 +21,7 @@ enum class error_kind {
   collective_misuse,   // a warp's lanes disagree, or read a lane that does not take part
   data_race,           // conflicting accesses, not both atomic, neither of which happens before the other
   uninitialized_read,  // of bytes never written
-  out_of_bounds,       // outside every allocation
+  out_of_bounds,       // outside every allocation, or outside of what an access of its kind reaches
   misaligned,          // a wide or atomic access off its natural boundary
   bad_launch,          // a grid that no device takes
   bad_shared,          // more shared memory used than launched with
