@@ -42,7 +42,8 @@ warp_state*& in_ring(machine& m, std::uint32_t place) { return m.ring[(m.head + 
 // A loop of so many times 64 loads of unchanged memory, while no other thread can go on, is taken for
 // one that never ends.
 constexpr std::uint32_t most_idle_rounds = 256;
-// A poll that changes memory itself never sleeps: after so many, those that sleep have their turn.
+// Who changes memory with each poll never sleeps. After so many such polls, those have their turn that
+// sleep, and a block that has not started.
 constexpr std::uint32_t most_busy_polls = 16;
 
 void wake_pollers(machine& m) {
@@ -50,6 +51,12 @@ void wake_pollers(machine& m) {
   m.pollers.clear();
   m.version_woken = m.memory_version;
   m.busy_polls = 0;
+}
+
+void start_next_block(machine& m) {
+  block_state* b = m.free_slots.back();
+  m.free_slots.pop_back();
+  start_block(*b);
 }
 
 // Lets those go on that sleep without a hint, and perhaps in a bounded loop. False if there are none,
@@ -127,11 +134,8 @@ std::uint32_t pick_warp(machine& m) {
     if (!m.pollers.empty() && m.version_woken != m.memory_version &&
         (m.count == 0 || (m.by_chance && m.chance.one_in(8))))
       wake_pollers(m);
-    if (!m.free_slots.empty() && m.next_block < m.blocks && (m.count == 0 || !m.by_chance || m.chance.one_in(8))) {
-      block_state* b = m.free_slots.back();
-      m.free_slots.pop_back();
-      start_block(*b);
-    }
+    if (!m.free_slots.empty() && m.next_block < m.blocks && (m.count == 0 || !m.by_chance || m.chance.one_in(8)))
+      start_next_block(m);
     if (m.count == 0) {
       if (m.blocks_done == m.blocks) return nullptr;
       if (!m.pollers.empty() && m.version_woken != m.memory_version) continue;
@@ -357,7 +361,10 @@ void spin(const char* file, int line) {
   const bool poll_again = (t.in_poll && t.poll_began != m.memory_version) || t.poll_was_stale;
   t.in_poll = t.poll_was_stale = false;
   if (t.version_seen != m.memory_version || poll_again) {
-    if (m.version_woken != m.memory_version && ++m.busy_polls >= most_busy_polls) wake_pollers(m);
+    if (m.version_woken != m.memory_version && ++m.busy_polls >= most_busy_polls) {
+      wake_pollers(m);
+      if (!m.free_slots.empty() && m.next_block < m.blocks) start_next_block(m);
+    }
     yield_now();
     return;
   }

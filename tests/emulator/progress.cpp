@@ -51,6 +51,19 @@ __global__ void count_polls(unsigned* turns, unsigned* answer) {
   }
 }
 
+// The second block waits for the third, which starts when the first has ended.
+template <int = 0>
+__global__ void wait_for_next_block(unsigned* turns, unsigned* answer) {
+  if (blockIdx.x == 1) {
+    while (simt::load_relaxed(answer) == 0) {
+      simt::atomic_add(turns, 1);
+      simt::spin_hint();
+    }
+  } else if (blockIdx.x == 2) {
+    simt::store_relaxed(answer, 1);
+  }
+}
+
 template <int = 0>
 __global__ void nothing() {}
 
@@ -70,7 +83,7 @@ TEST_CASE("a loop that looks at an unchanged word and ends is no deadlock") {
   }
 }
 
-TEST_CASE("who changes memory with each poll does not keep others asleep") {
+TEST_CASE("who changes memory with each poll does not keep others asleep, or from starting") {
   using ballot::emulator::scheduler_kind;
   for (const scheduler_kind scheduler : {scheduler_kind::depth_first, scheduler_kind::fifo, scheduler_kind::random,
                                          scheduler_kind::straggler, scheduler_kind::priority}) {
@@ -80,6 +93,10 @@ TEST_CASE("who changes memory with each poll does not keep others asleep") {
     CAPTURE(p.describe());
     device_items turns(1), answer(1);
     CHECK(!error_of(p, [&] { simt::launch(count_polls<>, {.block = 64}, turns.data(), answer.data()); }));
+    device_items more_turns(1), next_answer(1);
+    CHECK(!error_of(p, [&] {
+      simt::launch(wait_for_next_block<>, {.grid = 3, .block = 1}, more_turns.data(), next_answer.data());
+    }));
   }
 }
 
