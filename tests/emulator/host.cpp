@@ -22,7 +22,7 @@ using ballot::test::kind_of;
 std::atomic<int> exceptions_alive{0};
 struct counted_exception : std::exception {
   counted_exception() { exceptions_alive++; }
-  counted_exception(const counted_exception&) : std::exception() { exceptions_alive++; }
+  counted_exception(const counted_exception& other) : std::exception(other) { exceptions_alive++; }
   ~counted_exception() override { exceptions_alive--; }
 };
 template <bool Standard>

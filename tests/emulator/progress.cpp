@@ -12,7 +12,6 @@ using ballot::emulator::error_kind;
 using ballot::emulator::policy;
 using ballot::test::device_items;
 using ballot::test::error_of;
-using ballot::test::kind_of;
 
 // Every thread looks so many times at a word that nobody changes, without a hint.
 template <bool Changes>
