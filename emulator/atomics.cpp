@@ -9,8 +9,9 @@
 // With weak_memory a load may read any message that happens-before and coherence allow, not only
 // the newest. The message is not older than the newest write that happens before the load. It is
 // not older than any message read by a load that happens before it: each message keeps when its
-// readers first read it. So a missing release or acquire shows in results. Not modelled: loads that read from stores later in program order (load
-// buffering), and stores that become visible in another order than program order (2+2W).
+// readers first read it. So a missing release or acquire shows in results. Not modelled: loads that
+// read from stores later in program order (load buffering), and stores that become visible in
+// another order than program order (2+2W).
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -27,9 +28,7 @@ using simt::scope;
 namespace {
 
 constexpr std::size_t history_limit = 8;
-constexpr std::uint16_t stale_limit = 8;          // older values in a row for one thread
-constexpr std::uint32_t repeats_of_poller = 64;   // so many loads of the same unchanged word: rest
-constexpr std::uint32_t idle_before_yield = 256;  // so many loads of several unchanged words: yield
+constexpr std::uint16_t stale_limit = 8;  // older values in a row for one thread
 
 word apply(atomic_op op, const word& old, const word& operand, const word& compare, unsigned size) {
   const std::uint64_t a = old.low, b = operand.low;
@@ -207,28 +206,6 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
                  where(self->file, self->line));
 }
 
-// A thread that repeatedly loads unchanged values may be polling without a hint: it rests, or at
-// least yields.
-void notice_polling(const void* p, const word& found) {
-  machine& m = *current_machine;
-  thread_state& me = *self;
-  const bool nothing_new = me.version_seen == m.memory_version && !me.last_was_stale;
-  const bool same = nothing_new && me.polled == p && me.polled_value == found;
-  me.poll_was_stale |= me.last_was_stale;
-  me.polled = p;
-  me.polled_value = found;
-  me.version_seen = m.memory_version;
-  me.repeats = same ? me.repeats + 1 : 0;
-  me.idle_accesses = nothing_new ? me.idle_accesses + 1 : 0;
-  if (me.repeats >= repeats_of_poller) {
-    me.repeats = 0;
-    rest();
-  } else if (me.idle_accesses >= idle_before_yield) {
-    me.idle_accesses = 0;
-    yield_now();
-  }
-}
-
 // Sequentially consistent fences whose scopes include each other are in order: writes before an
 // earlier one are visible after a later one. Those of device scope have one total order. Each block
 // has an order of all of its fences, and those of device scope connect it with the others.
@@ -259,10 +236,7 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
   if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail_access(error_kind::misaligned, "", p, size);
   if (++m.stats.atomics > m.rules.max_steps)
     fail_access(error_kind::watchdog, "too many atomic accesses, the last: ", p, size);
-  if (!me.in_poll) {
-    me.in_poll = true;
-    me.poll_began = m.memory_version;
-  }
+  begin_poll();
   maybe_preempt(m.rules.preempt_atomic);
   if (instrumented() || m.rules.clocks) {
     // A read-modify-write also reads; the check of its write would take the word for written.

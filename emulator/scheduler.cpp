@@ -4,9 +4,8 @@
 // Warps with a ready lane are in a ring; the policy picks one of them, then one of its lanes.
 // Threads are switched only if they wait or are preempted (at an atomic or, in the checked build,
 // at a plain access). So the schedule is a function of the policy. Pollers do not spin: they sleep
-// until memory changes. If no thread is ready and nothing has changed, that is a deadlock, detected
-// at once and exactly. Whether a loop without a spin hint is bounded is not known: its thread goes on
-// some times before that is said.
+// until memory changes (polling.cpp). If no thread is ready and nothing has changed, that is a
+// deadlock, detected at once and exactly.
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -38,52 +37,6 @@ std::uint32_t first_lane(warp_state& w) {
 }
 
 warp_state*& in_ring(machine& m, std::uint32_t place) { return m.ring[(m.head + place) & m.ring_mask]; }
-
-// A loop of so many times 64 loads of unchanged memory, while no other thread can go on, is taken for
-// one that never ends.
-constexpr std::uint32_t most_idle_rounds = 256;
-// Who changes memory with each poll never sleeps. After so many such polls, those have their turn that
-// sleep, and a block that has not started.
-constexpr std::uint32_t most_busy_polls = 16;
-
-void wake_pollers(machine& m) {
-  for (thread_state* t : m.pollers) make_ready(*t);
-  m.pollers.clear();
-  m.version_woken = m.memory_version;
-  m.busy_polls = 0;
-}
-
-void start_next_block(machine& m) {
-  block_state* b = m.free_slots.back();
-  m.free_slots.pop_back();
-  start_block(*b);
-}
-
-// Lets those go on that sleep without a hint, and perhaps in a bounded loop. False if there are none,
-// or if they have had their rounds.
-bool wake_resting(machine& m) {
-  if (m.idle_version != m.memory_version) {
-    m.idle_version = m.memory_version;
-    m.idle_rounds = 0;
-  }
-  if (++m.idle_rounds > most_idle_rounds) return false;
-  const auto hinted =
-      std::stable_partition(m.pollers.begin(), m.pollers.end(), [](const thread_state* t) { return t->hinted; });
-  if (hinted == m.pollers.end()) return false;
-  for (auto t = hinted; t != m.pollers.end(); ++t) make_ready(**t);
-  m.pollers.erase(hinted, m.pollers.end());
-  return true;
-}
-
-void sleep(bool hinted) {
-  machine& m = *current_machine;
-  thread_state& t = *self;
-  if (m.version_woken != m.memory_version) wake_pollers(m);  // those that slept before the last change go first
-  t.hinted = hinted;
-  t.status = thread_status::polling;
-  m.pollers.push_back(&t);
-  reschedule();
-}
 
 [[noreturn]] void report_deadlock(const machine& m) {
   fail(
@@ -249,6 +202,12 @@ void yield_now() {
   reschedule();
 }
 
+void start_next_block(machine& m) {
+  block_state* b = m.free_slots.back();
+  m.free_slots.pop_back();
+  start_block(*b);
+}
+
 void start_block(block_state& b) {
   machine& m = *current_machine;
   const std::uint32_t n = m.block_threads;
@@ -348,32 +307,6 @@ unsigned active_mask() {
   std::uint32_t live = ~self->warp->exited & ~self->warp->waiting;
   if (m.by_chance) live &= std::uint32_t(m.chance.next());  // any subset with the caller is a legal answer
   return live | 1u << self->lane;
-}
-
-void spin(const char* file, int line) {
-  machine& m = *current_machine;
-  thread_state& t = *self;
-  m.stats.parks++;
-  t.file = file;
-  t.line = line;
-  // Memory has changed since the poll began, or the poll got an older value: it may be repeated at
-  // once.
-  const bool poll_again = (t.in_poll && t.poll_began != m.memory_version) || t.poll_was_stale;
-  t.in_poll = t.poll_was_stale = false;
-  if (t.version_seen != m.memory_version || poll_again) {
-    if (m.version_woken != m.memory_version && ++m.busy_polls >= most_busy_polls) {
-      wake_pollers(m);
-      if (!m.free_slots.empty() && m.next_block < m.blocks) start_next_block(m);
-    }
-    yield_now();
-    return;
-  }
-  sleep(true);
-}
-
-void rest() {
-  current_machine->stats.parks++;
-  sleep(false);
 }
 
 void trap(const char* file, int line) {

@@ -256,14 +256,27 @@ void enter(thread_state* t);
 void reschedule();
 /// Lets other threads run first.
 void yield_now();
-/// `self` loads an unchanged word again and again without a hint: it sleeps until memory changes, or
-/// until no other thread can go on, for its loop may be a bounded one.
-void rest();
 inline void maybe_preempt(std::uint32_t one_in) {
   if (current_machine->chance.one_in(one_in)) yield_now();
 }
 void start_block(block_state& b);
+/// Starts the next block in a slot that is free.
+void start_next_block(machine& m);
 void thread_main();
+
+// ---- polling.cpp ----
+void wake_pollers(machine& m);
+/// Lets those go on that sleep without a hint, and perhaps in a bounded loop. False if there are
+/// none, or if they have had their rounds.
+bool wake_resting(machine& m);
+/// `self` loads: a poll begins, unless one has.
+inline void begin_poll() {
+  if (self->in_poll) return;
+  self->in_poll = true;
+  self->poll_began = current_machine->memory_version;
+}
+/// `self` has found a value at p.
+void notice_polling(const void* p, const word& found);
 
 // ---- barriers.cpp, collectives.cpp ----
 void complete_barrier(block_state& b);
