@@ -228,6 +228,7 @@ void order_fence(scope s) {
 
 word atomic_access(atomic_op op, void* p, unsigned size, const word& value, const word& compare, order o, scope s,
                    const char* file, int line) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& me = *self;
   me.file = file;
@@ -263,6 +264,7 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
 }
 
 void fence(scope s, const char* file, int line) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& me = *self;
   me.file = file;

@@ -27,6 +27,7 @@ void complete_barrier(block_state& b) {
 }
 
 int block_barrier(block_op op, bool p, const char* file, int line, const char* function) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& t = *self;
   block_state& b = *t.block;
@@ -102,6 +103,7 @@ void recount_named_barriers(warp_state& w) {
 }
 
 void named_barrier(unsigned id, unsigned threads, bool wait, const char* file, int line) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& t = *self;
   warp_state& w = *t.warp;

@@ -35,6 +35,7 @@ bool conflict(const shadow_cell& c, unsigned bytes, bool write, bool atomic, boo
 // Failures are in functions of their own, so that accesses that pass prepare nothing for them.
 [[noreturn, gnu::cold, gnu::noinline]] void fail_race(const shadow_cell& c, const char* p, bool write, bool atomic,
                                                       bool block_scope, std::uint32_t site) {
+  const inside_emulator guard;
   const std::uint32_t n = current_machine->block_threads;
   fail(error_kind::data_race, what_at(p) + ": " + words_for(write, atomic, block_scope) + " by " + who(*self) + " at " +
                                   where(site) + " is not ordered after the " +
@@ -43,6 +44,7 @@ bool conflict(const shadow_cell& c, unsigned bytes, bool write, bool atomic, boo
 }
 [[noreturn, gnu::cold, gnu::noinline]] void fail_access(error_kind kind, const void* p, unsigned size, bool write,
                                                         std::uint32_t site) {
+  const inside_emulator guard;
   fail(kind, text("%s of %u bytes at ", write ? "write" : "read", size) + what_at(p) + " by " + who(*self) + ", at " +
                  where(site));
 }
@@ -130,6 +132,7 @@ thread_local error_kind host_mistake_kind;
                         where(site_of_code(return_address)));
 }
 [[noreturn, gnu::cold, gnu::noinline]] void fail_plain_access(const void* p, unsigned size, std::uint32_t site) {
+  const inside_emulator guard;
   if (current_machine->stats.plain > current_machine->rules.max_steps)
     fail(error_kind::watchdog, "too many plain accesses, the last one at " + where(site) + " by " + who(*self));
   fail(error_kind::misaligned,
@@ -158,6 +161,7 @@ void plain_access_to_device(const void* p, unsigned size, bool write, unsigned a
 }
 
 void* dynamic_shared(std::size_t bytes, const char* file, int line) {
+  const inside_emulator guard;
   const std::size_t launched = current_machine->grid.shared_bytes;
   if (bytes > launched)
     fail(error_kind::bad_shared,

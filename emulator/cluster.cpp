@@ -93,6 +93,7 @@ void require_cluster(const char* what, const char* file, int line) {
 }  // namespace
 
 void cluster_arrive(bool releases, const char* file, int line) {
+  const inside_emulator guard;
   require_cluster("cluster_arrive", file, line);
   machine& m = *current_machine;
   thread_state& t = *self;
@@ -113,6 +114,7 @@ void cluster_arrive(bool releases, const char* file, int line) {
 }
 
 void cluster_wait(const char* file, int line) {
+  const inside_emulator guard;
   require_cluster("cluster_wait", file, line);
   machine& m = *current_machine;
   thread_state& t = *self;
@@ -146,6 +148,7 @@ void leave_cluster() {
 }
 
 void* shared_of_block(void* mine, std::size_t bytes, unsigned block, const char* file, int line) {
+  const inside_emulator guard;
   require_cluster("shared_of_block", file, line);
   machine& m = *current_machine;
   const thread_state& t = *self;

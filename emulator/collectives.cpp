@@ -149,6 +149,7 @@ bool try_complete_collective(warp_state& w, std::uint32_t lane) {
 
 word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argument, const char* file, int line,
                      const char* function) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& t = *self;
   warp_state& w = *t.warp;

@@ -46,6 +46,7 @@ std::uint32_t fault_site([[maybe_unused]] void* c) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* c) {
+  if (self) self->in_emulator = 1;
   if (self && signal != SIGSEGV)
     fail(error_kind::kernel_exception,
          "a shift, an overflow, an index or the like that the language leaves undefined, by " + who(*self) + ", at " +

@@ -56,6 +56,8 @@ bool is_constant(const void* p, std::size_t size) {
 }  // namespace
 
 void plain_access_to_host(const void* p, unsigned size, bool write, const void* return_address) {
+  if (self->in_emulator != 0) return;
+  const inside_emulator guard;
   const grid_description& g = current_machine->grid;
   const auto* parameters = static_cast<const char*>(g.context);
   if (!write && range{parameters, parameters + g.context_bytes}.has(p, size)) return;

@@ -76,6 +76,7 @@ void notice_polling(const void* p, const word& found) {
 }
 
 void spin(const char* file, int line) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& t = *self;
   m.stats.parks++;

@@ -194,6 +194,7 @@ void reschedule() {
 }
 
 void yield_now() {
+  const inside_emulator guard;
   machine& m = *current_machine;
   self->warp->deferred |= 1u << self->lane;
   m.front = false;  // to the back of the ring, if its warp is not in it already
@@ -245,6 +246,7 @@ void start_block(block_state& b) {
     t.lane = i % 32;
     t.rank = i;
     t.status = thread_status::ready;
+    t.in_emulator = 1;
     t.file = nullptr;
     t.line = 0;
     t.polled = nullptr;
@@ -276,7 +278,12 @@ namespace {
 // Runs the kernel; what it threw is in `thrown`. The stack is left only after the handler, because
 // the C++ runtime keeps account of handlers for the OS thread, not for the stack.
 bool run_kernel(std::string& thrown) {
+  struct inside_kernel {
+    inside_kernel() { self->in_emulator = 0; }
+    ~inside_kernel() { self->in_emulator = 1; }
+  };
   try {
+    const inside_kernel guard;
     current_machine->grid.run_thread(current_machine->grid.context);
     return true;
   } catch (const std::exception& e) {
@@ -310,6 +317,7 @@ unsigned active_mask() {
 }
 
 void trap(const char* file, int line) {
+  const inside_emulator guard;
   fail(error_kind::kernel_exception, "trap() at " + where(file, line) + " by " + who(*self));
 }
 

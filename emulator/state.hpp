@@ -102,7 +102,8 @@ struct alignas(64) thread_state {
   std::uint32_t lane = 0;
   std::uint32_t rank = 0;  // in the block
   thread_status status = thread_status::idle;
-  const char* file = nullptr;  // of its last access or call
+  std::uint8_t in_emulator = 1;  // 0: it runs the kernel's own code
+  const char* file = nullptr;    // of its last access or call
   int line = 0;
   // Polling: repeated loads of unchanged values identify a poller.
   const void* polled = nullptr;
@@ -245,6 +246,20 @@ struct machine {
 extern thread_local host_calls counted_calls;
 extern thread_local constinit machine* current_machine;
 extern thread_local constinit thread_state* self;
+
+// While it lives, `self` runs the emulator's code, which reaches the host's memory. The code may be of
+// the standard library, in a copy that the linker took from the instrumented sources: its accesses
+// are reported like the kernel's.
+class inside_emulator {
+ public:
+  inside_emulator() : me_(*self) { me_.in_emulator++; }
+  ~inside_emulator() { me_.in_emulator--; }
+  inside_emulator(const inside_emulator&) = delete;
+  inside_emulator& operator=(const inside_emulator&) = delete;
+
+ private:
+  thread_state& me_;
+};
 
 // ---- scheduler.cpp ----
 void make_ready(warp_state& w, std::uint32_t lanes);

@@ -32,15 +32,18 @@ void check_wide(const void* p, unsigned size, bool write, const char* file, int 
 }  // namespace
 
 void wide_load(void* value, const void* p, unsigned size, const char* file, int line) {
+  const inside_emulator guard;
   check_wide(p, size, false, file, line);
   std::memcpy(value, p, size);
 }
 void wide_store(void* p, const void* value, unsigned size, const char* file, int line) {
+  const inside_emulator guard;
   check_wide(p, size, true, file, line);
   std::memcpy(p, value, size);
 }
 
 void start_copy(void* shared, const void* global, unsigned size, const char* file, int line) {
+  const inside_emulator guard;
   check_wide(global, size, false, file, line);
   thread_state& me = *self;
   auto* const to = static_cast<char*>(shared);
@@ -61,6 +64,7 @@ void start_copy(void* shared, const void* global, unsigned size, const char* fil
   me.copies.push_back(copy);
 }
 void finish_copies(const char* file, int line) {
+  const inside_emulator guard;
   thread_state& me = *self;
   me.file = file;
   me.line = line;
