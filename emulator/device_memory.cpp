@@ -167,10 +167,13 @@ bool all_set(const char* p, std::size_t n, unsigned shift) {
 
 bool is_addressable(const void* p, std::size_t n) { return all_set(static_cast<const char*>(p), n, 4); }
 bool is_written(const void* p, std::size_t n) { return all_set(static_cast<const char*>(p), n, 0); }
-bool is_any_written(const void* p, std::size_t n) {
-  for (std::size_t i = 0; i < n; i++)
-    if (all_set(static_cast<const char*>(p) + i, 1, 0)) return true;
-  return false;
+bool is_any_granule_written(const void* p, std::size_t n) {
+  unsigned state = 0;
+  for (std::size_t i = 0; i < n / 4; i++) state |= states[granule(p) + i];
+  return (state & 0xf) != 0;
+}
+void forget_written(const void* p, std::size_t n) {
+  for (std::size_t i = 0; i < n / 4; i++) states[granule(p) + i] &= 0xf0;
 }
 
 void copy_written(const void* to, const void* from, std::size_t n) {

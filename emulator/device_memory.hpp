@@ -73,7 +73,9 @@ void set_state(const void* p, std::size_t bytes, bool addressable, bool written)
 /// Whether all bytes are addressable, or have been written.
 bool is_addressable(const void* p, std::size_t bytes);
 bool is_written(const void* p, std::size_t bytes);
-bool is_any_written(const void* p, std::size_t bytes);
+/// The same for any byte of whole granules; and makes them unwritten.
+bool is_any_granule_written(const void* p, std::size_t bytes);
+void forget_written(const void* p, std::size_t bytes);
 /// Copies the written bits of a range of device memory to another.
 void copy_written(const void* to, const void* from, std::size_t bytes);
 /// Whether [p, p + bytes) lies within one buffer.

@@ -59,7 +59,7 @@ void start_copy(void* shared, const void* global, unsigned size, const char* fil
   if (instrumented()) {
     // It may write from here on, and has written only when it is awaited.
     check_access(to, size, true, false, false, site_of(file, line));
-    device_memory::set_state(to, size, true, false);
+    device_memory::forget_written(to, size);
   }
   me.copies.push_back(copy);
 }
@@ -70,7 +70,7 @@ void finish_copies(const char* file, int line) {
   me.line = line;
   for (const pending_copy& copy : me.copies) {
     // Barriers may order a write after the start and before the wait, where it still is in its way.
-    const bool overwritten = instrumented() && device_memory::is_any_written(copy.to, copy.size);
+    const bool overwritten = instrumented() && device_memory::is_any_granule_written(copy.to, copy.size);
     if (overwritten || std::memcmp(copy.from, static_cast<const void*>(&copy.value), copy.size) != 0)
       fail(error_kind::data_race, text("asynchronous copy of %u bytes, awaited by ", copy.size) + who(me) + " at " +
                                       where(file, line) + ": somebody has written since it was started to " +
