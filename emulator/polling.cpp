@@ -52,7 +52,7 @@ bool wake_resting(machine& m) {
   return true;
 }
 
-// A thread that repeatedly loads unchanged values may be polling without a hint: it rests, or at
+// A thread that repeatedly loads unchanged values may be polling without a hint: it sleeps, or at
 // least yields.
 void notice_polling(const void* p, const word& found) {
   machine& m = *current_machine;
