@@ -8,9 +8,10 @@
 //
 // With weak_memory a load may read any message that happens-before and coherence allow, not only
 // the newest. The message is not older than the newest write that happens before the load. It is
-// not older than a message already read by a load that happens before it. So a missing release or
-// acquire shows in results. Not modelled: loads that read from stores later in program order (load
-// buffering), and stores that become visible in another order than program order (2+2W).
+// not older than any message read by a load that happens before it: each message keeps when its
+// readers first read it. So a missing release or acquire shows in results. Not modelled: loads that
+// read from stores later in program order (load buffering), and stores that become visible in
+// another order than program order (2+2W).
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -27,9 +28,7 @@ using simt::scope;
 namespace {
 
 constexpr std::size_t history_limit = 8;
-constexpr std::uint16_t stale_limit = 8;          // older values in a row for one thread
-constexpr std::uint32_t repeats_of_poller = 64;   // so many loads of the same unchanged word make a poller
-constexpr std::uint32_t idle_before_yield = 256;  // so many loads of several unchanged words: yield
+constexpr std::uint16_t stale_limit = 8;  // older values in a row for one thread
 
 word apply(atomic_op op, const word& old, const word& operand, const word& compare, unsigned size) {
   const std::uint64_t a = old.low, b = operand.low;
@@ -106,19 +105,43 @@ location& location_of(const void* p) {
                                                     : current_machine->global_locations[address];
 }
 
+bool is_of_own_block(const message& m) { return m.thread / current_machine->block_threads == self->block->rank; }
+
 // A message synchronizes with its reader only if the scope of each includes the other.
 void take(const message& m, order o, scope s) {
-  if (!m.released) return;
-  const bool same_block = m.thread / current_machine->block_threads == self->block->rank;
-  if (!same_block && (m.scope != scope::device || s != scope::device)) return;
-  vector_clock& to = acquires(o) ? self->clock : same_block ? self->pending_block_acquire : self->pending_acquire;
-  to = joined(to, m.released);
+  const bool own_block = is_of_own_block(m);
+  const vector_clock& released = own_block ? m.released : m.released_to_others;
+  if (!released || (!own_block && s != scope::device)) return;
+  vector_clock& to = acquires(o) ? self->clock : own_block ? self->pending_block_acquire : self->pending_acquire;
+  to = joined(to, released);
+}
+
+// What a write of scope `s` releases: of a release all that its thread knows, else what a fence
+// released before it. A read-modify-write continues the release sequence of the message `before`.
+void release_into(message& mine, order o, scope s, const message* before) {
+  thread_state& me = *self;
+  const bool to_others = s == scope::device;
+  if (releases(o)) {
+    mine.released = clock_of(me);
+    if (to_others) mine.released_to_others = mine.released;
+    advance_step(me);
+  } else {
+    mine.released = me.released;
+    if (to_others) mine.released_to_others = me.released_to_others;
+  }
+  if (!before) return;
+  const vector_clock none, &others = to_others ? before->released_to_others : none;
+  const vector_clock& own = is_of_own_block(*before) ? before->released : others;
+  const bool one = own.same_as(others) && mine.released.same_as(mine.released_to_others);
+  mine.released = joined(own, mine.released);
+  mine.released_to_others = one ? mine.released : joined(others, mine.released_to_others);
 }
 
 // Whether the write of `thread` at `t` must be visible to this thread.
 bool must_have_seen(std::uint32_t thread, timestamp t) {
   return happens_before_self(thread, t) ||
-         current_machine->fences.covers(self->fences_seen, thread / current_machine->block_threads, thread, t);
+         current_machine->fences.covers(self->fences_seen, thread / current_machine->block_threads, thread, t) ||
+         self->block_fences.covers(thread / current_machine->block_threads, thread, t);
 }
 
 // The message that a load reads.
@@ -127,11 +150,12 @@ std::size_t pick_message(const location& at) {
   const thread_state& me = *self;
   const std::size_t newest = at.history.size() - 1;
   if (!m.rules.weak_memory || newest == 0 || me.stale_run >= stale_limit || m.chance.below(2) == 0) return newest;
+  const auto is_oldest = [](const message& of) {
+    return must_have_seen(of.thread, of.time) ||
+           std::ranges::any_of(of.readers, [](const auto& read) { return must_have_seen(read.first, read.second); });
+  };
   std::size_t oldest = newest;
-  while (oldest > 0 && !must_have_seen(at.history[oldest].thread, at.history[oldest].time)) oldest--;
-  for (const auto& [thread, read] : at.readers)
-    if (read.first >= at.first + oldest && (thread == me.grid_rank || must_have_seen(thread, read.second)))
-      oldest = std::size_t(read.first - at.first);
+  while (oldest > 0 && !is_oldest(at.history[oldest])) oldest--;
   return oldest + m.chance.below(std::uint32_t(newest - oldest + 1));
 }
 
@@ -143,8 +167,6 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   if (at.history.empty() || at.history.back().value != old) {  // new here, or written by a plain store meanwhile
     at.history.assign(1, message{});
     at.history[0].value = old;
-    at.readers.clear();
-    at.first = 0;
   }
   const timestamp now = stamp(me.block->epoch, me.step);
 
@@ -157,7 +179,7 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
     } else {
       me.stale_run = 0;
     }
-    if (m.rules.weak_memory) at.readers[me.grid_rank] = {at.first + taken, now};
+    if (m.rules.weak_memory) at.history[taken].readers.try_emplace(me.grid_rank, now);
     take(at.history[taken], o, s);
     return at.history[taken].value;
   }
@@ -168,23 +190,12 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
   mine.value = apply(op, old, value, compare, size);
   mine.thread = me.grid_rank;
   mine.time = now;
-  mine.scope = s;
-  if (releases(o)) {
-    mine.released = clock_of(me);
-    advance_step(me);
-  } else if (me.released) {  // a fence released before it
-    mine.released = me.released;
-    mine.scope = me.released_scope;
-  }
-  if (reads) mine.released = joined(at.history.back().released, mine.released);  // continues a release sequence
+  release_into(mine, o, s, reads ? &at.history.back() : nullptr);
   const bool changed = mine.value != old;
   store_word(p, mine.value, size);
   if (!m.rules.weak_memory) at.history.clear();
   at.history.push_back(std::move(mine));
-  if (at.history.size() > history_limit) {
-    at.history.erase(at.history.begin());
-    at.first++;
-  }
+  if (at.history.size() > history_limit) at.history.erase(at.history.begin());
   if (changed) m.memory_version++;
   return old;
 }
@@ -195,25 +206,21 @@ word access_with_history(atomic_op op, void* p, unsigned size, const word& value
                  where(self->file, self->line));
 }
 
-// A thread that repeatedly loads unchanged values is polling, with or without a hint: it sleeps, or
-// at least yields.
-void notice_polling(const void* p, const word& found, const char* file, int line) {
+// Sequentially consistent fences whose scopes include each other are in order: writes before an
+// earlier one are visible after a later one. Those of device scope have one total order. Each block
+// has an order of all of its fences, and those of device scope connect it with the others.
+void order_fence(scope s) {
   machine& m = *current_machine;
   thread_state& me = *self;
-  const bool nothing_new = me.version_seen == m.memory_version && !me.last_was_stale;
-  const bool same = nothing_new && me.polled == p && me.polled_value == found;
-  me.poll_was_stale |= me.last_was_stale;
-  me.polled = p;
-  me.polled_value = found;
-  me.version_seen = m.memory_version;
-  me.repeats = same ? me.repeats + 1 : 0;
-  me.idle_accesses = nothing_new ? me.idle_accesses + 1 : 0;
-  if (me.repeats >= repeats_of_poller) {
-    me.repeats = 0;
-    spin(file, line);
-  } else if (me.idle_accesses >= idle_before_yield) {
-    me.idle_accesses = 0;
-    yield_now();
+  block_state& b = *me.block;
+  me.block_fences = b.block_fences;
+  if (s == scope::device) {
+    me.fences_seen = m.fences.size();
+    m.fences.append(joined(me.released, b.block_fences), m.block_threads);
+    b.fences_seen = m.fences.size();
+  } else {
+    me.fences_seen = std::max(me.fences_seen, b.fences_seen);
+    b.block_fences = joined(b.block_fences, me.released);
   }
 }
 
@@ -221,6 +228,7 @@ void notice_polling(const void* p, const word& found, const char* file, int line
 
 word atomic_access(atomic_op op, void* p, unsigned size, const word& value, const word& compare, order o, scope s,
                    const char* file, int line) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& me = *self;
   me.file = file;
@@ -229,14 +237,17 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
   if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail_access(error_kind::misaligned, "", p, size);
   if (++m.stats.atomics > m.rules.max_steps)
     fail_access(error_kind::watchdog, "too many atomic accesses, the last: ", p, size);
-  if (!me.in_poll) {
-    me.in_poll = true;
-    me.poll_began = m.memory_version;
-  }
+  begin_poll();
   maybe_preempt(m.rules.preempt_atomic);
-  if (instrumented() || m.rules.clocks)
+  if (instrumented() || m.rules.clocks) {
+    // A read-modify-write also reads; the check of its write would take the word for written.
+    const bool known = op == atomic_op::store || !m.rules.check_initialized || !instrumented() ||
+                       device_memory::is_written(p, size) || !device_memory::is_addressable(p, size);
     check_access(p, size, op != atomic_op::load, true, s == scope::block, site_of(file, line));
-  else if (!device_memory::is_addressable(p, size)) fail_access(error_kind::out_of_bounds, "", p, size);
+    if (!known) fail_access(error_kind::uninitialized_read, "", p, size);
+  } else if (!device_memory::is_addressable(p, size)) {
+    fail_access(error_kind::out_of_bounds, "", p, size);
+  }
 
   const word old = load_word(p, size);
   word found = old;
@@ -248,11 +259,12 @@ word atomic_access(atomic_op op, void* p, unsigned size, const word& value, cons
       m.memory_version++;
     }
   }
-  notice_polling(p, found, file, line);
+  notice_polling(p, found);
   return found;
 }
 
 void fence(scope s, const char* file, int line) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& me = *self;
   me.file = file;
@@ -261,14 +273,9 @@ void fence(scope s, const char* file, int line) {
     me.clock = joined(me.clock, std::exchange(me.pending_block_acquire, {}));
     if (s == scope::device) me.clock = joined(me.clock, std::exchange(me.pending_acquire, {}));
     me.released = clock_of(me);
-    me.released_scope = s;
+    if (s == scope::device) me.released_to_others = me.released;
     advance_step(me);
-    if (s == scope::device && m.rules.weak_memory) {
-      // Sequentially consistent fences have one total order: writes before an earlier fence are
-      // visible after a later one.
-      me.fences_seen = m.fences.size();
-      m.fences.append(me.released, m.block_threads);
-    }
+    if (m.rules.weak_memory) order_fence(s);
   }
   maybe_preempt(m.rules.preempt_atomic);
 }

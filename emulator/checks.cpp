@@ -35,6 +35,7 @@ bool conflict(const shadow_cell& c, unsigned bytes, bool write, bool atomic, boo
 // Failures are in functions of their own, so that accesses that pass prepare nothing for them.
 [[noreturn, gnu::cold, gnu::noinline]] void fail_race(const shadow_cell& c, const char* p, bool write, bool atomic,
                                                       bool block_scope, std::uint32_t site) {
+  const inside_emulator guard;
   const std::uint32_t n = current_machine->block_threads;
   fail(error_kind::data_race, what_at(p) + ": " + words_for(write, atomic, block_scope) + " by " + who(*self) + " at " +
                                   where(site) + " is not ordered after the " +
@@ -43,6 +44,7 @@ bool conflict(const shadow_cell& c, unsigned bytes, bool write, bool atomic, boo
 }
 [[noreturn, gnu::cold, gnu::noinline]] void fail_access(error_kind kind, const void* p, unsigned size, bool write,
                                                         std::uint32_t site) {
+  const inside_emulator guard;
   fail(kind, text("%s of %u bytes at ", write ? "write" : "read", size) + what_at(p) + " by " + who(*self) + ", at " +
                  where(site));
 }
@@ -130,6 +132,7 @@ thread_local error_kind host_mistake_kind;
                         where(site_of_code(return_address)));
 }
 [[noreturn, gnu::cold, gnu::noinline]] void fail_plain_access(const void* p, unsigned size, std::uint32_t site) {
+  const inside_emulator guard;
   if (current_machine->stats.plain > current_machine->rules.max_steps)
     fail(error_kind::watchdog, "too many plain accesses, the last one at " + where(site) + " by " + who(*self));
   fail(error_kind::misaligned,
@@ -157,65 +160,8 @@ void plain_access_to_device(const void* p, unsigned size, bool write, unsigned a
   maybe_preempt(m.rules.preempt_plain);
 }
 
-// ---- wide accesses ----
-
-namespace {
-
-void check_wide(const void* p, unsigned size, bool write, const char* file, int line) {
-  thread_state& me = *self;
-  me.file = file;
-  me.line = line;
-  auto access = [&] {
-    return text("wide %s of %u bytes at ", write ? "store" : "load", size) + what_at(p) + " by " + who(me) + ", at " +
-           where(file, line);
-  };
-  const char* arena = me.block->arena;
-  if (!device_memory::holds(p) || (p >= arena && p < arena + shared_limit))  // global memory only
-    fail(error_kind::out_of_bounds, access());
-  if (reinterpret_cast<std::uintptr_t>(p) & (size - 1)) fail(error_kind::misaligned, access());
-  if (instrumented()) {
-    check_access(p, size, write, false, false, site_of(file, line));
-    maybe_preempt(current_machine->rules.preempt_plain);
-  } else if (!device_memory::is_addressable(p, size)) {
-    fail(error_kind::out_of_bounds, access());
-  }
-}
-
-}  // namespace
-
-void wide_load(void* value, const void* p, unsigned size, const char* file, int line) {
-  check_wide(p, size, false, file, line);
-  std::memcpy(value, p, size);
-}
-void wide_store(void* p, const void* value, unsigned size, const char* file, int line) {
-  check_wide(p, size, true, file, line);
-  std::memcpy(p, value, size);
-}
-
-void start_copy(void* shared, const void* global, unsigned size, const char* file, int line) {
-  check_wide(global, size, false, file, line);
-  thread_state& me = *self;
-  auto* const to = static_cast<char*>(shared);
-  const char* const begin = me.block->shared;
-  auto access = [&] {
-    return text("asynchronous copy of %u bytes to ", size) + what_at(to) + " by " + who(me) + ", at " +
-           where(file, line);
-  };
-  if (to < begin || to + size > begin + current_machine->grid.shared_bytes) fail(error_kind::out_of_bounds, access());
-  if (reinterpret_cast<std::uintptr_t>(to) & (size - 1)) fail(error_kind::misaligned, access());
-  me.copies.push_back({to, static_cast<const char*>(global), size});
-}
-void finish_copies(const char* file, int line) {
-  thread_state& me = *self;
-  for (const pending_copy& copy : me.copies) {
-    check_wide(copy.from, copy.size, false, file, line);
-    if (instrumented()) check_access(copy.to, copy.size, true, false, false, site_of(file, line));
-    std::memcpy(copy.to, copy.from, copy.size);
-  }
-  me.copies.clear();
-}
-
 void* dynamic_shared(std::size_t bytes, const char* file, int line) {
+  const inside_emulator guard;
   const std::size_t launched = current_machine->grid.shared_bytes;
   if (bytes > launched)
     fail(error_kind::bad_shared,
@@ -291,6 +237,11 @@ void device_copy(void* dst, const void* src, std::size_t n) {
   check_range(dst, n, "copy_bytes to");
   check_range(src, n, "copy_bytes from");
   const bool from_device = device_memory::holds(src), to_device = device_memory::holds(dst);
+  const auto *to = static_cast<const char*>(dst), *from = static_cast<const char*>(src);
+  if (from_device && to_device && to < from + n && from < to + n)  // in which order it copies is not said
+    throw error(error_kind::data_race, std::string(name(error_kind::data_race)) + ": " +
+                                           text("copy_bytes of %zu bytes to ", n) + device_memory::describe(dst) +
+                                           " overlaps its source, " + device_memory::describe(src));
   const bool track = instrumented();  // else nobody saw the kernels' plain writes
   if (from_device && !to_device && track && current_policy().check_initialized && !device_memory::is_written(src, n))
     throw error(error_kind::uninitialized_read, std::string(name(error_kind::uninitialized_read)) + ": " +

@@ -10,43 +10,74 @@ namespace ballot::emulator {
 
 namespace {
 
-// Calls use(thread) for each thread of the grid, by rank.
+// Calls use(warp) for each warp of the grid, by rank.
 template <class Use>
-void for_each_thread(const machine& m, Use use) {
-  std::vector<const block_state*> by_rank(m.blocks);
+void for_each_warp(const machine& m, Use use) {
+  std::vector<block_state*> by_rank(m.blocks);
   for (const auto& b : m.slots)
     if (b->slot < m.resident) by_rank[b->rank] = b.get();
-  for (const block_state* b : by_rank)
-    for (thread_state* t : b->thread) use(*t);
+  for (block_state* b : by_rank)
+    for (warp_state& w : b->warps) use(w);
 }
 
-// The accesses that the arrived threads release: their own, and all that happen before these.
+// What the arrived threads release: their own accesses, and all that happen before these.
 vector_clock released_by_all(const machine& m) {
   auto* const own = new_entries();
   const vector_clock arrivals(own);
-  vector_clock before;
-  for_each_thread(m, [&](const thread_state& t) {
-    if (t.cluster_arrivals <= m.cluster.phase || t.cluster_arrival == 0) return;  // exited, or arrived relaxed
-    const std::uint32_t block = t.block->rank, epoch = epoch_of(t.cluster_arrival);
-    if (own->blocks.empty() || own->blocks.back().first != block) own->blocks.emplace_back(block, epoch);
-    else own->blocks.back().second = std::min(own->blocks.back().second, epoch);
-    own->threads.emplace_back(t.grid_rank, t.cluster_arrival);
-    before = joined(before, t.cluster_released);
+  vector_clock before = m.cluster.passed;  // of the phase before, which all have waited for
+  for_each_warp(m, [&](warp_state& w) {
+    for (std::uint32_t l = 0; l < 32; l++) {
+      const timestamp time = std::exchange(w.cluster_times[l], 0);
+      if (time == 0) continue;  // arrived relaxed, and synchronized with no lane that did not
+      const thread_state& t = *w.lanes[l];
+      const std::uint32_t block = w.block->rank, epoch = epoch_of(time);
+      if (own->blocks.empty() || own->blocks.back().first != block) own->blocks.emplace_back(block, epoch);
+      else own->blocks.back().second = std::max(own->blocks.back().second, epoch);
+      own->threads.emplace_back(t.grid_rank, time);
+      before = joined(before, t.cluster_released);
+    }
   });
   return joined(before, arrivals);
 }
 
+// The instructions are aligned: all lanes of a warp arrive together, but for those that have left in
+// an earlier phase.
+void require_whole_warps(const machine& m) {
+  for_each_warp(m, [&](const warp_state& w) {
+    const thread_state *arrived = nullptr, *left = nullptr;
+    for (std::uint32_t l = 0; l < 32 && w.index * 32 + l < m.block_threads; l++) {
+      const thread_state& t = *w.lanes[l];
+      if (t.cluster_arrivals > m.cluster.phase) arrived = &t;
+      else if (t.cluster_left == m.cluster.phase) left = &t;
+    }
+    if (arrived && left)
+      fail(error_kind::barrier_divergence, "part of a warp arrives at the cluster's barrier: " + who(*arrived) +
+                                               " does, and " + who(*left) + " exits instead");
+  });
+}
+
 void complete_phase(machine& m) {
   cluster_state& c = m.cluster;
+  if (m.rules.strict_barrier) require_whole_warps(m);
   m.memory_version++;
   if (m.rules.clocks) {
-    c.passed_before = c.passed;
-    c.passed = released_by_all(m);
+    vector_clock passed = released_by_all(m);
+    c.passed_before = std::exchange(c.passed, std::move(passed));
   }
   c.phase++;
   c.arrived = c.gone = 0;
-  for_each_thread(m, [&](const thread_state& t) { c.gone += t.status == thread_status::exited; });
+  for_each_warp(m, [&](const warp_state& w) {
+    for (std::uint32_t l = 0; l < 32 && w.index * 32 + l < m.block_threads; l++)
+      c.gone += w.lanes[l]->status == thread_status::exited;
+  });
   for (thread_state* t : std::exchange(c.waiting, {})) make_ready(*t);
+}
+
+// The thread's own accesses, and those of its warp's lanes that it has synchronized with.
+void release_lanes(const thread_state& t) {
+  for (std::uint32_t l = 0; l < 32; l++)
+    if (const std::uint32_t step = l == t.lane ? t.step : t.warp_steps[l]; step != 0)
+      t.warp->cluster_times[l] = std::max(t.warp->cluster_times[l], stamp(t.block->epoch, step));
 }
 
 void complete_if_all_arrived(machine& m) {
@@ -62,6 +93,7 @@ void require_cluster(const char* what, const char* file, int line) {
 }  // namespace
 
 void cluster_arrive(bool releases, const char* file, int line) {
+  const inside_emulator guard;
   require_cluster("cluster_arrive", file, line);
   machine& m = *current_machine;
   thread_state& t = *self;
@@ -70,8 +102,11 @@ void cluster_arrive(bool releases, const char* file, int line) {
          who(t) + " arrives twice at the cluster's barrier, at " + where(file, line) + ", without a wait between");
   t.cluster_arrivals++;
   if (m.rules.clocks) {
-    t.cluster_arrival = releases ? stamp(t.block->epoch, t.step) : 0;
-    t.cluster_released = releases ? t.clock : vector_clock();
+    t.cluster_released = {};
+    if (releases) {
+      t.cluster_released = t.clock;
+      release_lanes(t);
+    }
     advance_step(t);
   }
   m.cluster.arrived++;
@@ -79,6 +114,7 @@ void cluster_arrive(bool releases, const char* file, int line) {
 }
 
 void cluster_wait(const char* file, int line) {
+  const inside_emulator guard;
   require_cluster("cluster_wait", file, line);
   machine& m = *current_machine;
   thread_state& t = *self;
@@ -104,6 +140,7 @@ void leave_cluster() {
   const block_state& b = *self->block;
   if (b.exited == b.threads && m.grid.shared_bytes != 0)  // nobody reaches it from here on
     device_memory::set_state(b.shared, m.grid.shared_bytes, false, false);
+  self->cluster_left = m.cluster.phase;
   if (self->cluster_arrivals <= m.cluster.phase) {
     m.cluster.gone++;
     complete_if_all_arrived(m);
@@ -111,6 +148,7 @@ void leave_cluster() {
 }
 
 void* shared_of_block(void* mine, std::size_t bytes, unsigned block, const char* file, int line) {
+  const inside_emulator guard;
   require_cluster("shared_of_block", file, line);
   machine& m = *current_machine;
   const thread_state& t = *self;

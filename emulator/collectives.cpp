@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives of a warp. Each lane passes a value and a mask. It waits until all lanes of its mask
-// have arrived at the same operation, mask and line. Only sync orders memory.
+// have arrived at the same operation, mask, line and function. Only sync orders memory.
 #include <algorithm>
-#include <cstring>
 
 #include "state.hpp"
 #include "text.hpp"
@@ -27,7 +26,7 @@ void for_each_lane(std::uint32_t mask, F f) {
 
 std::string call_of(const warp_state& w, std::uint32_t lane) {
   return text("%s(mask %08x) at ", name_of(w.calls[lane].op), w.calls[lane].mask) +
-         where(w.calls[lane].file, w.calls[lane].line);
+         where(w.calls[lane].file, w.calls[lane].line) + " in " + w.calls[lane].function;
 }
 
 std::uint32_t source_lane(const warp_state& w, std::uint32_t l) {
@@ -119,8 +118,9 @@ void compute(warp_state& w, std::uint32_t lanes, warp_op op) {
 }
 
 bool same_call(const warp_state& w, std::uint32_t a, std::uint32_t b) {
-  return w.calls[a].mask == w.calls[b].mask && w.calls[a].op == w.calls[b].op && w.calls[a].line == w.calls[b].line &&
-         (w.calls[a].file == w.calls[b].file || std::strcmp(w.calls[a].file, w.calls[b].file) == 0);
+  const collective_call &x = w.calls[a], &y = w.calls[b];
+  return x.mask == y.mask && x.op == y.op && x.line == y.line && same_text(x.file, y.file) &&
+         same_text(x.function, y.function);
 }
 
 }  // namespace
@@ -147,7 +147,9 @@ bool try_complete_collective(warp_state& w, std::uint32_t lane) {
   return true;
 }
 
-word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argument, const char* file, int line) {
+word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argument, const char* file, int line,
+                     const char* function) {
+  const inside_emulator guard;
   machine& m = *current_machine;
   thread_state& t = *self;
   warp_state& w = *t.warp;
@@ -157,6 +159,7 @@ word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argu
   w.calls[l].argument = argument;
   w.calls[l].file = file;
   w.calls[l].line = line;
+  w.calls[l].function = function;
   w.calls[l].op = op;
   t.file = file;
   t.line = line;

@@ -16,6 +16,7 @@ namespace ballot::emulator::device_memory {
 char* base;
 std::uint8_t* states;
 shadow_cell* cells;
+std::atomic<std::size_t> shared_begin{capacity};
 
 namespace {
 
@@ -34,7 +35,7 @@ struct allocation {
 std::mutex mutex;
 std::size_t used = 0;
 std::map<char*, allocation> live;
-std::multimap<std::size_t, char*> freed;  // room -> start of the span
+std::multimap<std::size_t, char*> freed[2];  // of each purpose: room -> start of the span
 
 std::size_t rounded(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 std::size_t with_pattern(std::size_t bytes) { return rounded(std::max<std::size_t>(bytes, 1), alignment); }
@@ -87,17 +88,24 @@ void* allocate(std::size_t bytes, purpose what) {
   const std::size_t body = with_pattern(bytes), mapped = rounded(body, page);
   std::size_t room = mapped;
   char* start;
-  const bool full = mapped + 2 * guard > capacity - used;
-  if (const auto it = freed.lower_bound(mapped); it != freed.end() && (full || it->first <= 4 * mapped)) {
+  auto& spans = freed[int(what)];
+  const std::size_t end = shared_begin.load(std::memory_order_relaxed), span = mapped + 2 * guard;
+  const bool full = span > end - used;
+  if (const auto it = spans.lower_bound(mapped); it != spans.end() && (full || it->first <= 4 * mapped)) {
     room = it->first;
     start = it->second;
-    freed.erase(it);
+    spans.erase(it);
   } else {
     if (full) throw std::bad_alloc();
-    start = base + used;
-    used += mapped + 2 * guard;
+    start = base + (what == purpose::buffer ? used : end - span);
+    if (what == purpose::buffer) used += span;
+    else shared_begin.store(end - span, std::memory_order_relaxed);
   }
-  mprotect(start + guard, mapped, PROT_READ | PROT_WRITE);
+  // Each buffer is a mapping of its own, of which the system allows some 65,000 (vm.max_map_count).
+  if (mprotect(start + guard, mapped, PROT_READ | PROT_WRITE) != 0) {
+    spans.emplace(room, start);
+    throw std::bad_alloc();
+  }
   char* p = start + guard + (mapped - body);
   std::memset(p, pattern, body);
   set_state(p, body, false, false);
@@ -116,7 +124,7 @@ bool release(void* v) {
   set_state(p, body, false, false);
   madvise(it->second.start + guard, mapped, MADV_DONTNEED);
   mprotect(it->second.start + guard, mapped, PROT_NONE);
-  freed.emplace(it->second.room, it->second.start);
+  freed[int(it->second.what)].emplace(it->second.room, it->second.start);
   live.erase(it);
   return true;
 }
@@ -159,6 +167,14 @@ bool all_set(const char* p, std::size_t n, unsigned shift) {
 
 bool is_addressable(const void* p, std::size_t n) { return all_set(static_cast<const char*>(p), n, 4); }
 bool is_written(const void* p, std::size_t n) { return all_set(static_cast<const char*>(p), n, 0); }
+bool is_any_granule_written(const void* p, std::size_t n) {
+  unsigned state = 0;
+  for (std::size_t i = 0; i < n / 4; i++) state |= states[granule(p) + i];
+  return (state & 0xf) != 0;
+}
+void forget_written(const void* p, std::size_t n) {
+  for (std::size_t i = 0; i < n / 4; i++) states[granule(p) + i] &= 0xf0;
+}
 
 void copy_written(const void* to, const void* from, std::size_t n) {
   const auto *d = static_cast<const char*>(to), *s = static_cast<const char*>(from);

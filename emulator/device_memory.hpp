@@ -9,10 +9,13 @@
 // checked after each grid.
 //
 //     reserved | 8 pages, unmapped | ...rw... [buffer][pattern] | 8 pages, unmapped | next buffer ...
+//
+// Buffers are allocated from the beginning of the range, shared memory from its end.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,7 +40,10 @@ inline constexpr std::size_t alignment = 256;  // as cudaMalloc's
 // 16 bytes.
 inline constexpr std::size_t reach = std::size_t(64) << 30;
 
-extern char* base;            // null until the first use
+extern char* base;  // null until the first use
+// Shared memory is from here on, buffers are before: in bytes from the base. Relaxed: what a grid
+// uses was allocated by its own OS thread.
+extern std::atomic<std::size_t> shared_begin;
 extern std::uint8_t* states;  // one for each granule: low nibble written, high nibble addressable
 extern shadow_cell* cells;    // null until clocks are on
 
@@ -46,6 +52,10 @@ void reserve_shadow();
 
 inline bool holds(const void* p) {
   return base != nullptr && std::size_t(static_cast<const char*>(p) - base) < capacity;
+}
+/// Whether p is in a block's shared memory.
+inline bool is_shared(const void* p) {
+  return holds(p) && std::size_t(static_cast<const char*>(p) - base) >= shared_begin.load(std::memory_order_relaxed);
 }
 /// Whether p is beside it, where an access faults.
 inline bool is_beside(const void* p) {
@@ -63,6 +73,9 @@ void set_state(const void* p, std::size_t bytes, bool addressable, bool written)
 /// Whether all bytes are addressable, or have been written.
 bool is_addressable(const void* p, std::size_t bytes);
 bool is_written(const void* p, std::size_t bytes);
+/// The same for any byte of whole granules; and makes them unwritten.
+bool is_any_granule_written(const void* p, std::size_t bytes);
+void forget_written(const void* p, std::size_t bytes);
 /// Copies the written bits of a range of device memory to another.
 void copy_written(const void* to, const void* from, std::size_t bytes);
 /// Whether [p, p + bytes) lies within one buffer.

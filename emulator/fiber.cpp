@@ -147,7 +147,8 @@ void stack_pool::add(std::size_t n, std::vector<stack>& to) {
   if (p == MAP_FAILED) throw std::bad_alloc();
   mappings_.push_back({p, body + huge});
   char* base = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(p) + huge) & ~(huge - 1));  // with room below
-  mprotect(base - guard, guard, PROT_NONE);  // the lowest stack must not overflow into somebody's memory
+  // The lowest stack must not overflow into somebody's memory.
+  if (mprotect(base - guard, guard, PROT_NONE) != 0) throw std::bad_alloc();
   madvise(base, body, MADV_HUGEPAGE);
   for (std::size_t i = 0; i < n; i++) {
     // The tops are staggered, so that the hot frames of a warp's threads do not all fall into the

@@ -21,6 +21,10 @@ namespace {
 
 thread_local statistics last;
 
+// The shadow cells of all buffers belong to one grid at a time: its threads' numbers are in them, and
+// it clears them when it begins.
+std::mutex cells_mutex;
+
 // ---- faults. An access far outside a buffer meets a page that is not mapped. Undefined behaviour
 // of the language meets a trap, if the sources are compiled with -fsanitize=undefined
 // -fsanitize-undefined-trap-on-error ----
@@ -42,6 +46,7 @@ std::uint32_t fault_site([[maybe_unused]] void* c) {
 }
 
 void on_fault(int signal, siginfo_t* info, void* c) {
+  if (self) self->in_emulator = 1;
   if (self && signal != SIGSEGV)
     fail(error_kind::kernel_exception,
          "a shift, an overflow, an index or the like that the language leaves undefined, by " + who(*self) + ", at " +
@@ -173,6 +178,8 @@ void prepare(machine& m, const grid_description& g, const policy& rules) {
   m.next_block = m.blocks_done = 0;
   m.memory_version = 1;
   m.version_woken = 0;
+  m.busy_polls = m.idle_rounds = 0;
+  m.idle_version = 0;
   m.failed = false;
   m.report.clear();
   m.head = m.count = 0;
@@ -220,6 +227,7 @@ void run_grid(const grid_description& g) {
   static thread_local machine mine;
   machine& m = mine;
   current_machine = &m;
+  const auto one_grid = rules.clocks ? std::unique_lock(cells_mutex) : std::unique_lock<std::mutex>();
   prepare(m, g, rules);
   {
     const fault_handler handler;
@@ -244,7 +252,7 @@ void run_grid(const grid_description& g) {
       start_context(t->at, t->memory, thread_main);
     }
   }
-  if (m.failed) throw error(m.kind, std::string(name(m.kind)) + ": " + m.report + "\n    under " + m.rules.describe());
+  if (m.failed) throw error_of(m);
 }
 
 }  // namespace ballot::emulator

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 #include <tuple>
+#include <utility>
 
 #include "device_memory.hpp"
 #include "state.hpp"
@@ -86,13 +87,17 @@ std::string what_at(const void* p) {
   return device_memory::describe(p);
 }
 
-void fail(error_kind kind, const std::string& what) {
+error error_of(const machine& m) {
+  return {m.kind, std::string(name(m.kind)) + ": " + m.report + "\n    under " + m.rules.describe()};
+}
+
+void fail(error_kind kind, std::string what) {
   machine& m = *current_machine;
   m.failed = true;
   m.kind = kind;
-  m.report = what;
-  thread_state* me = self;
-  self = nullptr;
+  m.report = std::move(what);
+  thread_state* me = std::exchange(self, nullptr);
+  if (!me) throw error_of(m);  // the host itself chooses the first thread
   switch_context(me->at, m.host);
   std::abort();
 }

@@ -4,10 +4,12 @@
 // Warps with a ready lane are in a ring; the policy picks one of them, then one of its lanes.
 // Threads are switched only if they wait or are preempted (at an atomic or, in the checked build,
 // at a plain access). So the schedule is a function of the policy. Pollers do not spin: they sleep
-// until memory changes. If no thread is ready and nothing has changed, that is a deadlock, detected
-// at once and exactly.
+// until memory changes (polling.cpp). If no thread is ready and nothing has changed, that is a
+// deadlock, detected at once and exactly.
+#include <algorithm>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include "device_memory.hpp"
 #include "state.hpp"
@@ -35,11 +37,6 @@ std::uint32_t first_lane(warp_state& w) {
 }
 
 warp_state*& in_ring(machine& m, std::uint32_t place) { return m.ring[(m.head + place) & m.ring_mask]; }
-
-void wake_pollers(machine& m) {
-  for (thread_state* t : m.pollers) make_ready(*t);
-  m.pollers.clear();
-}
 
 [[noreturn]] void report_deadlock(const machine& m) {
   fail(
@@ -90,15 +87,12 @@ std::uint32_t pick_warp(machine& m) {
     if (!m.pollers.empty() && m.version_woken != m.memory_version &&
         (m.count == 0 || (m.by_chance && m.chance.one_in(8))))
       wake_pollers(m);
-    if (!m.free_slots.empty() && m.next_block < m.blocks && (m.count == 0 || !m.by_chance || m.chance.one_in(8))) {
-      block_state* b = m.free_slots.back();
-      m.free_slots.pop_back();
-      start_block(*b);
-    }
+    if (!m.free_slots.empty() && m.next_block < m.blocks && (m.count == 0 || !m.by_chance || m.chance.one_in(8)))
+      start_next_block(m);
     if (m.count == 0) {
       if (m.blocks_done == m.blocks) return nullptr;
       if (!m.pollers.empty() && m.version_woken != m.memory_version) continue;
-      report_deadlock(m);
+      if (!wake_resting(m)) report_deadlock(m);
     }
     if (++m.stats.switches > m.rules.max_steps)
       fail(error_kind::watchdog, "too many scheduler steps" + waiting_report());
@@ -137,6 +131,7 @@ void finish_thread() {
                                                where(b.barrier_file, b.barrier_line));
     if (b.arrived + b.exited == b.threads) complete_barrier(b);
   }
+  if (b.parted_warps != 0) recount_named_barriers(w);
   for (std::uint32_t rest = w.waiting; rest != 0;) {  // a collective may have waited for this lane alone
     const std::uint32_t l = lowest(rest);
     rest &= rest - 1;
@@ -199,12 +194,19 @@ void reschedule() {
 }
 
 void yield_now() {
+  const inside_emulator guard;
   machine& m = *current_machine;
   self->warp->deferred |= 1u << self->lane;
   m.front = false;  // to the back of the ring, if its warp is not in it already
   make_ready(*self);
   m.front = m.rules.scheduler == scheduler_kind::depth_first;
   reschedule();
+}
+
+void start_next_block(machine& m) {
+  block_state* b = m.free_slots.back();
+  m.free_slots.pop_back();
+  start_block(*b);
 }
 
 void start_block(block_state& b) {
@@ -217,7 +219,10 @@ void start_block(block_state& b) {
   b.epoch = 1;
   b.exited = b.arrived = 0;
   for (named_barrier_state& nb : b.named) nb = {};
+  b.parted_warps = 0;
   b.shared_locations.clear();
+  b.fences_seen = 0;
+  b.block_fences = {};
   if (const std::size_t bytes = m.grid.shared_bytes; bytes != 0) {
     std::memset(b.shared, 0xd1 + int(m.chance.next() & 0xf), bytes);  // arbitrary contents, not always the same
     device_memory::set_state(b.shared, bytes, true, false);
@@ -229,6 +234,7 @@ void start_block(block_state& b) {
     w.exited = n - i * 32 >= 32 ? 0 : ~0u << (n - i * 32);
     w.priority = std::uint32_t(m.chance.next()) | 0x80000000u;
     w.index = i;
+    std::ranges::fill(w.cluster_times, 0);
     w.block = &b;
     w.lanes = b.thread.data() + i * 32;
   }
@@ -240,6 +246,7 @@ void start_block(block_state& b) {
     t.lane = i % 32;
     t.rank = i;
     t.status = thread_status::ready;
+    t.in_emulator = 1;
     t.file = nullptr;
     t.line = 0;
     t.polled = nullptr;
@@ -249,12 +256,15 @@ void start_block(block_state& b) {
     t.in_poll = t.poll_was_stale = false;
     t.stale_run = 0;
     t.cluster_arrivals = t.cluster_waits = 0;
+    t.cluster_left = ~0u;
     t.copies.clear();  // of a thread that exited without waiting for them
     if (m.rules.clocks) {
       t.grid_rank = b.rank * n + i;
       t.step = 1;
       std::memset(t.warp_steps, 0, sizeof t.warp_steps);
-      t.clock = t.released = t.pending_acquire = t.pending_block_acquire = t.cluster_released = vector_clock();
+      for (vector_clock* c : {&t.clock, &t.released, &t.released_to_others, &t.pending_acquire,
+                              &t.pending_block_acquire, &t.block_fences, &t.cluster_released})
+        *c = {};
       t.fences_seen = 0;
     }
   }
@@ -263,16 +273,34 @@ void start_block(block_state& b) {
   m.memory_version++;
 }
 
+namespace {
+
+// Runs the kernel; what it threw is in `thrown`. The stack is left only after the handler, because
+// the C++ runtime keeps account of handlers for the OS thread, not for the stack.
+bool run_kernel(std::string& thrown) {
+  struct inside_kernel {
+    inside_kernel() { self->in_emulator = 0; }
+    ~inside_kernel() { self->in_emulator = 1; }
+  };
+  try {
+    const inside_kernel guard;
+    current_machine->grid.run_thread(current_machine->grid.context);
+    return true;
+  } catch (const std::exception& e) {
+    thrown = std::string(": ") + e.what();
+  } catch (...) {
+    thrown = " something";
+  }
+  return false;
+}
+
+}  // namespace
+
 // A fiber runs one thread after the other, of whatever block it is given to.
 void thread_main() {
   for (;;) {
-    try {
-      current_machine->grid.run_thread(current_machine->grid.context);
-    } catch (const std::exception& e) {
-      fail(error_kind::kernel_exception, who(*self) + " threw: " + e.what());
-    } catch (...) {
-      fail(error_kind::kernel_exception, who(*self) + " threw something");
-    }
+    std::string thrown;
+    if (!run_kernel(thrown)) fail(error_kind::kernel_exception, who(*self) + " threw" + std::exchange(thrown, {}));
     finish_thread();
   }
 }
@@ -288,30 +316,8 @@ unsigned active_mask() {
   return live | 1u << self->lane;
 }
 
-void spin(const char* file, int line) {
-  machine& m = *current_machine;
-  thread_state& t = *self;
-  m.stats.parks++;
-  t.file = file;
-  t.line = line;
-  // Memory has changed since the poll began, or the poll got an older value: it may be repeated at
-  // once.
-  const bool poll_again = (t.in_poll && t.poll_began != m.memory_version) || t.poll_was_stale;
-  t.in_poll = t.poll_was_stale = false;
-  if (t.version_seen != m.memory_version || poll_again) {
-    yield_now();
-    return;
-  }
-  if (m.version_woken != m.memory_version) {  // those that slept before the last change poll again first
-    wake_pollers(m);
-    m.version_woken = m.memory_version;
-  }
-  t.status = thread_status::polling;
-  m.pollers.push_back(&t);
-  reschedule();
-}
-
 void trap(const char* file, int line) {
+  const inside_emulator guard;
   fail(error_kind::kernel_exception, "trap() at " + where(file, line) + " by " + who(*self));
 }
 

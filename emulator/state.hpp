@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,20 +29,18 @@ struct block_state;
 
 // ---- atomics with history (atomics.cpp) ----
 
-// One write of the modification order of a location: the value, and the clock that its writer
+// One write of the modification order of a location: the value, and the clocks that its writer
 // releases.
 struct message {
   word value;
   std::uint32_t thread = 0;
-  timestamp time = 0;  // 0: from before the launch
-  vector_clock released;
-  simt::scope scope = simt::scope::device;
+  timestamp time = 0;                                    // 0: from before the launch
+  vector_clock released;                                 // to threads of the writer's block
+  vector_clock released_to_others;                       // to all other threads: by what is of device scope throughout
+  std::unordered_map<std::uint32_t, timestamp> readers;  // thread -> when it first read this; only with weak memory
 };
 struct location {
   std::vector<message> history;  // in modification order
-  std::uint64_t first = 0;       // index of history[0] in it
-  std::unordered_map<std::uint32_t, std::pair<std::uint64_t, timestamp>>
-      readers;  // thread -> newest index it read, when
 };
 using locations = std::unordered_map<std::uintptr_t, location>;
 
@@ -63,6 +62,7 @@ struct alignas(64) collective_call {
   word value, result;
   std::uint32_t mask, argument;
   const char* file;
+  const char* function;
   int line;
   warp_op op;
 };
@@ -78,14 +78,18 @@ struct warp_state {
   std::uint32_t index = 0;  // in the block
   block_state* block = nullptr;
   thread_state** lanes = nullptr;
+  // Of its lanes: what the arrivals in this phase of the cluster's barrier release.
+  timestamp cluster_times[32] = {};
   collective_call calls[32];
 };
 
-// An asynchronous copy that has been started but not awaited.
+// An asynchronous copy that has been started but not awaited. Until then nobody writes either
+// address, or reads the destination.
 struct pending_copy {
   char* to;
   const char* from;
   unsigned size;
+  word value;  // at `from` when it was started
 };
 
 struct alignas(64) thread_state {
@@ -98,7 +102,8 @@ struct alignas(64) thread_state {
   std::uint32_t lane = 0;
   std::uint32_t rank = 0;  // in the block
   thread_status status = thread_status::idle;
-  const char* file = nullptr;  // of its last access or call
+  std::uint8_t in_emulator = 1;  // 0: it runs the kernel's own code
+  const char* file = nullptr;    // of its last access or call
   int line = 0;
   // Polling: repeated loads of unchanged values identify a poller.
   const void* polled = nullptr;
@@ -107,6 +112,7 @@ struct alignas(64) thread_state {
   std::uint32_t repeats = 0, idle_accesses = 0;
   bool last_was_stale = false;
   std::uint16_t stale_run = 0;
+  bool hinted = false;  // sleeps because of a spin hint
   // A poll is all loads between two spin hints; it may read several words.
   bool in_poll = false, poll_was_stale = false;
   std::uint64_t poll_began = 0;  // the memory version at its begin
@@ -115,24 +121,29 @@ struct alignas(64) thread_state {
   std::uint32_t grid_rank = 0, step = 0;
   std::uint32_t warp_steps[32] = {};  // of the other lanes, within the epoch
   vector_clock clock;
-  vector_clock released;  // by the last release fence: released by later relaxed stores
-  simt::scope released_scope = simt::scope::device;
+  // By the last fence, and by the last one of device scope: released by later relaxed stores, to
+  // threads of this block and to others.
+  vector_clock released, released_to_others;
   vector_clock pending_acquire;  // from relaxed loads of other blocks' writes: acquired by the next device-wide fence
   vector_clock pending_block_acquire;  // and of this block's writes: acquired by any fence
-  // Sequentially consistent fences up to its own last one. Writes that they released must be
-  // visible, though no plain access is ordered.
+  // Sequentially consistent fences up to its own last one: those of device scope, and what those of
+  // its block of block scope released. Such writes must be visible, though no plain access is
+  // ordered.
   std::uint32_t fences_seen = 0;
-  // The cluster's barrier: how often this thread has arrived and waited, and what its last arrival
-  // releases.
-  std::uint32_t cluster_arrivals = 0, cluster_waits = 0;
-  timestamp cluster_arrival = 0;
+  vector_clock block_fences;
+  // The cluster's barrier: how often this thread has arrived and waited, the phase that it left, and
+  // what its last arrival releases beside cluster_times of its warp.
+  std::uint32_t cluster_arrivals = 0, cluster_waits = 0, cluster_left = 0;
   vector_clock cluster_released;
 };
 
 // ---- blocks ----
 
+// Counts warps, as the machine does: one arrives when its last lane has.
 struct named_barrier_state {
-  std::uint32_t arrived = 0, expected = 0;
+  std::uint32_t arrived = 0, expected = 0;  // threads: 32 for each warp
+  std::uint32_t lanes[32] = {};             // of each warp: that have arrived, while others have not
+  std::uint32_t passing[32] = {};           // of these: that wait for their warp alone
   std::vector<thread_state*> waiting;
   vector_clock passed;
 };
@@ -145,13 +156,19 @@ struct block_state {
   block_op barrier_op{};
   int barrier_sum = 0, barrier_result = 0;
   const char* barrier_file = nullptr;
+  const char* barrier_function = nullptr;
   int barrier_line = 0;
   char* arena = nullptr;   // shared_limit bytes
   char* shared = nullptr;  // the launch's part of it, at the end: an overrun faults
   std::vector<thread_state*> thread;
   std::vector<warp_state> warps;
   named_barrier_state named[16];
+  std::uint32_t parted_warps = 0;  // of which some lanes have arrived at a named barrier, and others not
   locations shared_locations;
+  // Of its threads: their last fence of device scope, in the log, and what those of block scope
+  // released.
+  std::uint32_t fences_seen = 0;
+  vector_clock block_fences;
 };
 
 // ---- the machine ----
@@ -174,6 +191,11 @@ struct machine {
   std::uint64_t blocks = 0, next_block = 0, blocks_done = 0;
   std::uint64_t memory_version = 1;  // counts changes of memory and other events that a poller may wait for
   std::uint64_t version_woken = 0;   // at the last time that pollers were woken
+  std::uint32_t busy_polls = 0;      // since then: polls whose thread stayed ready
+  // How often those that sleep without a hint were woken though memory was as it is, and which
+  // version this was.
+  std::uint32_t idle_rounds = 0;
+  std::uint64_t idle_version = 0;
   context host;
 
   bool failed = false;
@@ -196,7 +218,7 @@ struct machine {
 
   cluster_state cluster;
   locations global_locations;
-  fence_log fences;  // sequentially consistent ones
+  fence_log fences;  // sequentially consistent ones, of device scope
 
   struct site {
     const char* file;
@@ -225,6 +247,20 @@ extern thread_local host_calls counted_calls;
 extern thread_local constinit machine* current_machine;
 extern thread_local constinit thread_state* self;
 
+// While it lives, `self` runs the emulator's code, which reaches the host's memory. The code may be of
+// the standard library, in a copy that the linker took from the instrumented sources: its accesses
+// are reported like the kernel's.
+class inside_emulator {
+ public:
+  inside_emulator() : me_(*self) { me_.in_emulator++; }
+  ~inside_emulator() { me_.in_emulator--; }
+  inside_emulator(const inside_emulator&) = delete;
+  inside_emulator& operator=(const inside_emulator&) = delete;
+
+ private:
+  thread_state& me_;
+};
+
 // ---- scheduler.cpp ----
 void make_ready(warp_state& w, std::uint32_t lanes);
 inline void make_ready(thread_state& t) { make_ready(*t.warp, 1u << t.lane); }
@@ -239,10 +275,28 @@ inline void maybe_preempt(std::uint32_t one_in) {
   if (current_machine->chance.one_in(one_in)) yield_now();
 }
 void start_block(block_state& b);
+/// Starts the next block in a slot that is free.
+void start_next_block(machine& m);
 void thread_main();
+
+// ---- polling.cpp ----
+void wake_pollers(machine& m);
+/// Lets those go on that sleep without a hint, and perhaps in a bounded loop. False if there are
+/// none, or if they have had their rounds.
+bool wake_resting(machine& m);
+/// `self` loads: a poll begins, unless one has.
+inline void begin_poll() {
+  if (self->in_poll) return;
+  self->in_poll = true;
+  self->poll_began = current_machine->memory_version;
+}
+/// `self` has found a value at p.
+void notice_polling(const void* p, const word& found);
 
 // ---- barriers.cpp, collectives.cpp ----
 void complete_barrier(block_state& b);
+/// A lane of the warp has exited: a named barrier may have waited for it alone.
+void recount_named_barriers(warp_state& w);
 bool try_complete_collective(warp_state& w, std::uint32_t lane);
 
 // ---- cluster.cpp ----
@@ -276,10 +330,15 @@ std::uint32_t site_of(const char* file, int line);
 void note_host_mistake(error_kind kind, const std::string& what);
 
 // ---- report.cpp ----
-/// Ends the grid with an error; the calling thread does not continue.
-[[noreturn]] void fail(error_kind kind, const std::string& what);
+/// The error of a grid that has failed.
+error error_of(const machine& m);
+/// Ends the grid with an error; the calling thread does not continue, and what its stack owns is not
+/// freed. Not within a handler of an exception.
+[[noreturn]] void fail(error_kind kind, std::string what);
 std::string who(const thread_state& t);
 std::string where(const char* file, int line);
+/// Whether two strings, of which most are one, are equal.
+inline bool same_text(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 std::string where(std::uint32_t site);
 /// The site of a return address in this program, which was loaded at load_bias.
 extern const std::uintptr_t load_bias;

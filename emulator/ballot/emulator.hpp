@@ -21,7 +21,7 @@ enum class error_kind {
   collective_misuse,   // a warp's lanes disagree, or read a lane that does not take part
   data_race,           // conflicting accesses, not both atomic, neither of which happens before the other
   uninitialized_read,  // of bytes never written
-  out_of_bounds,       // outside every allocation
+  out_of_bounds,       // outside every allocation, or outside of what an access of its kind reaches
   misaligned,          // a wide or atomic access off its natural boundary
   bad_launch,          // a grid that no device takes
   bad_shared,          // more shared memory used than launched with
@@ -62,7 +62,7 @@ struct policy {
   unsigned preempt_plain = 0;   // one in n plain accesses is (checked runs only); 0: none
   bool clocks = false;          // happens-before: data races (checked runs), memory orders and scopes
   bool weak_memory = false;     // with clocks: loads may return older values that coherence and happens-before allow
-  bool strict_barrier = true;   // all threads of the block at one textual barrier, none exited
+  bool strict_barrier = true;   // all threads of the block at one barrier of one function, none exited
   bool strict_shuffle = true;   // reading a lane outside the mask is an error, not an arbitrary value
   bool votes_order_memory = false;          // as if votes and shuffles ordered memory, which CUDA does not guarantee
   bool check_initialized = true;            // reading bytes never written is an error (checked runs)

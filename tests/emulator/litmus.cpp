@@ -10,7 +10,18 @@ namespace {
 namespace simt = ballot::simt;
 using ballot::test::device_items;
 
-enum class shape { message_passing, store_buffering, coherence, iriw, causality, wide_message };
+enum class shape {
+  message_passing,
+  store_buffering,
+  coherence,
+  iriw,
+  causality,
+  wide_message,
+  read_then_release,
+  read_then_meet,
+  store_buffering_in_block,
+  store_buffering_in_block_mixed
+};
 
 struct alignas(16) wide {
   unsigned long long a, b;
@@ -19,8 +30,32 @@ struct alignas(16) wide {
 // Ordered: releases and acquires where the shape has them, fences for store buffering.
 template <shape Shape, bool Ordered>
 __global__ void litmus(unsigned* x, unsigned* y, wide* w, unsigned* r) {
-  if (threadIdx.x != 0) return;
   const unsigned b = blockIdx.x;
+  if constexpr (Shape == shape::store_buffering_in_block || Shape == shape::store_buffering_in_block_mixed) {
+    // Two threads of a block, with fences of block scope, or one of each.
+    constexpr auto first_scope = Shape == shape::store_buffering_in_block ? simt::scope::block : simt::scope::device;
+    if (b != 0 || threadIdx.x > 1) return;
+    const bool first = threadIdx.x == 0;
+    simt::store_relaxed(first ? x : y, 1);
+    if (Ordered && first) simt::fence<first_scope>();
+    else if (Ordered) simt::fence<simt::scope::block>();
+    r[threadIdx.x] = simt::load_relaxed(first ? y : x);
+    return;
+  }
+  if constexpr (Shape == shape::read_then_meet) {
+    // A thread reads twice, before a barrier and behind it; another one of its block reads behind it.
+    if (b == 0 && threadIdx.x == 0) {
+      simt::store_relaxed(x, 1);
+      simt::store_relaxed(x, 2);
+    } else if (b == 1) {
+      if (threadIdx.x == 0) r[0] = simt::load_relaxed(x);
+      simt::sync_block();
+      if (threadIdx.x == 0) simt::load_relaxed(x);
+      else if (threadIdx.x == 31) r[1] = simt::load_relaxed(x);
+    }
+    return;
+  }
+  if (threadIdx.x != 0) return;
   auto load = [](const unsigned* p) { return Ordered ? simt::load_acquire(p) : simt::load_relaxed(p); };
   auto store = [](unsigned* p, unsigned v) {
     if (Ordered) simt::store_release(p, v);
@@ -63,6 +98,19 @@ __global__ void litmus(unsigned* x, unsigned* y, wide* w, unsigned* r) {
     else {
       r[2 * b - 4] = load(b == 2 ? x : y);
       r[2 * b - 3] = load(b == 2 ? y : x);
+    }
+  } else if constexpr (Shape == shape::read_then_release) {
+    // The second block has read x when it releases, and reads it again.
+    if (b == 0) {
+      simt::store_relaxed(x, 1);
+      simt::store_relaxed(x, 2);
+    } else if (b == 1) {
+      r[0] = simt::load_relaxed(x);
+      store(y, 1);
+      simt::load_relaxed(x);
+    } else if (b == 2) {
+      r[1] = load(y);
+      r[2] = simt::load_relaxed(x);
     }
   } else {
     if (b == 0) store(x, 1);
@@ -118,10 +166,20 @@ TEST_CASE("store buffering: both miss the other's store, unless both fence") {
   auto both_miss = [](const auto& r) { return r[0] == 0 && r[1] == 0; };
   CHECK(count<shape::store_buffering, false>(both_miss) > 0);
   CHECK(count<shape::store_buffering, true>(both_miss) == 0);
+  CHECK(count<shape::store_buffering_in_block, false>(both_miss) > 0);
+  CHECK(count<shape::store_buffering_in_block, true>(both_miss) == 0);
+  CHECK(count<shape::store_buffering_in_block_mixed, true>(both_miss) == 0);
 }
 
 TEST_CASE("coherence: one word never goes back") {
   CHECK(count<shape::coherence, false>([](const auto& r) { return r[0] == 1 && r[1] == 0; }) == 0);
+}
+
+TEST_CASE("coherence: what a thread has read stays read, also for threads that synchronise with it") {
+  auto went_back = [](const auto& r) { return r[1] == 1 && r[2] < r[0]; };
+  CHECK(count<shape::read_then_release, false>(went_back) > 0);
+  CHECK(count<shape::read_then_release, true>(went_back) == 0);
+  CHECK(count<shape::read_then_meet, false>([](const auto& r) { return r[1] < r[0]; }) == 0);
 }
 
 TEST_CASE("independent reads of independent writes: readers may disagree, acquire or not") {

@@ -47,7 +47,8 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
     auto& c = *static_cast<context_t*>(p);
     std::apply([&](const P&... a) { c.kernel(a...); }, c.args);
   };
-  emulator::run_grid({config.grid, config.block, config.shared_bytes, run_thread, &context, config.is_cluster});
+  emulator::run_grid(
+      {config.grid, config.block, config.shared_bytes, run_thread, &context, sizeof(context), config.is_cluster});
 }
 
 /// The most shared memory that a block of the current device may have, in bytes.

@@ -3,7 +3,8 @@
 //
 // Values are passed as `word`, 16 bytes wide, so that one entry point serves every type. Each call
 // carries the file and line of the kernel's own source, by default arguments (BALLOT_SIMT_AT). So
-// reports name it, and the kernel needs no macro.
+// reports name it, and the kernel needs no macro. Where threads meet, the function's name comes with
+// them (BALLOT_SIMT_MEETING_AT): instances of one template share their lines, and are not one place.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -11,12 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <source_location>
 #include <type_traits>
 
 #include <ballot/simt/common.hpp>
 #include <ballot/simt/host/specifiers.hpp>
 
 #define BALLOT_SIMT_AT const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#define BALLOT_SIMT_MEETING_AT BALLOT_SIMT_AT, const char* function = std::source_location::current().function_name()
 
 namespace ballot::emulator {
 
@@ -83,8 +86,9 @@ enum class atomic_op : unsigned char {
 // ---- called by a thread of a grid ----
 unsigned lane();
 unsigned active_mask();
-word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argument, const char* file, int line);
-int block_barrier(block_op op, bool p, const char* file, int line);
+word warp_collective(warp_op op, unsigned mask, const word& value, unsigned argument, const char* file, int line,
+                     const char* function);
+int block_barrier(block_op op, bool p, const char* file, int line, const char* function);
 void named_barrier(unsigned id, unsigned threads, bool wait, const char* file, int line);
 void cluster_arrive(bool releases, const char* file, int line);
 void cluster_wait(const char* file, int line);
@@ -109,8 +113,9 @@ struct grid_description {
   dim3 grid, block;
   std::size_t shared_bytes;
   void (*run_thread)(void* context);
-  void* context;
-  bool is_cluster = false;  // all blocks at once, which meet and reach each other's shared memory
+  void* context;              // with the parameters, which threads read
+  std::size_t context_bytes;  // of it
+  bool is_cluster = false;    // all blocks at once, which meet and reach each other's shared memory
 };
 void run_grid(const grid_description& g);
 void* device_allocate(std::size_t bytes);

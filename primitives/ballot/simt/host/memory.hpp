@@ -31,8 +31,8 @@ inline void store_vector(T* p, const vector<T, W>& v, BALLOT_SIMT_AT) {
 
 /// Starts a copy of Bytes (4, 8 or 16) from global memory to the block's shared memory, both
 /// aligned to Bytes. This thread may read the copy after its next wait_for_copies, other threads
-/// after a barrier that follows. Until then neither address may be written. The emulator copies as
-/// late as possible: in wait_for_copies.
+/// after a barrier that follows. Until then neither address may be written, and the destination not
+/// be read. The emulator copies as late as possible: in wait_for_copies.
 template <int Bytes>
 inline void copy_async(void* shared, const void* global, BALLOT_SIMT_AT) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "asynchronous copies take 4, 8 or 16 bytes");
