@@ -32,6 +32,17 @@ void refuse_empty_values(const CLI::App& command) {
   }
 }
 
+// Some versions of CLI11 make of a file "[a,b]" two, "a" and "b".
+void refuse_values_that_were_divided(const CLI::App& command, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word.size() < 2 || word.front() != '[' || word.back() != ']') continue;
+    bool is_whole = false;
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& value : option->results()) is_whole |= value == word;
+    if (!is_whole) throw usage_error(word + ": the name of a file in brackets is written with its folder: ./" + word);
+  }
+}
+
 // What help, info, manual, completion and forecasts print may not have been written yet.
 void require_standard_output() {
   const bool had_failed = std::ferror(stdout) != 0;
@@ -68,7 +79,10 @@ int run(int argc, char** argv) {
     // This function and the commands check for missing arguments. CLI11 would report these before
     // arguments that it does not know.
     if (app.get_subcommands().empty()) throw usage_error(std::string("which command? ") + command_names);
-    for (const CLI::App* parsed : app.get_subcommands()) refuse_empty_values(*parsed);
+    for (const CLI::App* parsed : app.get_subcommands()) {
+      refuse_empty_values(*parsed);
+      refuse_values_that_were_divided(*parsed, {argv + 1, argv + argc});
+    }
     is_understood = true;
     for (std::size_t i = 0; i < std::size(commands); ++i) {
       const CLI::App* subcommand = app.get_subcommands([](CLI::App*) { return true; })[i];

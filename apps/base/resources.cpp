@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/resources.hpp"
 
+#include "base/cgroup_memory.hpp"
 #include "base/failure.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ballot::app {
@@ -49,10 +51,13 @@ used_resources resources_used() {
 
 std::uint64_t free_memory() {
   std::ifstream file("/proc/meminfo");
-  std::uint64_t kibibytes = 0;
-  for (std::string name; file >> name; file.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
-    if (name == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
-  return 0;
+  std::uint64_t kibibytes = 0, free = 0;
+  for (std::string name; free == 0 && file >> name; file.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
+    if (name == "MemAvailable:" && file >> kibibytes) free = kibibytes * 1024;
+  const std::optional<std::uint64_t> of_group = free_memory_of_cgroup();
+  if (!of_group) return free;
+  // 0 would say that nothing is known.
+  return std::max<std::uint64_t>(free == 0 ? *of_group : std::min(free, *of_group), 1);
 }
 
 void require_free_memory(std::uint64_t bytes, const std::string& what) {

@@ -70,7 +70,7 @@ command_run add_info(CLI::App& app) {
   command.add_flag("--json", *as_json, "one JSON object");
   return {[as_json](report&) {
             cuda_status cuda = probe_cuda();
-            add_free_memory(cuda);
+            if (cuda.usable) add_free_memory(cuda);
             const std::string cpu = make_cpu_engine()->device();
             const arrow_library_state arrow = find_arrow_library();
             *as_json ? print_json(cuda, cpu, arrow) : print_text(cuda, cpu, arrow);

@@ -236,7 +236,8 @@ command_run add_sort(CLI::App& app) {
       command, "--memory", options->memory,
       "memory for items, rows, keys and buffers, beside some 12M of the\nprogram itself: an input that does not "
       "fit is sorted in runs,\nwhich are merged "
-      "(default: most of the free memory,\nor as much as fits on the GPU). 512M, 16G: powers of 1024. A row "
+      "(default: most of the free memory, also\nof a container, or as much as fits on the GPU). 512M, 16G: powers of "
+      "1024. A row "
       "may\ntake a 16th of it. Without types (COLUMN:TYPE) a CSV is read twice.\nTo --verify a sort by --bits, "
       "all items are held in memory;\nso they are for positions (--argsort, --indices)",
       {.least = std::uint64_t{1} << 16, .most = std::uint64_t{1} << 60})

@@ -17,6 +17,17 @@ class JoinedFilesTest(command.CommandTest):
         report, _ = self.report("sort", a, b, "--by", "k", "-o", self.file("out.csv"))
         self.assertEqual((report["n"], report["input"]), (3, f"{a} and 1 more"))
 
+    def test_a_name_in_brackets_is_one_file(self):
+        self.file("a", "1\n"), self.file("b", "2\n"), self.file("[a,b]", "3\n")
+        done = self.ballot("sort", "[a,b]", "--format", "text", cwd=self.folder, expect=None)
+        # Some versions of the parser of arguments divide it. Then it is refused.
+        if done.returncode == 0:
+            self.assertEqual(done.stdout, b"3\n")
+        else:
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertIn(b"./[a,b]", done.stderr)
+        self.assertEqual(self.ballot("sort", self.file("[a,b]", "3\n"), "--format", "text").stdout, b"3\n")
+
     def test_larger_than_memory(self):
         files = []
         rows = [b"%d,%d\n" % (i * 7919 % 30_011, i) for i in range(30_000)]

@@ -2,10 +2,12 @@
 """Columns that are larger than the memory they may take: sorted in runs, and merged."""
 
 import os
+import pathlib
 import random
 import signal
 import subprocess
 import time
+import unittest
 
 import command
 from command import COMMAND, DTYPES, ENGINE, default_signals, limit_file_size, ordered_bits, pack, size_of, words_of
@@ -18,6 +20,29 @@ def sorted_words(dtype, words, descending=False, bits=None):
     low, high = bits or (0, 8 * size_of(dtype))
     mask = (1 << (high - low)) - 1
     return sorted(words, key=lambda word: ordered_bits(dtype, word, descending) >> low & mask)  # stable
+
+
+def group_of_memory(test, limit):
+    """A control group below this process's own that may take so many bytes. Where none can be made, the test is skipped."""
+    for line in pathlib.Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines():
+        _, controllers, group = line.split(":", 2)
+        if "memory" in controllers.split(","):
+            folder, name = pathlib.Path("/sys/fs/cgroup/memory" + group), "memory.limit_in_bytes"
+        elif not controllers:
+            folder, name = pathlib.Path("/sys/fs/cgroup" + group), "memory.max"
+        else:
+            continue
+        made = folder / f"ballot-test-{os.getpid()}"
+        try:
+            made.mkdir()
+            test.addCleanup(made.rmdir)
+            if not (made / name).exists():
+                continue
+            (made / name).write_text(str(limit), encoding="ascii")
+            return made
+        except OSError:
+            continue
+    test.skipTest("no control group of less memory can be made here")
 
 
 class SortRunsTest(command.CommandTest):
@@ -48,6 +73,16 @@ class SortRunsTest(command.CommandTest):
                 self.assertEqual(self.check("u32", data), runs + (beyond > 0))
         for items in (0, 1, 2):
             self.assertEqual(self.check("u32", bytes(4 * items)), 1)
+
+    @unittest.skipIf(ENGINE == "cuda", "a GPU's driver takes more of the group's memory than the items")
+    def test_memory_of_a_container(self):
+        """Without --memory, what a control group leaves free counts, and not what the machine has."""
+        group = group_of_memory(self, 80 << 20)
+        source = self.file("in.raw", random.Random(7).randbytes(64 << 20))
+        enter = lambda: (group / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")  # noqa: E731
+        report, _ = self.report("sort", source, "--dtype", "u32", "-o", self.file("out.raw"), preexec_fn=enter)
+        self.assertGreater(report.get("runs", 1), 1)
+        self.assertEqual(self.file("out.raw").stat().st_size, 64 << 20)
 
     def test_is_stable(self):
         """By few bits most items are equal, and keep their order, within runs and across them."""

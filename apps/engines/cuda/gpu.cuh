@@ -60,6 +60,8 @@ auto reporting_cuda_errors(const std::string& input, const std::string& device, 
   try {
     return work();
   } catch (const cuda_error& problem) {
+    if (problem.code() == cudaErrorMemoryAllocation && problem.call() == "cudaHostAlloc")
+      throw failure("GPU: the host has no memory left that can be locked for copies to the GPU");
     if (problem.code() == cudaErrorMemoryAllocation) throw_out_of_device_memory(input, memory_of(device));
     throw failure("GPU: " + problem.call() + ": " + cudaGetErrorString(static_cast<cudaError_t>(problem.code())));
   }
