@@ -152,7 +152,10 @@ TEST_CASE("8 bytes a tile, from 2^31 items on 32") {
   const auto bytes = run_length_encode_scratch_bytes<u32, u64>;
   const double few = static_cast<double>(bytes((u64{1} << 31) - 1)), many = static_cast<double>(bytes(u64{1} << 31));
   CHECK(many / few == doctest::Approx(4).epsilon(0.01));
-  CHECK(static_cast<double>(unique_scratch_bytes<u32>(any)) * 4 == doctest::Approx(bytes(any)).epsilon(0.01));
+  constexpr double smaller_tiles =
+      double{detail::unique_shapes<u32>::many::items} / double{detail::run_length_shapes<u32>::many::items};
+  CHECK(static_cast<double>(unique_scratch_bytes<u32>(any)) * 4 * smaller_tiles ==
+        doctest::Approx(bytes(any)).epsilon(0.01));
 }
 
 // Besides buffers of so many bytes an item.
