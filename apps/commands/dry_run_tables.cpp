@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// --dry-run of sort and compact on tables.
+#include "commands/dry_run.hpp"
+
+#include "base/failure.hpp"
+#include "external_sort/run_limits.hpp"
+#include "table_select/bound_condition.hpp"
+#include "table_select/select_in_pieces.hpp"
+#include "table_sort/row_keys.hpp"
+#include "tables/joined_files.hpp"
+#include "tables/table_batches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace ballot::app {
+namespace {
+
+// Bytes that sort and compact hold of a row beside its text: where it begins and ends, its number.
+constexpr std::uint64_t bytes_a_row = 24;
+
+std::string_view name_of_format(table_format f) {
+  switch (f) {
+    case table_format::csv:
+      return "CSV";
+    case table_format::json_lines:
+      return "JSON Lines";
+    case table_format::lines:
+      return "lines";
+    case table_format::npy:
+      return "npy";
+    case table_format::records:
+      return "records";
+    case table_format::sosd:
+      return "SOSD";
+    case table_format::text:
+      return "text";
+    case table_format::raw:
+      return "raw";
+    case table_format::arrow:
+      return "Arrow";
+    case table_format::parquet:
+      return "Parquet";
+  }
+  return "";
+}
+
+// The columns that a sort compares, or that rows must differ in: from their fields where nothing
+// gives their types. Reads the file then, batch by batch.
+struct looked_at_table {
+  std::optional<std::uint64_t> rows;
+  std::uint64_t bytes = 0;  // decompressed
+  std::vector<column_type> types;
+};
+
+bool is_unknown(const sort_key& key) { return key.requested.is_unspecified(); }
+
+looked_at_table look_at_rows(const file_table& header, input_file& file, std::vector<sort_key> keys,
+                             const batch_limits& limits) {
+  looked_at_table found;
+  std::vector<type_inference> inference(keys.size());
+  std::uint64_t rows = 0;
+  table_batch_reader batches(header, file, limits);
+  while (!batches.ended()) {
+    const auto batch = batches.next();
+    rows += batch->rows();
+    found.bytes += batch->bytes();
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (is_unknown(keys[i]) && !inference[i].is_settled()) batch->infer_type(keys[i].column, inference[i]);
+  }
+  found.rows = rows;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    found.types.push_back(header.infers_types() && is_unknown(keys[i])
+                              ? inference[i].type_of(keys[i].column)
+                              : static_cast<column_type>(keys[i].column_of(header)));
+  return found;
+}
+
+std::string content_of(const table_output& output, std::string_view format) {
+  if (output.result == table_result::count) return "the number of rows";
+  if (output.result == table_result::row_numbers) return fmt::format("row numbers, {}", name_of(output.number_format));
+  if (output.conversion) {
+    const std::string_view columns = output.conversion->columns.empty() ? "all columns" : "some of the columns";
+    switch (output.conversion->format) {
+      case converted_format::csv:
+        return fmt::format("rows, {}, as CSV", columns);
+      case converted_format::json_lines:
+        return fmt::format("rows, {}, as JSON Lines", columns);
+      case converted_format::npy:
+        return fmt::format("rows, {}, as npy", columns);
+      case converted_format::arrow:
+        return fmt::format("rows, {}, as an Arrow file", columns);
+      case converted_format::arrow_stream:
+        return fmt::format("rows, {}, as an Arrow stream", columns);
+      case converted_format::parquet:
+        return fmt::format("rows, {}, as Parquet", columns);
+    }
+  }
+  return fmt::format("rows, {}, as they are written in the input", format);
+}
+
+}  // namespace
+
+forecast forecast_of(const table_sort_plan& plan) {
+  const engine_choice engine = engine_for(plan);
+  forecast f = begin_forecast("sort", engine);
+  forecast_input in = look_at_input(plan.input, name_of_format(plan.request.format));
+  const std::uint64_t memory = plan.limits.memory();
+  const bool in_memory = plan.result.result == table_result::row_numbers;
+  in.content = "rows";
+  std::string by;
+  forecast others;
+  add_more_inputs(others, in, plan.request.more_paths, in.format);
+  if (in.note.empty()) {
+    const auto opened = open_table_files(plan.request, memory / longest_row_share, memory);
+    const auto& header = opened.header;
+    const auto keys = parse_sort_keys(*header, plan.keys, plan.order);
+    if (keys.empty())
+      throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", header->name(),
+                                    header->columns_in_words()));
+    for (const sort_key& key : keys) (void)key.column_of(*header);
+    batch_limits limits;
+    limits.bytes = std::min<std::uint64_t>(memory / 4, std::uint64_t{256} << 20);
+    limits.longest_row = limits.bytes;
+    const looked_at_table found = look_at_rows(*header, *opened.file, keys, limits);
+    in.items = found.rows;
+    add_types(f, found.types);
+    for (const sort_key& key : keys)
+      by += fmt::format("{}{}{}", by.empty() ? " by " : ", ", key.column,
+                        key.order == direction::descending ? " (largest first)" : "");
+    const std::uint64_t a_row = bytes_a_row + 2 * sizeof(std::uint64_t) * keys.size();
+    const std::uint64_t needed = found.bytes + *in.items * a_row;
+    f.memory_bytes = in_memory ? needed : std::min(needed, memory);
+    f.temporary_bytes = in_memory || needed <= memory ? 0 : found.bytes;
+  }
+  f.inputs.push_back(in);
+  f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
+  if (!in_memory) f.temporary_directory = plan.limits.directory;
+  f.steps.push_back(fmt::format("sort{}{}{}", by,
+                                plan.unique        ? ", of equal rows the first"
+                                : plan.group_count ? ", of equal rows the first and their number"
+                                                   : "",
+                                plan.top ? fmt::format(", the first {} rows", *plan.top) : ""));
+  add_output(f, plan.output, content_of(plan.result, name_of_format(plan.request.format)));
+  return f;
+}
+
+forecast forecast_of(const table_compact_plan& plan) {
+  forecast f = begin_forecast("compact", choose_engine(plan.engine));
+  forecast_input in = look_at_input(plan.input, name_of_format(plan.request.format));
+  in.content = "rows";
+  forecast others;
+  add_more_inputs(others, in, plan.request.more_paths, in.format);
+  if (in.note.empty()) {
+    phase_clock clock;
+    constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+    const opened_table opened = open_table_files(plan.request, unlimited, unlimited);
+    const bool is_in_pieces = selects_rows_alone(plan) && can_select_in_pieces(*opened.header, *opened.file) &&
+                              choose_engine(plan.engine).chosen->sorts_in_host_memory();
+    const auto from = read_table(*opened.header, *opened.file, clock);
+    in.items = from->rows();
+    std::vector<column_type> types;
+    if (plan.where) bound_condition(*plan.where, *from).add_types(types);
+    std::vector<sort_key> keys;
+    for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
+    for (const sort_key& key : keys) types.push_back(key.column_of(*from));
+    add_types(f, types);
+    f.memory_bytes = from->bytes() +
+                     from->rows() * (bytes_a_row + 2 * sizeof(std::uint64_t) * std::max<std::size_t>(1, types.size()));
+    if (is_in_pieces) f.memory_bytes = std::min(*f.memory_bytes, memory_of_pieces());
+  }
+  f.inputs.push_back(in);
+  f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
+  add_flags(f, plan.flags);
+  if (plan.where)
+    f.steps.push_back(plan.invert ? "keep the rows for which the condition is false"
+                                  : "keep the rows for which the condition is true");
+  if (plan.flags)
+    f.steps.push_back(plan.invert ? "keep the rows whose flag is 0" : "keep the rows whose flag is not 0");
+  if (plan.unique) f.steps.push_back("drop rows that equal the selected row before them");
+  if (plan.group_count) f.steps.push_back("of neighbouring equal rows the first and their number");
+  if (plan.top) f.steps.push_back(fmt::format("the first {} rows", *plan.top));
+  add_output(f, plan.output, content_of(plan.result, name_of_format(plan.request.format)));
+  if (!plan.mask.empty()) add_output(f, plan.mask, "a byte for each row");
+  return f;
+}
+
+}  // namespace ballot::app
