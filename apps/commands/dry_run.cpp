@@ -3,6 +3,8 @@
 
 #include "base/failure.hpp"
 #include "commands/run.hpp"
+#include "files/output_file.hpp"
+#include "files/temporary_file.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -45,17 +47,12 @@ forecast_input look_at_input(const std::string& path, std::string_view format) {
 }
 
 void add_output(forecast& to, const std::string& path, std::string content) {
-  forecast_output out{path, std::move(content), {}};
-  struct stat status {};
-  if (path != "-" && stat(path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) throw_errno(path, EISDIR);
-    if (access(path.c_str(), W_OK) != 0) throw_errno(path);
-    if (S_ISREG(status.st_mode)) out.replaces = static_cast<std::uint64_t>(status.st_size);
-  } else if (path != "-") {
-    const std::string folder = parent_folder(path);
-    if (access(folder.c_str(), W_OK | X_OK) != 0) throw_errno(path);
-  }
-  to.outputs.push_back(std::move(out));
+  to.outputs.push_back({path, std::move(content), output_file::look_at(path).replaces});
+}
+
+void add_runs(forecast& to, const std::string& directory) {
+  to.temporary_directory = directory;
+  if (to.temporary_bytes.value_or(0) != 0) temporary_file::require_place(directory);
 }
 
 void add_types(forecast& to, std::span<const column_type> types) {

@@ -32,6 +32,8 @@ forecast forecast_of(const collide_plan& plan);
 forecast begin_forecast(const char* command, const engine_choice& engine);
 forecast_input look_at_input(const std::string& path, std::string_view format);
 void add_output(forecast& to, const std::string& path, std::string content);
+// Where runs would be. Throws failure where there are some and they cannot be made there.
+void add_runs(forecast& to, const std::string& directory);
 // Files that are read behind the first. If one is a pipe, none is read.
 void add_more_inputs(forecast& to, forecast_input& first, const std::vector<std::string>& paths,
                      std::string_view format);

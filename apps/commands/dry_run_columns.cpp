@@ -52,7 +52,7 @@ forecast forecast_of(const column_sort_plan& plan) {
       f.temporary_bytes = fits ? 0 : *count * item;
     }
   }
-  if (!plan.argsort) f.temporary_directory = plan.limits.directory;
+  if (!plan.argsort) add_runs(f, plan.limits.directory);
   f.steps.push_back(fmt::format("sort, {}", plan.order == direction::descending ? "largest first" : "smallest first"));
   add_output(f, plan.output,
              plan.argsort ? fmt::format("positions, u64, {}", name_of(plan.output_format))

@@ -138,7 +138,7 @@ forecast forecast_of(const table_sort_plan& plan) {
   }
   f.inputs.push_back(in);
   f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
-  if (!in_memory) f.temporary_directory = plan.limits.directory;
+  if (!in_memory) add_runs(f, plan.limits.directory);
   f.steps.push_back(fmt::format("sort{}{}{}", by,
                                 plan.unique        ? ", of equal rows the first"
                                 : plan.group_count ? ", of equal rows the first and their number"
