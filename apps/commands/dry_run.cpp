@@ -102,7 +102,7 @@ forecast forecast_of(const scan_plan& plan) {
     phase_clock clock;
     const array_rows data = open_array(plan.request)->read(clock);
     (void)plan.accumulate.of(data.type);
-    in.items = data.items.size() / size_of(data.type);
+    f.items = in.items = data.items.size() / size_of(data.type);
     in.content = fmt::format("{} items in {} rows of {}", name_of(data.type), data.rows, data.length);
     f.memory_bytes = (plan.request.format == array_format::segy ? 3 : 2) * data.items.size();
   }

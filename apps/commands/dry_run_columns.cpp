@@ -12,7 +12,13 @@
 namespace ballot::app {
 namespace {
 
-// A column of numbers: its type, and its count where the file tells. Nothing is read of a pipe.
+// How many items a file has, where it tells that before all is read.
+void count_items(forecast_input& in, const column_plan& plan) {
+  in.items = open_source(in.path, plan.input_format, plan.type)->count();
+  if (!in.items) in.note = "how many is known only when they are read";
+}
+
+// A column of numbers: its type, and its counts where the files tell. Nothing is read of a pipe.
 std::optional<dtype> look_at_column(forecast& to, const column_plan& plan) {
   forecast_input in = look_at_input(plan.input, name_of(plan.input_format));
   std::optional<dtype> type = plan.type;
@@ -21,8 +27,12 @@ std::optional<dtype> look_at_column(forecast& to, const column_plan& plan) {
   if (in.note.empty()) {
     const auto column = open_sources(plan.inputs(), plan.input_format, plan.type);
     type = column->type();
-    in.items = column->count();
-    if (!in.items) in.note = "how many is known only when they are read";
+    to.items = column->count();
+    count_items(in, plan);
+    for (forecast_input& other : others.inputs) {
+      count_items(other, plan);
+      other.content = "items, read behind it";
+    }
   } else if (!type && plan.input_format == format::text) {
     type = dtype::i64;
   }
@@ -42,7 +52,7 @@ forecast forecast_of(const column_sort_plan& plan) {
     const sort_request request{*type, plan.order, plan.bits.of(*type), plan.argsort};
     const std::uint64_t item = size_of(*type), memory = plan.limits.memory();
     const std::uint64_t most = std::max<std::uint64_t>(1, engine.chosen->sort_capacity(request, memory));
-    if (const auto count = f.inputs.front().items) {
+    if (const auto count = f.items) {
       const bool fits = *count <= most || plan.argsort;
       // In proportion to what the limit holds.
       f.memory_bytes = fits ? static_cast<std::uint64_t>(static_cast<double>(memory) * static_cast<double>(*count) /
@@ -63,7 +73,7 @@ forecast forecast_of(const column_sort_plan& plan) {
 forecast forecast_of(const column_compact_plan& plan) {
   forecast f = begin_forecast("compact", choose_engine(plan.engine));
   const auto type = look_at_column(f, plan);
-  if (type && f.inputs.front().items) f.memory_bytes = 2 * size_of(*type) * *f.inputs.front().items;
+  if (type && f.items) f.memory_bytes = 2 * size_of(*type) * *f.items;
   add_flags(f, plan.flags);
   f.steps.push_back(!plan.condition && !plan.flags ? "keep the items"
                     : plan.condition

@@ -126,16 +126,17 @@ forecast forecast_of(const table_sort_plan& plan) {
     limits.bytes = std::min<std::uint64_t>(memory / 4, std::uint64_t{256} << 20);
     limits.longest_row = limits.bytes;
     const looked_at_table found = look_at_rows(*header, *opened.file, keys, limits);
-    in.items = found.rows;
+    f.items = found.rows;
     add_types(f, found.types);
     for (const sort_key& key : keys)
       by += fmt::format("{}{}{}", by.empty() ? " by " : ", ", key.column,
                         key.order == direction::descending ? " (largest first)" : "");
     const std::uint64_t a_row = bytes_a_row + 2 * sizeof(std::uint64_t) * keys.size();
-    const std::uint64_t needed = found.bytes + *in.items * a_row;
+    const std::uint64_t needed = found.bytes + *f.items * a_row;
     f.memory_bytes = in_memory ? needed : std::min(needed, memory);
     f.temporary_bytes = in_memory || needed <= memory ? 0 : found.bytes;
   }
+  if (others.inputs.empty()) in.items = f.items;  // rows of several files are counted together
   f.inputs.push_back(in);
   f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
   if (!in_memory) add_runs(f, plan.limits.directory);
@@ -161,7 +162,7 @@ forecast forecast_of(const table_compact_plan& plan) {
     const bool is_in_pieces = selects_rows_alone(plan) && can_select_in_pieces(*opened.header, *opened.file) &&
                               choose_engine(plan.engine).chosen->sorts_in_host_memory();
     const auto from = read_table(*opened.header, *opened.file, clock);
-    in.items = from->rows();
+    f.items = from->rows();
     std::vector<column_type> types;
     if (plan.where) bound_condition(*plan.where, *from).add_types(types);
     std::vector<sort_key> keys;
@@ -172,6 +173,7 @@ forecast forecast_of(const table_compact_plan& plan) {
                      from->rows() * (bytes_a_row + 2 * sizeof(std::uint64_t) * std::max<std::size_t>(1, types.size()));
     if (is_in_pieces) f.memory_bytes = std::min(*f.memory_bytes, memory_of_pieces());
   }
+  if (others.inputs.empty()) in.items = f.items;  // rows of several files are counted together
   f.inputs.push_back(in);
   f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
   add_flags(f, plan.flags);

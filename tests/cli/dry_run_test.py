@@ -117,6 +117,23 @@ class DryRunTest(command.CommandTest):
             self.assertIn(says.encode(), done.stderr)
             self.assertEqual(done.stdout, b"")
 
+    def test_files_are_counted_each_and_in_all(self):
+        first, second = self.file("p.raw", bytes(40)), self.file("q.raw", bytes(20))
+        for words in (("sort", first, second, "--dtype", "u32"), ("compact", first, second, "--dtype", "u32", "--where", "value == 0")):
+            told = self.forecast(*words, "-o", self.file("out.raw"))
+            self.assertEqual(([read["n"] for read in told["inputs"]], told["n"]), ([10, 5], 15))
+        self.assertIn("in all   15 u32 items", self.ballot(*words, "-o", self.file("out.raw"), "--dry-run").stdout.decode())
+        texts = [self.file(name, "1\n2\n") for name in ("a.txt", "b.txt")]
+        told = self.forecast("sort", *texts)
+        self.assertEqual(([read["n"] for read in told["inputs"]], told["n"]), ([None, None], None))
+        # Rows of tables are counted together.
+        tables = [self.file(name, "a,b\n1,2\n3,4\n" + more) for name, more in (("a.csv", ""), ("b.csv", "5,6\n"))]
+        for words in (("sort", *tables, "--by", "a"), ("compact", *tables, "--where", "a > 1"), ("compact", *tables, "--unique")):
+            told = self.forecast(*words, "-o", self.file("out.csv"))
+            self.assertEqual(([read["n"] for read in told["inputs"]], told["n"]), ([None, None], 5), words)
+        self.assertIn("in all   5 rows", self.ballot(*words, "--dry-run").stdout.decode())
+        self.assertEqual(self.forecast("sort", tables[1], "--by", "a")["n"], 3)
+
     def test_folders_that_may_not_be_written_to(self):
         # Root may do everything: another user has to try, on a program that it can reach.
         program = shutil.copy(COMMAND, self.folder / "ballot")
