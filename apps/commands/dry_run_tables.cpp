@@ -3,10 +3,10 @@
 #include "commands/dry_run.hpp"
 
 #include "base/failure.hpp"
-#include "external_sort/run_limits.hpp"
 #include "table_select/bound_condition.hpp"
 #include "table_select/select_in_pieces.hpp"
 #include "table_sort/row_keys.hpp"
+#include "table_sort/sort_table_in_runs.hpp"
 #include "tables/joined_files.hpp"
 #include "tables/table_batches.hpp"
 
@@ -15,9 +15,13 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace ballot::app {
 namespace {
+
+// Of a table that is only looked at, so much is enough at a time.
+constexpr std::uint64_t looked_at_together = std::uint64_t{4} << 20;
 
 // Bytes that sort and compact hold of a row beside its text: where it begins and ends, its number.
 constexpr std::uint64_t bytes_a_row = 24;
@@ -51,7 +55,7 @@ std::string_view name_of_format(table_format f) {
 // The columns that a sort compares, or that rows must differ in: from their fields where nothing
 // gives their types. Reads the file then, batch by batch.
 struct looked_at_table {
-  std::optional<std::uint64_t> rows;
+  std::uint64_t rows = 0;
   std::uint64_t bytes = 0;  // decompressed
   std::vector<column_type> types;
 };
@@ -59,19 +63,19 @@ struct looked_at_table {
 bool is_unknown(const sort_key& key) { return key.requested.is_unspecified(); }
 
 looked_at_table look_at_rows(const file_table& header, input_file& file, std::vector<sort_key> keys,
-                             const batch_limits& limits) {
+                             batch_limits limits) {
+  limits.enough = looked_at_together;
   looked_at_table found;
   std::vector<type_inference> inference(keys.size());
-  std::uint64_t rows = 0;
   table_batch_reader batches(header, file, limits);
   while (!batches.ended()) {
-    const auto batch = batches.next();
-    rows += batch->rows();
+    auto batch = batches.next();
+    found.rows += batch->rows();
     found.bytes += batch->bytes();
     for (std::size_t i = 0; i < keys.size(); ++i)
       if (is_unknown(keys[i]) && !inference[i].is_settled()) batch->infer_type(keys[i].column, inference[i]);
+    batches.reuse(std::move(batch));
   }
-  found.rows = rows;
   for (std::size_t i = 0; i < keys.size(); ++i)
     found.types.push_back(header.infers_types() && is_unknown(keys[i])
                               ? inference[i].type_of(keys[i].column)
@@ -122,9 +126,9 @@ forecast forecast_of(const table_sort_plan& plan) {
       throw usage_error(fmt::format("{}: no column to sort by: use --by COLUMN: the columns are {}", header->name(),
                                     header->columns_in_words()));
     for (const sort_key& key : keys) (void)key.column_of(*header);
-    batch_limits limits;
-    limits.bytes = std::min<std::uint64_t>(memory / 4, std::uint64_t{256} << 20);
-    limits.longest_row = limits.bytes;
+    if (plan.group_count) (void)header->counted_header(0);  // throws where there is no room for a count
+    batch_limits limits = limits_of_sorted_batch(memory, keys, *engine.chosen);
+    if (in_memory) limits.bytes = limits.longest_row = batch_limits::unlimited / 2;  // as read_table() has it
     const looked_at_table found = look_at_rows(*header, *opened.file, keys, limits);
     f.items = found.rows;
     add_types(f, found.types);
@@ -132,9 +136,11 @@ forecast forecast_of(const table_sort_plan& plan) {
       by += fmt::format("{}{}{}", by.empty() ? " by " : ", ", key.column,
                         key.order == direction::descending ? " (largest first)" : "");
     const std::uint64_t a_row = bytes_a_row + 2 * sizeof(std::uint64_t) * keys.size();
-    const std::uint64_t needed = found.bytes + *f.items * a_row;
-    f.memory_bytes = in_memory ? needed : std::min(needed, memory);
-    f.temporary_bytes = in_memory || needed <= memory ? 0 : found.bytes;
+    const bool fits =
+        in_memory || (found.rows <= limits.rows && found.bytes + found.rows * limits.bytes_a_row <= limits.room());
+    const std::uint64_t needed = found.bytes + found.rows * a_row;
+    f.memory_bytes = in_memory ? needed : fits ? std::min(needed, memory) : memory;
+    f.temporary_bytes = fits ? 0 : found.bytes;
   }
   if (others.inputs.empty()) in.items = f.items;  // rows of several files are counted together
   f.inputs.push_back(in);

@@ -134,6 +134,14 @@ class DryRunTest(command.CommandTest):
         self.assertIn("in all   5 rows", self.ballot(*words, "--dry-run").stdout.decode())
         self.assertEqual(self.forecast("sort", tables[1], "--by", "a")["n"], 3)
 
+    def test_rows_that_are_too_long_for_the_run(self):
+        for length, code in ((5000, 1), (3000, 0)):
+            path = self.file("in.csv", "a,b\n1,2\n3," + "x" * length + "\n" + "1,2\n" * 50_000)
+            words = ("sort", path, "--by", "a", "--memory", "64K", "-o", self.file("out.csv"))
+            says = [self.ballot(*words, *more, expect=code).stderr for more in ((), ("--dry-run",))]
+            self.assertEqual(b"in.csv:3: this row is too long for --memory" in says[0], code == 1)
+            self.assertEqual(says[0], says[1])
+
     def test_folders_that_may_not_be_written_to(self):
         # Root may do everything: another user has to try, on a program that it can reach.
         program = shutil.copy(COMMAND, self.folder / "ballot")
