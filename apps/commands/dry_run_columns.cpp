@@ -2,6 +2,7 @@
 // --dry-run of sort and compact on columns of numbers.
 #include "commands/dry_run.hpp"
 
+#include "commands/memory_forecast.hpp"
 #include "external_sort/run_limits.hpp"
 
 #include <fmt/format.h>
@@ -54,11 +55,7 @@ forecast forecast_of(const column_sort_plan& plan) {
     const std::uint64_t most = std::max<std::uint64_t>(1, engine.chosen->sort_capacity(request, memory));
     if (const auto count = f.items) {
       const bool fits = *count <= most || plan.argsort;
-      // In proportion to what the limit holds.
-      f.memory_bytes = fits ? static_cast<std::uint64_t>(static_cast<double>(memory) * static_cast<double>(*count) /
-                                                         static_cast<double>(most))
-                            : memory;
-      f.memory_bytes = std::max(*f.memory_bytes, std::min(memory, *count * item));
+      f.memory_bytes = memory_of_sort(request, *engine.chosen, *count, fits, plan);
       f.temporary_bytes = fits ? 0 : *count * item;
     }
   }
@@ -71,9 +68,10 @@ forecast forecast_of(const column_sort_plan& plan) {
 }
 
 forecast forecast_of(const column_compact_plan& plan) {
-  forecast f = begin_forecast("compact", choose_engine(plan.engine));
+  const engine_choice engine = choose_engine(plan.engine);
+  forecast f = begin_forecast("compact", engine);
   const auto type = look_at_column(f, plan);
-  if (type && f.items) f.memory_bytes = 2 * size_of(*type) * *f.items;
+  if (type && f.items) f.memory_bytes = memory_of_compact(plan, *type, *engine.chosen, *f.items);
   add_flags(f, plan.flags);
   f.steps.push_back(!plan.condition && !plan.flags ? "keep the items"
                     : plan.condition

@@ -3,7 +3,9 @@
 #include "commands/dry_run.hpp"
 
 #include "base/failure.hpp"
+#include "commands/memory_forecast.hpp"
 #include "table_select/bound_condition.hpp"
+#include "table_select/select_first_rows.hpp"
 #include "table_select/select_in_pieces.hpp"
 #include "table_sort/row_keys.hpp"
 #include "table_sort/sort_table_in_runs.hpp"
@@ -13,7 +15,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -22,9 +23,6 @@ namespace {
 
 // Of a table that is only looked at, so much is enough at a time.
 constexpr std::uint64_t looked_at_together = std::uint64_t{4} << 20;
-
-// Bytes that sort and compact hold of a row beside its text: where it begins and ends, its number.
-constexpr std::uint64_t bytes_a_row = 24;
 
 std::string_view name_of_format(table_format f) {
   switch (f) {
@@ -83,6 +81,8 @@ looked_at_table look_at_rows(const file_table& header, input_file& file, std::ve
   return found;
 }
 
+bool writes_rows(const table_output& output) { return output.result == table_result::rows; }
+
 std::string content_of(const table_output& output, std::string_view format) {
   if (output.result == table_result::count) return "the number of rows";
   if (output.result == table_result::row_numbers) return fmt::format("row numbers, {}", name_of(output.number_format));
@@ -104,6 +104,67 @@ std::string content_of(const table_output& output, std::string_view format) {
     }
   }
   return fmt::format("rows, {}, as they are written in the input", format);
+}
+
+// The run reads until it has enough rows. How many that takes is known only then.
+void look_at_first_rows(forecast& to, forecast_input& in, const table_compact_plan& plan, const opened_table& opened) {
+  const batch_limits limits = limits_of_first_rows();
+  table_batch_reader batches(*opened.header, *opened.file, limits);
+  const auto first = batches.next();
+  std::vector<column_type> types;
+  if (plan.where) bound_condition(*plan.where, *first).add_types(types);
+  add_types(to, types);
+  const std::uint64_t kept = std::min(*plan.top, first->rows());
+  to.memory_bytes = memory_of_selected_rows({first->rows() + kept, first->bytes(), types.size()}, false);
+  if (batches.ended()) {
+    to.items = first->rows();
+    return;
+  }
+  *to.memory_bytes += limits.chunk();
+  in.note = "how many is known only when they are read";
+}
+
+void look_at_whole(forecast& to, const table_compact_plan& plan, const opened_table& opened) {
+  phase_clock clock;
+  const auto from = read_table(*opened.header, *opened.file, clock);
+  to.items = from->rows();
+  std::vector<column_type> types;
+  if (plan.where) bound_condition(*plan.where, *from).add_types(types);
+  std::vector<sort_key> keys;
+  for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
+  for (const sort_key& key : keys) types.push_back(key.column_of(*from));
+  add_types(to, types);
+  to.memory_bytes = memory_of_selected_rows({from->rows(), from->bytes(), types.size()}, writes_rows(plan.result));
+}
+
+// As the run does it, without what it writes. False where the run reads the whole table instead.
+bool look_at_pieces(forecast& to, const table_compact_plan& plan, const opened_table& opened) {
+  phase_clock clock;
+  const piecewise_selection wanted{
+      .where = &*plan.where, .invert = plan.invert, .wants_rows = false, .wants_numbers = false};
+  const auto found = select_in_pieces(
+      *opened.header, *opened.file, wanted, [] {}, [](auto, auto) {}, clock);
+  if (!found) return false;
+  to.items = found->rows;
+  add_types(to, found->types);
+  to.memory_bytes =
+      std::min(memory_of_pieces(),
+               memory_of_selected_rows({found->rows, found->bytes, found->types.size()}, writes_rows(plan.result)));
+  if (plan.result.result == table_result::row_numbers) *to.memory_bytes += found->selected * sizeof(std::uint64_t);
+  return true;
+}
+
+// In the way in which the run reads the table, which says what is in memory at a time.
+void look_at_selected(forecast& to, forecast_input& in, const table_compact_plan& plan, const engine& worker) {
+  constexpr auto unlimited = batch_limits::unlimited;
+  const opened_table opened = open_table_files(plan.request, unlimited, unlimited);
+  if (plan.group_count) (void)opened.header->counted_header(0);  // throws where there is no room for a count
+  if (selects_first_rows(plan) && can_select_in_batches(*opened.header, plan.where ? &*plan.where : nullptr))
+    return look_at_first_rows(to, in, plan, opened);
+  if (selects_rows_alone(plan) && can_select_in_pieces(*opened.header, *opened.file) && worker.sorts_in_host_memory() &&
+      look_at_pieces(to, plan, opened))
+    return;
+  look_at_whole(to, plan, opened);
 }
 
 }  // namespace
@@ -135,10 +196,10 @@ forecast forecast_of(const table_sort_plan& plan) {
     for (const sort_key& key : keys)
       by += fmt::format("{}{}{}", by.empty() ? " by " : ", ", key.column,
                         key.order == direction::descending ? " (largest first)" : "");
-    const std::uint64_t a_row = bytes_a_row + 2 * sizeof(std::uint64_t) * keys.size();
     const bool fits =
         in_memory || (found.rows <= limits.rows && found.bytes + found.rows * limits.bytes_a_row <= limits.room());
-    const std::uint64_t needed = found.bytes + found.rows * a_row;
+    const std::uint64_t needed =
+        memory_of_sorted_rows({found.rows, found.bytes, keys.size()}, writes_rows(plan.result));
     f.memory_bytes = in_memory ? needed : fits ? std::min(needed, memory) : memory;
     f.temporary_bytes = fits ? 0 : found.bytes;
   }
@@ -156,29 +217,13 @@ forecast forecast_of(const table_sort_plan& plan) {
 }
 
 forecast forecast_of(const table_compact_plan& plan) {
-  forecast f = begin_forecast("compact", choose_engine(plan.engine));
+  const engine_choice engine = choose_engine(plan.engine);
+  forecast f = begin_forecast("compact", engine);
   forecast_input in = look_at_input(plan.input, name_of_format(plan.request.format));
   in.content = "rows";
   forecast others;
   add_more_inputs(others, in, plan.request.more_paths, in.format);
-  if (in.note.empty()) {
-    phase_clock clock;
-    constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
-    const opened_table opened = open_table_files(plan.request, unlimited, unlimited);
-    const bool is_in_pieces = selects_rows_alone(plan) && can_select_in_pieces(*opened.header, *opened.file) &&
-                              choose_engine(plan.engine).chosen->sorts_in_host_memory();
-    const auto from = read_table(*opened.header, *opened.file, clock);
-    f.items = from->rows();
-    std::vector<column_type> types;
-    if (plan.where) bound_condition(*plan.where, *from).add_types(types);
-    std::vector<sort_key> keys;
-    for (const std::string& text : plan.keys) keys.push_back(parse_sort_key(text, *from, direction::ascending));
-    for (const sort_key& key : keys) types.push_back(key.column_of(*from));
-    add_types(f, types);
-    f.memory_bytes = from->bytes() +
-                     from->rows() * (bytes_a_row + 2 * sizeof(std::uint64_t) * std::max<std::size_t>(1, types.size()));
-    if (is_in_pieces) f.memory_bytes = std::min(*f.memory_bytes, memory_of_pieces());
-  }
+  if (in.note.empty()) look_at_selected(f, in, plan, *engine.chosen);
   if (others.inputs.empty()) in.items = f.items;  // rows of several files are counted together
   f.inputs.push_back(in);
   f.inputs.insert(f.inputs.end(), others.inputs.begin(), others.inputs.end());
