@@ -199,8 +199,7 @@ void run(const table_compact_plan& plan, report& facts) {
   }();
   const file_table& header = *opened.header;
   if (plan.group_count) (void)header.counted_header(0);  // throws where there is no room for a count
-  if (plan.top && plan.mask.empty() && !plan.flags && !plan.unique && !plan.group_count &&
-      can_select_in_batches(header, plan.where ? &*plan.where : nullptr))
+  if (selects_first_rows(plan) && can_select_in_batches(header, plan.where ? &*plan.where : nullptr))
     return run_in_batches(plan, header, *opened.file, clock, facts);
   std::optional<output_file> file;
   std::optional<engine_choice> engine;

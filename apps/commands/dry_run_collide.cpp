@@ -60,7 +60,7 @@ forecast forecast_of(const collide_plan& plan) {
     in.content = file->of == object_kind::triangles ? "triangles" : "points";
     if (in.note.empty()) {
       what = read_scene(*file);
-      in.items = what.spheres.size();
+      f.items = in.items = what.spheres.size();
       f.memory_bytes = bytes_for(what) + in.bytes.value_or(0);
     }
     f.inputs.push_back(in);

@@ -147,8 +147,7 @@ void print_forecast_of(const Plan& plan, const process_group& group, const repor
     f.engine_reason = facts.engine_reason;
     f.device = facts.device;
     f.processes = group.size();
-    f.memory_bytes =
-        (f.inputs.front().items.value_or(0) / static_cast<std::uint64_t>(group.size()) + 1) * bytes_an_item;
+    f.memory_bytes = (f.items.value_or(0) / static_cast<std::uint64_t>(group.size()) + 1) * bytes_an_item;
     f.temporary_bytes = 0;
     f.temporary_directory.clear();
     print_forecast(f, plan.style);

@@ -46,6 +46,40 @@ std::optional<std::string> followed(const std::string& path) {
   return next.starts_with('/') ? next : parent_folder(path) + "/" + next;
 }
 
+// What a path names, after following links.
+struct named_target {
+  std::optional<int> descriptor;  // one that is open already
+  std::string path;
+  bool exists = false;
+  struct stat status {};
+
+  bool is_written_directly() const { return descriptor || (exists && !S_ISREG(status.st_mode)); }
+};
+
+// Throws failure, with `name`, where no file can be written.
+named_target target_of(const std::string& path, const std::string& name) {
+  constexpr int longest_chain = 40;  // as the kernel has it
+  named_target found;
+  found.path = path;
+  for (int links = 0;; ++links) {
+    // Not opened again: its position and append mode are the caller's.
+    found.descriptor = path == "-" ? STDOUT_FILENO : open_descriptor_named(found.path);
+    if (found.descriptor) return found;
+    const auto next = followed(found.path);
+    if (!next) break;
+    if (links == longest_chain) throw_errno(name, ELOOP);
+    found.path = *next;
+  }
+  found.exists = stat(found.path.c_str(), &found.status) == 0;
+  if (!found.exists && errno != ENOENT) throw_errno(name);
+  if (found.exists && S_ISDIR(found.status.st_mode)) throw_errno(name, EISDIR);
+  if (found.is_written_directly()) return found;
+  // Renaming over a write-protected file would work, and is not what the protection is for.
+  if (found.exists && faccessat(AT_FDCWD, found.path.c_str(), W_OK, AT_EACCESS) != 0) throw_errno(name);
+  if (found.path.empty() || found.path.ends_with('/')) throw_errno(name, found.path.empty() ? ENOENT : EISDIR);
+  return found;
+}
+
 [[noreturn]] void refuse_to_share(const std::string& name) {
   throw failure(fmt::format("{}: several processes write parts of a regular file that is not compressed", name));
 }
@@ -65,38 +99,26 @@ output_file::output_file(const std::string& path, std::optional<int> level)
 }
 
 void output_file::open_target(const std::string& path) {
-  if (path == "-") {
-    descriptor_ = dup(STDOUT_FILENO);
-    if (descriptor_ < 0) throw_errno(name_);
-    return;
+  named_target target = target_of(path, name_);
+  if (!target.is_written_directly()) {
+    target_ = std::move(target.path);
+    return open_beside_target(target.exists ? &target.status : nullptr);
   }
-  constexpr int longest_chain = 40;  // as the kernel has it
-  std::string target = path;
-  for (int links = 0;; ++links) {
-    if (const auto open_already = open_descriptor_named(target)) {
-      descriptor_ = dup(*open_already);  // not opened again: its position and append mode are the caller's
-      if (descriptor_ < 0) throw_errno(name_);
-      return;
-    }
-    const auto next = followed(target);
-    if (!next) break;
-    if (links == longest_chain) throw_errno(name_, ELOOP);
-    target = *next;
+  descriptor_ = target.descriptor ? dup(*target.descriptor) : open(target.path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor_ < 0) throw_errno(name_);
+}
+
+output_file::outlook output_file::look_at(const std::string& path) {
+  const named_target target = target_of(path, path);
+  if (target.descriptor) return {};
+  if (target.is_written_directly()) {
+    if (faccessat(AT_FDCWD, target.path.c_str(), W_OK, AT_EACCESS) != 0) throw_errno(path);
+    return {};
   }
-  struct stat status {};
-  const bool exists = stat(target.c_str(), &status) == 0;
-  if (!exists && errno != ENOENT) throw_errno(name_);
-  if (exists && S_ISDIR(status.st_mode)) throw_errno(name_, EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = open(target.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) throw_errno(name_);
-    return;
-  }
-  // Renaming over a write-protected file would work, and is not what the protection is for.
-  if (exists && faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) throw_errno(name_);
-  if (target.empty() || target.ends_with('/')) throw_errno(name_, target.empty() ? ENOENT : EISDIR);
-  target_ = std::move(target);
-  open_beside_target(exists ? &status : nullptr);
+  require_place_for_files(parent_folder(target.path), path);  // the new file is made beside the old one
+  outlook found{true, {}};
+  if (target.exists) found.replaces = static_cast<std::uint64_t>(target.status.st_size);
+  return found;
 }
 
 void output_file::open_beside_target(const struct stat* old) {

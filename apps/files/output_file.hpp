@@ -41,6 +41,13 @@ class output_file {
   // Whether nobody sees any of it before commit().
   bool is_seen_when_complete() const { return !target_.empty(); }
   void write(std::span<const std::byte> bytes);
+  // What the constructor would find. Opens and makes nothing.
+  struct outlook {
+    bool is_seen_when_complete = false;
+    std::optional<std::uint64_t> replaces;  // the bytes of a file that is there
+  };
+  // Throws failure where the constructor would, for lack of rights or of a folder.
+  static outlook look_at(const std::string& path);
   // Throws failure, before any work, where share() would.
   static void require_shareable(const std::string& path);
   // In place of write(): makes the file so many bytes long and gives it a temporary name. By this

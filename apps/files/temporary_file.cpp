@@ -41,6 +41,10 @@ temporary_file::temporary_file(const std::string& directory) : directory_(direct
   }
 }
 
+void temporary_file::require_place(const std::string& directory) {
+  require_place_for_files(directory, described(directory));
+}
+
 temporary_file::~temporary_file() { close_all(); }
 
 void temporary_file::close_all() {

@@ -21,6 +21,8 @@ namespace ballot::app {
 class temporary_file {
  public:
   explicit temporary_file(const std::string& directory);  // throws failure if it cannot be made there
+  // Throws what the constructor throws for lack of rights or of a folder, and makes nothing.
+  static void require_place(const std::string& directory);
   ~temporary_file();
   temporary_file(temporary_file&& other) noexcept;
   temporary_file& operator=(temporary_file&& other) noexcept;

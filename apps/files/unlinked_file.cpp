@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -47,6 +48,13 @@ int open_unlinked(const std::string& folder, mode_t mode, const std::string& sho
   if (access(name_by_descriptor(descriptor).c_str(), F_OK) == 0) return descriptor;
   close(descriptor);  // without /proc it could never get a name
   return -1;
+}
+
+void require_place_for_files(const std::string& folder, const std::string& shown) {
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0) throw_errno(shown);
+  if (!S_ISDIR(status.st_mode)) throw_errno(shown, ENOTDIR);
+  if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) throw_errno(shown);
 }
 
 bool link_to_path(int unlinked, const std::string& path, const std::string& shown) {

@@ -19,6 +19,9 @@ std::string parent_folder(const std::string& path);
 // not support that. Throws failure, with `shown` as the name, if no file can be made there.
 int open_unlinked(const std::string& folder, mode_t mode, const std::string& shown);
 
+// Throws failure, with `shown` as the name, if no file can be made in the folder. Makes none.
+void require_place_for_files(const std::string& folder, const std::string& shown);
+
 // A file with a random name, for file systems without unnamed files. Signals that end the program
 // remove it.
 class named_temporary_file {

@@ -84,6 +84,10 @@ bool selects_rows_alone(const table_compact_plan& plan) {
          !plan.result.conversion;
 }
 
+bool selects_first_rows(const table_compact_plan& plan) {
+  return plan.top && plan.mask.empty() && !plan.flags && !plan.unique && !plan.group_count;
+}
+
 compact_plan plan_compact(const compact_options& options) {
   require_inputs(options.column);
   if (options.invert && !options.where && !options.flags)

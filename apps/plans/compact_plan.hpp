@@ -47,6 +47,8 @@ struct table_compact_plan : table_plan {
 
 // Whether rows are selected each by itself, by a condition, and written as they are.
 bool selects_rows_alone(const table_compact_plan& plan);
+// Whether only the first of such rows are wanted, so that the others need not be read.
+bool selects_first_rows(const table_compact_plan& plan);
 
 using compact_plan = std::variant<column_compact_plan, table_compact_plan>;
 

@@ -44,6 +44,7 @@ void print_json(const forecast& f) {
                                 {"n", or_null(in.items)},
                                 {"content", in.content},
                                 {"note", or_null(in.note)}});
+  object["n"] = or_null(f.items);
   object["columns"] = json::array();
   for (const compared_column& c : f.columns) {
     json decided_by;
@@ -86,6 +87,9 @@ void print_text(const forecast& f) {
     if (!in.note.empty()) text += fmt::format(" ({})", in.note);
     line("read", text);
   }
+  // Of a single file its line has said it.
+  if (f.items && !f.inputs.empty() && f.items != f.inputs.front().items)
+    line("in all", fmt::format("{} {}", grouped(*f.items), f.inputs.front().content));
   for (const compared_column& c : f.columns) {
     std::string text =
         fmt::format("{} as {}", in_quotes(c.name), c.type == "missing" ? "missing values: it is empty" : c.type);

@@ -16,7 +16,7 @@ namespace ballot::app {
 struct forecast_input {
   std::string path, format;
   std::optional<std::uint64_t> bytes;  // of the file, as it lies there
-  std::optional<std::uint64_t> items;  // where that is known without a run
+  std::optional<std::uint64_t> items;  // of this file, where that is known without a run
   std::string content;                 // "u32 items", "rows", in words
   std::string note{};                  // why something is not known
 };
@@ -29,6 +29,7 @@ struct forecast_output {
 struct forecast {
   std::string command;
   std::vector<forecast_input> inputs;
+  std::optional<std::uint64_t> items;  // of all inputs together, where that is known without a run
   std::vector<compared_column> columns;
   std::string engine, engine_reason, device;
   int processes = 1;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_select/select_first_rows.hpp"
 
-#include "tables/table_batches.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -16,12 +14,17 @@ bool can_select_in_batches(const file_table& header, const row_condition* where)
                       [](const condition_node& node) { return node.kind == condition_kind::column && !node.type; });
 }
 
-first_rows select_first_rows(const file_table& header, input_file& file, const row_selection& wanted,
-                             std::uint64_t most, engine& worker, phase_clock& clock) {
+batch_limits limits_of_first_rows() {
   batch_limits limits;
   limits.bytes =
       std::numeric_limits<std::uint64_t>::max() / 2;  // rows of any length; the chunks that are read are small
   limits.rows = std::uint64_t{1} << 18;
+  return limits;
+}
+
+first_rows select_first_rows(const file_table& header, input_file& file, const row_selection& wanted,
+                             std::uint64_t most, engine& worker, phase_clock& clock) {
+  const batch_limits limits = limits_of_first_rows();
   first_rows found;
   std::optional<table_batch_reader> batches;
   {

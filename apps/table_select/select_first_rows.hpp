@@ -7,6 +7,7 @@
 
 #include "table_select/select_rows.hpp"
 #include "tables/file_table.hpp"
+#include "tables/table_batches.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,9 @@ namespace ballot::app {
 // Whether a batch is enough to evaluate a condition on its rows. It is not if the type of a column
 // depends on all fields of the column. where: null: all rows are selected.
 bool can_select_in_batches(const file_table& header, const row_condition* where);
+
+// The batches in which it is read: many rows, of any length.
+batch_limits limits_of_first_rows();
 
 struct first_rows {
   std::unique_ptr<file_table> rows;  // the selected ones alone

@@ -17,8 +17,9 @@ constexpr std::uint64_t bytes_a_row = 64, bytes_a_key = 40;
 constexpr std::uint64_t share_of_samples = 8;       // of the memory
 constexpr std::uint64_t least_samples = 512 << 10;  // part of what the program takes for itself
 
-// The limits of a batch that is sorted by these keys.
-batch_limits batch_limits_for(std::uint64_t memory_bytes, std::span<const sort_key> keys, engine& worker) {
+}  // namespace
+
+batch_limits limits_of_sorted_batch(std::uint64_t memory_bytes, std::span<const sort_key> keys, engine& worker) {
   batch_limits limits{memory_bytes / 8 * 7,  // the rest is for what is being written
                       bytes_a_row + keys.size() * bytes_a_key, memory_bytes / longest_row_share,
                       std::max<std::uint64_t>(worker.order_capacity(), 1)};
@@ -27,8 +28,6 @@ batch_limits batch_limits_for(std::uint64_t memory_bytes, std::span<const sort_k
   limits.columns = columns_of(keys);
   return limits;
 }
-
-}  // namespace
 
 table_run_sorter::table_run_sorter(const file_table& header, input_file& file, const row_sort& wanted, engine& worker,
                                    const run_limits& limits, phase_clock& clock)
@@ -40,7 +39,7 @@ table_run_sorter::table_run_sorter(const file_table& header, input_file& file, c
       limits_(limits),
       clock_(clock),
       memory_(limits.memory()),
-      batch_(batch_limits_for(memory_, keys_, worker)),
+      batch_(limits_of_sorted_batch(memory_, keys_, worker)),
       shown_(limits.shows_progress),
       samples_(std::max(memory_ / share_of_samples, least_samples)) {
   wanted_.keys = keys_;

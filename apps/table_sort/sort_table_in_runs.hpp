@@ -39,6 +39,9 @@
 
 namespace ballot::app {
 
+// The limits of a batch that is sorted by these keys.
+batch_limits limits_of_sorted_batch(std::uint64_t memory_bytes, std::span<const sort_key> keys, engine& worker);
+
 class table_run_sorter {
  public:
   using writer = std::function<void(std::span<const std::byte>)>;

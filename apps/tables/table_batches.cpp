@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::size_t largest_chunk = std::size_t{8} << 20, chunk_without_limits = std::size_t{8} << 20;
 
-std::size_t chunk_of(const batch_limits& limits) {
-  if (limits.bytes == batch_limits::unlimited) return chunk_without_limits;
-  return static_cast<std::size_t>(std::min<std::uint64_t>(limits.bytes / 32, largest_chunk));
-}
-
 std::uint64_t line_ends_in(std::span<const std::byte> bytes) {
   std::atomic<std::uint64_t> all = 0;
   for_each_chunk(bytes.size(), chunking_for_cores(16), [&](std::size_t begin, std::size_t size) {
@@ -33,13 +28,18 @@ std::uint64_t line_ends_in(std::span<const std::byte> bytes) {
 
 }  // namespace
 
+std::size_t batch_limits::chunk() const {
+  if (bytes == unlimited) return chunk_without_limits;
+  return static_cast<std::size_t>(std::min<std::uint64_t>({bytes / 32, largest_chunk, enough}));
+}
+
 table_batch_reader::table_batch_reader(const file_table& header, byte_reader read, const batch_limits& limits,
                                        read_listener listener)
     : header_(&header),
       read_(std::move(read)),
       listener_(std::move(listener)),
       limits_(limits),
-      chunk_bytes_(chunk_of(limits)) {
+      chunk_bytes_(limits.chunk()) {
   const std::string before = header.header(0);
   line_ends_ = line_ends_in(std::as_bytes(std::span(before)));
 }
@@ -57,7 +57,7 @@ table_batch_reader::table_batch_reader(const file_table& header, input_file& fil
 void table_batch_reader::set_limits(const batch_limits& limits) {
   if (limits_.bytes != limits.bytes) rows_of_last_ = 0;
   limits_ = limits;
-  chunk_bytes_ = chunk_of(limits);
+  chunk_bytes_ = limits.chunk();
 }
 
 void table_batch_reader::read_into(file_table& batch) {
@@ -81,11 +81,9 @@ std::unique_ptr<file_table> table_batch_reader::next() {
   batch->buffer() = std::move(spare_);
   batch->buffer().append(carried_.bytes());
   carried_.resize(0);
-  // Bytes read beyond the batch are held twice: at its end, and as the beginning of the next batch.
-  batch_room room =
-      limits_.bytes == batch_limits::unlimited
-          ? batch_room()
-          : batch_room(limits_.bytes - 2 * chunk_bytes_, limits_.bytes_a_row, limits_.longest_row, limits_.rows);
+  batch_room room = limits_.bytes == batch_limits::unlimited
+                        ? batch_room()
+                        : batch_room(limits_.room(), limits_.bytes_a_row, limits_.longest_row, limits_.rows);
   const bool is_first = batches_++ == 0;
   if (is_first) batch->count_header_bytes(*header_);
   for (;;) {
@@ -97,6 +95,7 @@ std::unique_ptr<file_table> table_batch_reader::next() {
       if (is_first || batch->rows() == 0) batch->find_rows(true, room);
       break;
     }
+    if (batch->rows() != 0 && batch->bytes() - rest >= limits_.enough) break;
     if (batch->rows() != 0 && room.bytes_left() / 2 < rest) break;  // a long row: with more room in the next batch
     read_into(*batch);
   }

@@ -34,6 +34,7 @@ struct batch_limits {
   std::uint64_t bytes_a_row = 0;          // of that, per row, beside the row itself
   std::uint64_t longest_row = unlimited;  // with its bytes_a_row
   std::uint64_t rows = unlimited;
+  std::uint64_t enough = unlimited;  // bytes with which a batch ends, although there is room for more
   // Columns that something is made of: how many bytes for each of theirs, which count as bytes of
   // the row.
   struct derived_column {
@@ -42,6 +43,10 @@ struct batch_limits {
   };
   std::vector<derived_column> derived{};
   std::vector<std::string> columns{};  // that are going to be read
+
+  std::size_t chunk() const;  // bytes that are read at a time
+  // For rows: bytes read beyond a batch are held twice, at its end and as the beginning of the next.
+  std::uint64_t room() const { return bytes == unlimited ? unlimited : bytes - 2 * chunk(); }
 
   // Of each of so many batches that are in memory at a time.
   batch_limits of(std::size_t batches) const {

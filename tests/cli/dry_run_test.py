@@ -117,6 +117,58 @@ class DryRunTest(command.CommandTest):
             self.assertIn(says.encode(), done.stderr)
             self.assertEqual(done.stdout, b"")
 
+    def test_files_are_counted_each_and_in_all(self):
+        first, second = self.file("p.raw", bytes(40)), self.file("q.raw", bytes(20))
+        for words in (("sort", first, second, "--dtype", "u32"), ("compact", first, second, "--dtype", "u32", "--where", "value == 0")):
+            told = self.forecast(*words, "-o", self.file("out.raw"))
+            self.assertEqual(([read["n"] for read in told["inputs"]], told["n"]), ([10, 5], 15))
+        self.assertIn("in all   15 u32 items", self.ballot(*words, "-o", self.file("out.raw"), "--dry-run").stdout.decode())
+        texts = [self.file(name, "1\n2\n") for name in ("a.txt", "b.txt")]
+        told = self.forecast("sort", *texts)
+        self.assertEqual(([read["n"] for read in told["inputs"]], told["n"]), ([None, None], None))
+        # Rows of tables are counted together.
+        tables = [self.file(name, "a,b\n1,2\n3,4\n" + more) for name, more in (("a.csv", ""), ("b.csv", "5,6\n"))]
+        for words in (("sort", *tables, "--by", "a"), ("compact", *tables, "--where", "a > 1"), ("compact", *tables, "--unique")):
+            told = self.forecast(*words, "-o", self.file("out.csv"))
+            self.assertEqual(([read["n"] for read in told["inputs"]], told["n"]), ([None, None], 5), words)
+        self.assertIn("in all   5 rows", self.ballot(*words, "--dry-run").stdout.decode())
+        self.assertEqual(self.forecast("sort", tables[1], "--by", "a")["n"], 3)
+
+    def test_rows_that_are_too_long_for_the_run(self):
+        for length, code in ((5000, 1), (3000, 0)):
+            path = self.file("in.csv", "a,b\n1,2\n3," + "x" * length + "\n" + "1,2\n" * 50_000)
+            words = ("sort", path, "--by", "a", "--memory", "64K", "-o", self.file("out.csv"))
+            says = [self.ballot(*words, *more, expect=code).stderr for more in ((), ("--dry-run",))]
+            self.assertEqual(b"in.csv:3: this row is too long for --memory" in says[0], code == 1)
+            self.assertEqual(says[0], says[1])
+
+    def test_folders_that_may_not_be_written_to(self):
+        # Root may do everything: another user has to try, on a program that it can reach.
+        program = shutil.copy(COMMAND, self.folder / "ballot")
+        ours, theirs = self.folder / "ours", self.folder / "theirs"
+        for folder in (ours, theirs):
+            folder.mkdir()
+            folder.chmod(0o777)
+        self.folder.chmod(0o755)
+        old = self.file("ours/old.raw", b"old")
+        old.chmod(0o666)
+        os.symlink("ours/old.raw", self.folder / "link")
+        ours.chmod(0o555)
+        path = self.file("in.raw", os.urandom(1 << 20))
+        path.chmod(0o644)
+        options = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        out = theirs / "out.raw"
+        for words, says in ((("-o", old), f"{old}: Permission denied"), (("-o", self.folder / "link"), f"{self.folder / 'link'}: Permission denied"),
+                            (("-o", ours / "new.raw"), f"{ours / 'new.raw'}: Permission denied"), (("-o", out), None),
+                            (("-o", out, "--memory", "64K", "--runs-in", ours), f"a temporary file in {ours}: Permission denied"),
+                            (("-o", out, "--memory", "64K", "--runs-in", theirs), None), (("-o", out, "--memory", "64M", "--runs-in", ours), None)):
+            for more in (["--dry-run"], []):
+                done = subprocess.run([program, "sort", path, "--dtype", "u32", "--engine", "cpu", "--quiet", *words, *more], capture_output=True, check=False, timeout=60, **options)
+                self.assertEqual((done.returncode, done.stderr.decode()), (1, f"ballot: {says}\n") if says else (0, ""), (words, more))
+        self.assertEqual(old.read_bytes(), b"old")
+        self.assertFalse((ours / "new.raw").exists())
+        ours.chmod(0o755)
+
     def test_in_words(self):
         text = self.ballot("sort", self.file("a.csv", "a,b\n1,x\n"), "--by", "a", "--by", "b:desc", "--top", 3, "--dry-run").stdout.decode()
         for part in ("nothing is written", "read     ", "CSV: 1 rows", "'a' as i64", "'b' as text, because of 'x' in line 2", "engine   " + ENGINE,
