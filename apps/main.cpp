@@ -32,7 +32,7 @@ void refuse_empty_values(const CLI::App& command) {
   }
 }
 
-// Some versions of CLI11 make of a file "[a,b]" two, "a" and "b".
+// Where several files are allowed, CLI11 takes "[a,b]" for the files "a" and "b".
 void refuse_values_that_were_divided(const CLI::App& command, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word.size() < 2 || word.front() != '[' || word.back() != ']') continue;

@@ -66,8 +66,7 @@ void add_column_options(CLI::App& command, column_options& options) {
           },
           "the file to read (required); - is standard input. Several files\nof one format and with the same header "
           "are read as one")
-      ->type_name("")
-      ->allow_extra_args(false);  // else "[a,b]" would be two files
+      ->type_name("");
   add_output(command, options);
   command.add_option("--format", options.input_format, "the input's format, if its extension does not give it")
       ->type_name("raw|npy|text|csv|tsv|jsonl|lines|records|sosd|arrow|parquet");

@@ -17,15 +17,10 @@ class JoinedFilesTest(command.CommandTest):
         report, _ = self.report("sort", a, b, "--by", "k", "-o", self.file("out.csv"))
         self.assertEqual((report["n"], report["input"]), (3, f"{a} and 1 more"))
 
-    def test_a_name_in_brackets_is_one_file(self):
+    def test_a_name_in_brackets_is_not_two_files(self):
         self.file("a", "1\n"), self.file("b", "2\n"), self.file("[a,b]", "3\n")
-        done = self.ballot("sort", "[a,b]", "--format", "text", cwd=self.folder, expect=None)
-        # Some versions of the parser of arguments divide it. Then it is refused.
-        if done.returncode == 0:
-            self.assertEqual(done.stdout, b"3\n")
-        else:
-            self.assertEqual((done.returncode, done.stdout), (2, b""))
-            self.assertIn(b"./[a,b]", done.stderr)
+        for words in (("sort", "--format", "text"), ("compact", "--format", "text", "--where", "value > 0")):
+            self.assert_refused(words[0], "[a,b]", *words[1:], cwd=self.folder, expect=2, says="./[a,b]")
         self.assertEqual(self.ballot("sort", self.file("[a,b]", "3\n"), "--format", "text").stdout, b"3\n")
 
     def test_larger_than_memory(self):
