@@ -51,7 +51,8 @@ std::optional<cgroup_mount> find_mount(const path& root, const cgroup_files& ver
     std::istringstream words(line);
     std::string skipped, group, at, word, type, source, options;
     words >> skipped >> skipped >> skipped >> group >> at;
-    while (words >> word && word != "-") {}
+    while (words >> word && word != "-") {
+    }
     words >> type >> source >> options;
     const bool is_wanted = &version == &version_2 ? type == "cgroup2" : type == "cgroup" && has_word(options, "memory");
     if (is_wanted) return cgroup_mount{root / path(at).relative_path(), group};

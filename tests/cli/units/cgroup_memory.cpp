@@ -34,18 +34,21 @@ struct machine {
     write("proc/self/cgroup", groups);
     write("proc/self/mountinfo", mounts);
   }
-  void group_1(const fs::path& at, const std::string& limit, const std::string& used, const std::string& inactive) const {
+  void group_1(const fs::path& at, const std::string& limit, const std::string& used,
+               const std::string& inactive) const {
     write(at / "memory.limit_in_bytes", limit + "\n");
     write(at / "memory.usage_in_bytes", used + "\n");
     write(at / "memory.stat", "cache 7\ninactive_file 1\ntotal_inactive_file " + inactive + "\n");
   }
-  void group_2(const fs::path& at, const std::string& limit, const std::string& used, const std::string& inactive) const {
+  void group_2(const fs::path& at, const std::string& limit, const std::string& used,
+               const std::string& inactive) const {
     write(at / "memory.max", limit + "\n");
     write(at / "memory.current", used + "\n");
     write(at / "memory.stat", "anon 7\ninactive_file " + inactive + "\nactive_file 9\n");
   }
 };
-constexpr auto mounts_2 = "24 1 0:22 / /proc rw - proc proc rw\n35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n";
+constexpr auto mounts_2 =
+    "24 1 0:22 / /proc rw - proc proc rw\n35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n";
 constexpr auto mounts_1 =
     "35 24 0:30 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n36 24 0:31 / /sys/fs/cgroup/memory rw - cgroup "
     "cgroup rw,memory\n";
@@ -81,8 +84,7 @@ TEST_CASE("cgroups of version 1, beside one of version 2 without controllers") {
 
 TEST_CASE("cgroups: in a container, the mounted group is its own") {
   const machine m;
-  m.process("4:memory:/docker/abc\n",
-            "36 24 0:31 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n");
+  m.process("4:memory:/docker/abc\n", "36 24 0:31 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n");
   m.group_1("sys/fs/cgroup/memory", "5000", "1000", "0");
   CHECK(free_memory_of_cgroup(m.root) == 4000);
   m.process("0::/../other\n", mounts_2);
