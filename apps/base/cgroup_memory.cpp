@@ -13,10 +13,11 @@ using std::filesystem::path;
 
 // The names of a version's files.
 struct cgroup_files {
+  int version;
   const char *limit, *used, *inactive;  // the last one: a line of memory.stat
 };
-constexpr cgroup_files version_1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
-    version_2{"memory.max", "memory.current", "inactive_file"};
+constexpr cgroup_files version_1{1, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+    version_2{2, "memory.max", "memory.current", "inactive_file"};
 
 // Where a hierarchy is mounted, and which of its groups is there.
 struct cgroup_mount {
@@ -45,7 +46,7 @@ bool has_word(const std::string& list, const std::string& word) {
 
 // A line of mountinfo: id, parent, device, root, mount point, options, optional fields, -, type,
 // source, options of the type.
-std::optional<cgroup_mount> find_mount(const path& root, const cgroup_files& version) {
+std::optional<cgroup_mount> find_mount(const path& root, const cgroup_files& files) {
   std::ifstream lines(root / "proc/self/mountinfo");
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
@@ -54,27 +55,27 @@ std::optional<cgroup_mount> find_mount(const path& root, const cgroup_files& ver
     while (words >> word && word != "-") {
     }
     words >> type >> source >> options;
-    const bool is_wanted = &version == &version_2 ? type == "cgroup2" : type == "cgroup" && has_word(options, "memory");
+    const bool is_wanted = files.version == 2 ? type == "cgroup2" : type == "cgroup" && has_word(options, "memory");
     if (is_wanted) return cgroup_mount{root / path(at).relative_path(), group};
   }
   return std::nullopt;
 }
 
 // A line of cgroup: number, controllers (none in version 2), the group.
-std::optional<path> find_group(const path& root, const cgroup_files& version) {
+std::optional<path> find_group(const path& root, const cgroup_files& files) {
   std::ifstream lines(root / "proc/self/cgroup");
   for (std::string line; std::getline(lines, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
     if (first == line.npos || second == line.npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (&version == &version_2 ? controllers.empty() : has_word(controllers, "memory")) return line.substr(second + 1);
+    if (files.version == 2 ? controllers.empty() : has_word(controllers, "memory")) return line.substr(second + 1);
   }
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> least_free(const path& root, const cgroup_files& version) {
-  const auto mount = find_mount(root, version);
-  const auto group = find_group(root, version);
+std::optional<std::uint64_t> least_free(const path& root, const cgroup_files& files) {
+  const auto mount = find_mount(root, files);
+  const auto group = find_group(root, files);
   if (!mount || !group) return std::nullopt;
   // In a container the mounted group may be the process's own, which cgroup names as the host does.
   path below = group->lexically_relative(mount->group);
@@ -82,9 +83,9 @@ std::optional<std::uint64_t> least_free(const path& root, const cgroup_files& ve
   std::optional<std::uint64_t> least;
   for (path at = (mount->at / below).lexically_normal();; at = at.parent_path()) {
     if (!at.has_filename()) at = at.parent_path();
-    if (const auto limit = number_in(at / version.limit)) {
-      const std::uint64_t used = number_in(at / version.used).value_or(0),
-                          inactive = std::min(used, number_of_line(at / "memory.stat", version.inactive)),
+    if (const auto limit = number_in(at / files.limit)) {
+      const std::uint64_t used = number_in(at / files.used).value_or(0),
+                          inactive = std::min(used, number_of_line(at / "memory.stat", files.inactive)),
                           free = *limit > used - inactive ? *limit - (used - inactive) : 0;
       least = least ? std::min(*least, free) : free;
     }
