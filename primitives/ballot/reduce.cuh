@@ -26,7 +26,7 @@
 // Scratch: reduce_scratch_bytes<T>(n): at most 2640 results and 256 bytes, none for small n.
 //
 // Work on the stream: one kernel of one block for up to 96 KiB of items; from sm_90 on, one of up
-// to 16 blocks for up to 512 KiB. Else two kernels, of which the second begins while the first
+// to 16 blocks for up to 640 KiB. Else two kernels, of which the second begins while the first
 // ends. Each item is read once.
 //
 // Errors, before any work: invalid_argument for null with n > 0, a result that is null or overlaps
