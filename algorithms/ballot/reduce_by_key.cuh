@@ -103,10 +103,10 @@ void reduce_by_key(const exec& where, const Keys& keys, const std::tuple<V...>& 
   const scratch_lease lease(where, bytes, function);
   const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
     if constexpr (is_view_input<Keys>)
-      return heads_by_key<K, Same, KeysOut, decltype(keys.view)>{keys.view, keys_out, same, false};
+      return heads_by_key<K, Same, KeysOut, decltype(keys.view)>{keys.view, keys_out, same, {}};
     else
       return heads_by_key<K, Same, KeysOut>{keys.data, keys_out, same,
-                                            block::is_vector_aligned<K, Shape::width>(keys.data)};
+                                            block::aligned_vectors_of<K, Shape::width>(keys.data)};
   };
   const auto launch = [&](const auto& from, const auto& to, const auto& applied) {
     launch_runs<false, K, sum>(where.stream(), lease.base(), keys.length, make_heads, from, sum{}, applied, to, count,

@@ -63,6 +63,23 @@ bool is_front(const std::vector<T>& got, const std::vector<T>& want) {
   return ok;
 }
 
+// As if there were more items: in tiles of the larger shape.
+constexpr detail::runs_limits launched_twice{0, ~u64{0}}, launched_once{0, 0};
+template <class K, class T, class V, class Same, class Op>
+void reduce_in_large_tiles(const exec& gpu, const detail::length& length, const test::guarded<K>& keys,
+                           const test::guarded<V>& values, Same same, Op op, test::guarded<K>& keys_out,
+                           test::guarded<T>& results, device_count count, detail::runs_limits limits) {
+  const detail::scratch_lease lease(gpu, detail::reduce_runs_bytes<K, T>(length.capacity), "test");
+  const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
+    return detail::heads_by_key<K, Same>{keys.data(), detail::as_output(keys_out), same,
+                                         block::aligned_vectors_of<K, Shape::width>(keys.data())};
+  };
+  detail::launch_runs<false, K, T>(
+      gpu.stream(), lease.base(), length, make_heads, detail::make_run_values<T>(std::tuple{detail::as_input(values)}),
+      T{}, detail::make_run_operator<T>(op), detail::make_run_results(std::tuple{detail::as_output(results)}), count,
+      "test", limits);
+}
+
 template <class K, class V, class T, class Same = equal_to, class Op = plus>
 void check(const std::vector<K>& keys, const std::vector<V>& values, std::size_t there, std::size_t room_keys,
            std::size_t room_results, std::size_t shift, Same same = {}, Op op = {}) {
@@ -91,19 +108,10 @@ void check(const std::vector<K>& keys, const std::vector<V>& values, std::size_t
                                   CHECK(is_front(keys_out.read(), want.keys));
                                   CHECK(is_front(results.read(), want.results));
                                 });
-    // As if there were more items: tiles of the larger shape, launched twice and once.
-    const exec gpu = scratch.where();
-    const detail::scratch_lease lease(gpu, detail::reduce_runs_bytes<K, T>(n), "test");
-    const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
-      return detail::heads_by_key<K, Same>{keys_in.data(), detail::as_output(keys_out), same,
-                                           block::is_vector_aligned<K, Shape::width>(keys_in.data())};
-    };
-    for (const detail::runs_limits limits : {detail::runs_limits{0, ~u64{0}}, {0, 0}}) {
+    for (const detail::runs_limits limits : {launched_twice, launched_once}) {
       keys_out.fill_dirt(), results.fill_dirt(), count.fill_dirt();
-      detail::launch_runs<false, K, T>(
-          gpu.stream(), lease.base(), detail::length{n, length.data()}, make_heads,
-          detail::make_run_values<T>(std::tuple{detail::as_input(in)}), T{}, detail::make_run_operator<T>(op),
-          detail::make_run_results(std::tuple{detail::as_output(results)}), count.data(), "test", limits);
+      reduce_in_large_tiles<K, T>(scratch.where(), detail::length{n, length.data()}, keys_in, in, same, op, keys_out,
+                                  results, count.data(), limits);
       CHECK(count.read()[0] == want.keys.size());
       CHECK(is_front(keys_out.read(), want.keys));
       CHECK(is_front(results.read(), want.results));
@@ -127,6 +135,53 @@ TEST_CASE("reduce_by_key: sizes around a tile, lengths of runs") {
 TEST_CASE("reduce_by_key: many tiles of the larger shape") {
   const std::size_t n = detail::runs_shapes<u32, u32>::most_few + 5001;
   for (const u32 longest : {1u, 2000u, 90'000u}) check_all<u32, u32, u32>(n, longest);
+}
+
+// Keys and values have addresses of their own. Sums of floats have the same bits at all of them.
+template <class K, class V>
+void check_addresses(std::size_t n, u32 longest) {
+  CAPTURE(n);
+  CAPTURE(longest);
+  const auto keys = keys_in_runs<K>(n, longest, 3);
+  const auto values = test::random_items<u32>(n, 4);
+  const std::vector<V> items(values.begin(), values.end());
+  const auto want = serial(keys, items, n, equal_to{}, plus{}, V{});
+  for (const detail::runs_limits limits : {launched_twice, launched_once}) {
+    std::vector<V> first;
+    for (const std::size_t of_keys : {0, 1, 2, 3})
+      for (const std::size_t of_values : {0, 1, 2, 3}) {
+        CAPTURE(of_keys);
+        CAPTURE(of_values);
+        const test::guarded<K> keys_in(keys, of_keys);
+        const test::guarded<V> in(items, of_values);
+        test::guarded<K> keys_out(n);
+        test::guarded<V> results(n);
+        test::guarded<u64> count(1);
+        keys_out.fill_dirt(), results.fill_dirt();
+        const test::exact_scratch scratch(reduce_by_key_scratch_bytes<K, V>(n));
+        reduce_in_large_tiles<K, V>(scratch.where(), detail::length{n, nullptr}, keys_in, in, equal_to{}, plus{},
+                                    keys_out, results, count.data(), limits);
+        CHECK(count.read()[0] == want.keys.size());
+        CHECK(is_front(keys_out.read(), want.keys));
+        if constexpr (std::is_integral_v<V>) {
+          CHECK(is_front(results.read(), want.results));
+        } else {
+          const std::vector<V> got = results.read();
+          if (first.empty()) first = got;
+          CHECK(std::memcmp(got.data(), first.data(), n * sizeof(V)) == 0);
+          CHECK(std::abs(got[0] / want.results[0] - 1) < V(1e-3));
+        }
+      }
+  }
+}
+TEST_CASE("reduce_by_key: keys and values that begin anywhere") {
+  test::for_some_schedules([] {
+    for (const u32 longest : {1u, 60u, 9000u}) {
+      check_addresses<u32, u32>(2 * detail::runs_shapes<u32, u32>::many::items + 5, longest);
+      check_addresses<u32, float>(3 * detail::runs_shapes<u32, float>::many::items + 3, longest);
+      check_addresses<u64, double>(2 * detail::runs_shapes<u64, double>::many::items + 9, longest);
+    }
+  });
 }
 
 TEST_CASE("reduce_by_key: types of keys and results") {
@@ -255,7 +310,7 @@ TEST_CASE("reduce_by_key: each kind of view") {
         const detail::scratch_lease lease(scratch.where(), detail::reduce_runs_bytes<u32, u64>(n), "test");
         const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
           return detail::heads_by_key<u32, equal_to, detail::output<u32>, std::remove_const_t<decltype(keys_in)>>{
-              keys_in, detail::as_output(keys_out), {}, false};
+              keys_in, detail::as_output(keys_out), {}, {}};
         };
         detail::launch_runs<false, u32, u64>(test::test_stream(), lease.base(), detail::length{n, nullptr}, make_heads,
                                              detail::make_run_values<u64>(std::tuple{detail::as_input(view)}), u64{},

@@ -7,7 +7,8 @@
 // memory. Keys of a view are computed as they are staged; a warp's lowest lane computes one more.
 #pragma once
 
-#include <ballot/block/staged_tile.cuh>
+#include <ballot/block/shifted_tile.cuh>
+#include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/detail/reduce_by_key/results.cuh>
@@ -27,26 +28,32 @@ struct heads_by_key {
   Keys keys;
   KeysOut keys_out;
   Same same;
-  bool vector_aligned;
+  block::aligned_vectors vectors;  // of the keys; none of a view
 
   template <class Shape>
+  static constexpr bool may_shift = std::is_pointer_v<Keys> && block::may_shift_tiles<K, Shape>;
+  template <class Shape>
+  unsigned shift() const {
+    return block::shift_of_tiles<K, Shape>(vectors);
+  }
+
+  template <class Shape, bool MayShift>
   struct tile {
-    using staged = block::staged_tile<K, Shape>;
+    using staged = block::shifted_tile<K, Shape, MayShift && std::is_pointer_v<Keys>>;
     using storage = typename staged::storage;
     using key = K;
     static constexpr unsigned run = Shape::chunks * Shape::width;  // items of a thread
+    staged loaded;
     K before_warp;
 
     // Starts to stage the keys of the tile at item `begin`. The key before the warp's first is
     // loaded at once.
     __device__ __forceinline__ void start(const heads_by_key& from, storage& shared, std::uint64_t begin,
-                                          unsigned valid) {
-      if constexpr (std::is_pointer_v<Keys>)
-        staged::start(shared, from.keys + begin, valid, from.vector_aligned, false);
+                                          unsigned valid, std::uint64_t n) {
+      if constexpr (std::is_pointer_v<Keys>) loaded.start(shared, from.keys, begin, valid, n, from.vectors);
       else
-        staged::template start_each<device::loaded_bytes<Keys>>(shared, valid, false, [&](unsigned at) {
-          return static_cast<K>(from.keys[begin + (at < valid ? at : 0u)]);
-        });
+        loaded.template start_each<device::loaded_bytes<Keys>>(
+            shared, valid, [&](unsigned at) { return static_cast<K>(from.keys[begin + (at < valid ? at : 0u)]); });
       const std::uint64_t first_of_warp = begin + simt::warp_id() * Shape::warp_items;
       before_warp = from.keys[first_of_warp != 0 && first_of_warp - begin <= valid ? first_of_warp - 1 : begin];
     }
@@ -56,12 +63,7 @@ struct heads_by_key {
     __device__ __forceinline__ unsigned heads(const heads_by_key& from, storage& shared, std::uint64_t begin,
                                               unsigned valid, std::uint64_t /*n*/) const {
       K own[run];
-#pragma unroll
-      for (int c = 0; c < Shape::chunks; ++c) {
-        const auto v = staged::get(shared, c, false);
-#pragma unroll
-        for (int j = 0; j < Shape::width; ++j) own[c * Shape::width + j] = v[j];
-      }
+      loaded.get(shared, own);
       K before = simt::shuffle_up(own[run - 1], 1);
       if (simt::lane_id() == 0) before = before_warp;
       const unsigned first = simt::thread_rank() * run;
@@ -75,9 +77,9 @@ struct heads_by_key {
       }
       return begin == 0 && first == 0 ? bits | 1u : bits;
     }
-    // A key of the tile.
-    static __device__ __forceinline__ const K& at(storage& shared, unsigned item) {
-      return staged::item_at(shared, item);
+    // A key of this warp's part of the tile.
+    __device__ __forceinline__ const K& at(storage& shared, unsigned item) const {
+      return loaded.item_at(shared, item);
     }
   };
 
@@ -93,10 +95,18 @@ struct heads_by_flag {
   device::head_flag_loader<Reader> flags;
 
   template <class Shape>
+  static constexpr bool may_shift = false;
+  template <class Shape>
+  static constexpr unsigned shift() {
+    return 0;
+  }
+
+  template <class Shape, bool MayShift>
   struct tile {
     struct key {};
     struct storage {};
-    __device__ __forceinline__ void start(const heads_by_flag&, storage&, std::uint64_t, unsigned) const {}
+    __device__ __forceinline__ void start(const heads_by_flag&, storage&, std::uint64_t, unsigned,
+                                          std::uint64_t) const {}
     static __device__ __forceinline__ void finish() {}
     __device__ __forceinline__ unsigned heads(const heads_by_flag& from, storage&, std::uint64_t begin, unsigned valid,
                                               std::uint64_t n) const {

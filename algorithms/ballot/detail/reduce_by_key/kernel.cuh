@@ -78,9 +78,9 @@ struct reduce_runs_arguments {
   T initial;  // before each run, if the kernel has one
   Op op;
   device_count count;
-  bool vector_aligned;    // the values
-  Word* states;           // LookBack::state_count(tiles) words, zero at launch; of several blocks
-  std::uint32_t* ticket;  // zero at launch; null for one block
+  block::aligned_vectors vectors;  // of the values
+  Word* states;                    // LookBack::state_count(tiles) words, zero at launch; of several blocks
+  std::uint32_t* ticket;           // zero at launch; null for one block
 };
 
 // Blocks per multiprocessor for the launch bounds: 1280 threads in all, of small items. Few tiles
@@ -117,15 +117,15 @@ __device__ __forceinline__ void look_back_runs(const Arguments& a, Storage& shar
 
 // One tile a block. HasInitial: each result begins with `initial`. For few tiles the kernel is
 // launched twice: first to store the tiles' aggregates (tile_exchange::publish_only), and then for
-// the rest.
-template <bool HasInitial, device::tile_exchange Exchange, class T, class Shape, class LookBack, class Values,
-          class Heads, class Results, class Op>
+// the rest. MayShift: keys or values may begin between two vectors (block/shifted_tile.cuh).
+template <bool HasInitial, bool MayShift, device::tile_exchange Exchange, class T, class Shape, class LookBack,
+          class Values, class Heads, class Results, class Op>
 __global__ void __launch_bounds__(Shape::threads, (reduce_runs_blocks_at_once<T, Shape, Exchange>))
     reduce_runs_kernel(reduce_runs_arguments<T, Values, Heads, Results, Op, typename LookBack::word> a) {
-  using tile_type = reduce_runs_tile<Shape, T, Op>;
-  using heads_type = typename Heads::template tile<Shape>;
+  using tile_type = reduce_runs_tile<Shape, T, Op, MayShift>;
+  using heads_type = typename Heads::template tile<Shape, MayShift>;
   constexpr unsigned run = tile_type::run;
-  auto& shared = simt::shared_storage<reduce_runs_storage<T, Shape, Heads>>();
+  auto& shared = simt::shared_storage<reduce_runs_storage<T, Shape, Heads, MayShift>>();
   const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
 
   constexpr bool publishes_only = Exchange == device::tile_exchange::publish_only,
@@ -150,10 +150,10 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_runs_blocks_at_once<T,
   // the last run.
   heads_type keys;
   tile_type tile;
-  keys.start(a.heads, shared.keys, begin, valid);
-  tile_type::start(shared.values, a.values, begin, valid, a.vector_aligned);
+  keys.start(a.heads, shared.keys, begin, valid, n);
+  tile.start(shared.values, a.values, begin, valid, n, a.vectors);
   heads_type::finish();
-  tile_type::staged::finish();
+  tile_type::loaded::finish();
   const unsigned first = thread * run, count = first >= valid ? 0u : valid - first < run ? valid - first : run;
   const unsigned heads = keys.heads(a.heads, shared.keys, begin, valid, n) & device::low_bits_of_word(count);
   const head_words words = words_of_heads<run>(heads);
@@ -179,13 +179,14 @@ __global__ void __launch_bounds__(Shape::threads, (reduce_runs_blocks_at_once<T,
   }
   // A warp without heads has nothing to stage. Few tiles pass it over: 2 % less time. Of many
   // tiles, the warp that looks back would begin sooner, and find less.
-  if (!looks_back_only || simt::any(all_heads != 0)) tile.stage(shared.values, heads, all_heads, all.before, a.op);
+  if (!looks_back_only || simt::any(all_heads != 0))
+    tile.stage(shared.values.items, heads, all_heads, all.before, a.op);
   if constexpr (looks_back_only) simt::wait_for_previous_launch();  // which stores the aggregates
   if constexpr (!publishes_only) {
     if (warp == 0 && tiles != 1)
       look_back_runs<Exchange, LookBack>(a, shared, at, aggregate, combine_runs<T, Op>{a.op});
     simt::sync_block();
-    store_runs<HasInitial, T, Shape, Heads>(a, shared, at, words, all);
+    store_runs<HasInitial, T, Shape>(a, keys, shared, at, words, all);
   }
 }
 

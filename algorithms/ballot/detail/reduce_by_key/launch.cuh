@@ -117,26 +117,36 @@ std::size_t reduce_runs_bytes(std::uint64_t n) {
                 reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
 }
 
+// Whether there is a kernel for arrays that begin between two vectors. Few tiles take as long
+// without it.
+template <class Shape, class LookBack, class Values, class Heads>
+inline constexpr bool may_shift_runs = [] {
+  using T = typename Values::value_type;
+  if (std::is_same_v<LookBack, few_runs_look_back<T>>) return false;
+  return (Values::is_direct && block::may_shift_tiles<T, Shape>) || Heads::template may_shift<Shape>;
+}();
+
 // One launch in tiles of one shape. n > 0; the arguments are checked.
-template <bool HasInitial, class Shape, class LookBack, class T, class Values, class Heads, class Results, class Op>
+template <bool HasInitial, bool MayShift, class Shape, class LookBack, class T, class Values, class Heads,
+          class Results, class Op>
 void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, const Heads& heads, const Values& values,
-                          bool vector_aligned, const T& initial, const Op& op, const Results& results,
+                          const block::aligned_vectors& vectors, const T& initial, const Op& op, const Results& results,
                           const device_count& count, const char* function) {
   constexpr bool is_of_few = std::is_same_v<LookBack, few_runs_look_back<T>>;
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   scratch_carver carver(base);
   const reduce_runs_scratch<T> scratch(carver, tiles);
   using arguments = reduce_runs_arguments<T, Values, Heads, Results, Op, typename LookBack::word>;
-  constexpr std::size_t shared = sizeof(reduce_runs_storage<T, Shape, Heads>);
+  constexpr std::size_t shared = sizeof(reduce_runs_storage<T, Shape, Heads, MayShift>);
   static_assert(shared <= simt::least_shared_bytes_limit, "some GPUs could not run this");
   const arguments a{heads,          values,
                     results,        n,
                     initial,        op,
-                    count,          vector_aligned,
+                    count,          vectors,
                     scratch.states, is_of_few || tiles == 1 ? nullptr : scratch.ticket};
   const auto launch = [&]<device::tile_exchange Exchange>(std::integral_constant<device::tile_exchange, Exchange>,
                                                           bool overlaps) {
-    simt::launch(reduce_runs_kernel<HasInitial, Exchange, T, Shape, LookBack, Values, Heads, Results, Op>,
+    simt::launch(reduce_runs_kernel<HasInitial, MayShift, Exchange, T, Shape, LookBack, Values, Heads, Results, Op>,
                  simt::launch_config{.grid = dim3(tiles),
                                      .block = dim3(Shape::threads),
                                      .shared_bytes = shared,
@@ -172,10 +182,18 @@ void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHe
     return;
   }
   const auto launch = [&]<class Shape, class LookBack>(std::type_identity<Shape>, std::type_identity<LookBack>) {
-    bool aligned = false;
-    if constexpr (Values::is_direct) aligned = block::is_vector_aligned<T, Shape::width>(values.data);
-    launch_runs_in_shape<HasInitial, Shape, LookBack>(stream, base, n, make_heads(std::type_identity<Shape>()), values,
-                                                      aligned, initial, op, results, count, function);
+    block::aligned_vectors vectors;
+    if constexpr (Values::is_direct) vectors = block::aligned_vectors_of<T, Shape::width>(values.data);
+    const auto heads = make_heads(std::type_identity<Shape>());
+    const auto launch_in_shape = [&]<bool MayShift>(std::bool_constant<MayShift>) {
+      launch_runs_in_shape<HasInitial, MayShift, Shape, LookBack>(stream, base, n, heads, values, vectors, initial, op,
+                                                                  results, count, function);
+    };
+    if constexpr (may_shift_runs<Shape, LookBack, Values, std::remove_const_t<decltype(heads)>>) {
+      if (block::shift_of_tiles<T, Shape>(vectors) != 0 || heads.template shift<Shape>() != 0)
+        return launch_in_shape(std::true_type());
+    }
+    launch_in_shape(std::false_type());
   };
   using std::type_identity;
   if (n.capacity <= limits.most_few)

@@ -25,11 +25,11 @@ inline constexpr unsigned words_at_once = [] {
 }();
 
 // All threads, after a barrier behind the look-back. Each warp stores what belongs to its items.
-// words: their heads. The last tile also stores the number of runs.
-template <bool HasInitial, class T, class Shape, class Heads, class Arguments, class Storage>
-__device__ __forceinline__ void store_runs(const Arguments& a, Storage& shared, const tile_of_block& at,
-                                           const head_words& words, const scanned_runs<T>& all) {
-  using heads_type = typename Heads::template tile<Shape>;
+// words: their heads. own_keys: those of the tile. The last tile also stores the number of runs.
+template <bool HasInitial, class T, class Shape, class Arguments, class Keys, class Storage>
+__device__ __forceinline__ void store_runs(const Arguments& a, const Keys& own_keys, Storage& shared,
+                                           const tile_of_block& at, const head_words& words,
+                                           const scanned_runs<T>& all) {
   using staged = block::staged_tile<T, Shape>;
   constexpr unsigned items_of_word = simt::warp_size, words_of_warp = Shape::warp_items / items_of_word;
   const unsigned lane = at.lane, first_of_warp = at.warp * Shape::warp_items;
@@ -46,25 +46,25 @@ __device__ __forceinline__ void store_runs(const Arguments& a, Storage& shared, 
   // The run that ends at the tile's first head may have begun in a tile before.
   if (at.index != 0 && all.warp_rank == 0 && words.before == 0 && words.word != 0) {
     const unsigned item = first_of_warp + lane * items_of_word + static_cast<unsigned>(simt::find_first(words.word));
-    T& result = staged::item_at(shared.values, item);
+    T& result = staged::item_at(shared.values.items, item);
     result = item == 0 ? shared.prefix : a.op(shared.prefix, result);
   }
   simt::sync_warp();
-  constexpr unsigned at_once = words_at_once<words_of_warp, sizeof(T) + sizeof(typename heads_type::key)>;
+  constexpr unsigned at_once = words_at_once<words_of_warp, sizeof(T) + sizeof(typename Keys::key)>;
   const unsigned used = simt::ballot(words.word != 0);
 #pragma unroll 1
   for (unsigned first = 0; first < words_of_warp; first += at_once) {
     if ((used >> first & device::low_bits_of_word(at_once)) == 0) continue;
     unsigned word[at_once], rank[at_once];  // all loads before the first store
-    typename heads_type::key key[at_once];
+    typename Keys::key key[at_once];
     T result[at_once];
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) {
       const unsigned item = first_of_warp + (first + k) * items_of_word + lane;
       word[k] = simt::shuffle(words.word, first + k);
       rank[k] = all.warp_rank + simt::shuffle(words.before, first + k) + simt::popcount(word[k] & simt::lanemask_lt());
-      key[k] = heads_type::at(shared.keys, item);
-      result[k] = staged::item_at(shared.values, item);
+      key[k] = own_keys.at(shared.keys, item);
+      result[k] = staged::item_at(shared.values.items, item);
     }
 #pragma unroll
     for (unsigned k = 0; k < at_once; ++k) {
@@ -76,7 +76,7 @@ __device__ __forceinline__ void store_runs(const Arguments& a, Storage& shared, 
   }
   if (at.begin + at.valid == at.n && at.thread == 0) {
     a.count.store(runs_before + all.tile_heads);
-    const T last = at.valid == Shape::items ? all.tail : staged::item_at(shared.values, at.valid);
+    const T last = at.valid == Shape::items ? all.tail : staged::item_at(shared.values.items, at.valid);
     const bool is_open = all.tile_heads == 0;  // the last run began in another tile
     results.store(all.tile_heads - runs_ended, with_initial(is_open ? a.op(shared.prefix, last) : last));
   }

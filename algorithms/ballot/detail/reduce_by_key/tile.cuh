@@ -3,7 +3,9 @@
 // segmented scan across the block.
 #pragma once
 
+#include <ballot/block/shifted_tile.cuh>
 #include <ballot/block/staged_tile.cuh>
+#include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/device/detail/segmented_items.cuh>
@@ -15,10 +17,10 @@
 
 namespace ballot::detail {
 
-template <class T, class Shape, class Heads>
+template <class T, class Shape, class Heads, bool MayShift>
 struct reduce_runs_storage {
-  typename block::staged_tile<T, Shape>::storage values;
-  typename Heads::template tile<Shape>::storage keys;
+  typename block::shifted_tile<T, Shape, MayShift>::storage values;
+  typename Heads::template tile<Shape, MayShift>::storage keys;
   typename device::segments_across_warps<T, Shape::threads>::storage warps;
   unsigned heads_of_warp[Shape::warps];
   std::uint32_t tile;
@@ -26,30 +28,26 @@ struct reduce_runs_storage {
   alignas(16) alignas(T) T prefix;
 };
 
-template <class Shape, class T, class Op>
+template <class Shape, class T, class Op, bool MayShift>
 struct reduce_runs_tile {
   using staged = block::staged_tile<T, Shape>;
+  using loaded = block::shifted_tile<T, Shape, MayShift>;
   static constexpr unsigned run = Shape::chunks * Shape::width;
+  loaded own;
   T item[run];
 
+  // vectors: those of the values, if they are a range of this type.
   template <class Values>
-  static __device__ __forceinline__ void start(typename staged::storage& shared, const Values& values,
-                                               std::uint64_t begin, unsigned valid, bool vector_aligned) {
+  __device__ __forceinline__ void start(typename loaded::storage& shared, const Values& values, std::uint64_t begin,
+                                        unsigned valid, std::uint64_t n, const block::aligned_vectors& vectors) {
     if constexpr (Values::is_direct) {
-      staged::start(shared, values.data + begin, valid, vector_aligned, false);
+      own.start(shared, values.data, begin, valid, n, vectors);
     } else {
-      staged::template start_each<Values::loaded_bytes>(
-          shared, valid, false, [&](unsigned at) { return values[begin + (at < valid ? at : 0u)]; });
+      own.template start_each<Values::loaded_bytes>(
+          shared, valid, [&](unsigned at) { return values[begin + (at < valid ? at : 0u)]; });
     }
   }
-  __device__ __forceinline__ void get(typename staged::storage& shared) {
-#pragma unroll
-    for (int c = 0; c < Shape::chunks; ++c) {
-      const auto v = staged::get(shared, c, false);
-#pragma unroll
-      for (int j = 0; j < Shape::width; ++j) item[c * Shape::width + j] = v[j];
-    }
-  }
+  __device__ __forceinline__ void get(typename loaded::storage& shared) { own.get(shared, item); }
   // op of the items from the thread's last head on, or of all its items if it has no head.
   __device__ __forceinline__ T tail(unsigned heads, Op op) const {
     T sum = item[0];
@@ -101,10 +99,9 @@ struct scanned_runs {
 
 // By all threads. all_heads: those of the thread's items, with missing items as heads. warp_heads:
 // how many heads the warp has.
-template <class T, class Shape, class Storage, class Op>
-__device__ __forceinline__ scanned_runs<T> scan_runs(Storage& shared, const tile_of_block& at,
-                                                     const reduce_runs_tile<Shape, T, Op>& tile, unsigned all_heads,
-                                                     unsigned warp_heads, const Op& op) {
+template <class T, class Shape, class Storage, class Tile, class Op>
+__device__ __forceinline__ scanned_runs<T> scan_runs(Storage& shared, const tile_of_block& at, const Tile& tile,
+                                                     unsigned all_heads, unsigned warp_heads, const Op& op) {
   const unsigned warp = at.warp, lane = at.lane;
   const device::lane_segments<T> lanes = device::scan_lane_segments(tile.tail(all_heads, op), all_heads, op);
   if (lane == simt::warp_size - 1) shared.heads_of_warp[warp] = warp_heads;

@@ -37,7 +37,7 @@ void reduce_by_key(ballot::stream_t stream, std::byte* scratch, const run_reques
                    const same<K>& equal, const output<K>& keys_out) {
   const auto make_heads = [&]<class Shape>(std::type_identity<Shape>) {
     return ballot::detail::heads_by_key<K, same<K>>{keys, keys_out.data, keys_out.size, equal,
-                                                    ballot::block::is_vector_aligned<K, Shape::width>(keys)};
+                                                    ballot::block::aligned_vectors_of<K, Shape::width>(keys)};
   };
   ballot::detail::launch_runs<false, K, T>(stream, scratch, r.n, make_heads, r.values, T{},
                                            ballot::detail::as_operator<T>(r.op), r.results, r.count, r.function);
