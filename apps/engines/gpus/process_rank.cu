@@ -9,10 +9,16 @@
 namespace ballot::app {
 namespace {
 
-constexpr std::chrono::seconds patience{120};  // a process that fails does not leave the others waiting for ever
-
-void check_nccl(ncclResult_t result, const char* call) {
-  if (result != ncclSuccess) throw failure(std::string("GPUs: ") + call + ": " + ncclGetErrorString(result));
+std::vector<distributed::message> messages_of(std::byte* at, std::span<const std::uint64_t> bytes_of_peers,
+                                              std::uint64_t most) {
+  std::vector<distributed::message> messages;
+  for (std::size_t peer = 0; peer < bytes_of_peers.size(); ++peer)
+    for (std::uint64_t left = bytes_of_peers[peer]; left > 0;) {
+      const std::uint64_t now = std::min(left, most);
+      messages.push_back({static_cast<int>(peer), at, now});
+      at += now, left -= now;
+    }
+  return messages;
 }
 
 }  // namespace
@@ -33,37 +39,31 @@ gpu_process_rank::gpu_process_rank(std::span<const std::byte> id, int rank, int 
   reporting_cuda_errors("GPUs", member_->device, [&] {
     simt::check(cudaSetDevice(device), "cudaSetDevice");
     member_->device = device_name();
-    check_nccl(ncclCommInitRank(&member_->nccl, ranks, shared, rank), "ncclCommInitRank");
+    begin_to_make(member_->nccl, shared, rank, ranks);
+    wait_until_made(member_->nccl);
     member_->stream.emplace();
-    member_->comm.emplace(member_->nccl, patience);
+    member_->comm = std::make_unique<distributed::nccl_communicator>(member_->nccl, patience);
   });
 }
 gpu_process_rank::~gpu_process_rank() = default;
 
 void gpu_process_rank::exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sizes,
                                 std::span<std::byte> received, std::span<const std::uint64_t> received_sizes) {
-  reporting_cuda_errors("GPUs: the items of a process that are exchanged", member_->device, [&] {
+  member_->collectively([&] {
+    distributed::nccl_communicator& comm = *member_->comm;
     const cudaStream_t stream = *member_->stream;
-    const device_buffer out(sent.size(), stream), in(received.size(), stream);
-    simt::check(cudaMemcpyAsync(out.data(), sent.data(), sent.size(), cudaMemcpyHostToDevice, stream),
-                "cudaMemcpyAsync");
-    constexpr std::uint64_t most = std::uint64_t{1} << 30;
-    const auto messages = [&](std::byte* at, std::span<const std::uint64_t> of, const auto& move) {
-      for (int peer = 0; peer < static_cast<int>(of.size()); ++peer)
-        for (std::uint64_t left = of[static_cast<std::size_t>(peer)]; left > 0;) {
-          const std::uint64_t now = std::min(left, most);
-          move(at, now, peer);
-          at += now, left -= now;
-        }
-    };
-    check_nccl(ncclGroupStart(), "ncclGroupStart");
-    messages(out.data(), sizes, [&](std::byte* at, std::uint64_t bytes, int peer) {
-      check_nccl(ncclSend(at, bytes, ncclInt8, peer, member_->nccl, stream), "ncclSend");
+    device_buffer out, in;
+    reporting_cuda_errors("GPUs: the items of a process that are exchanged", member_->device, [&] {
+      out = device_buffer(sent.size(), stream);
+      in = device_buffer(received.size(), stream);
+      simt::check(cudaMemcpyAsync(out.data(), sent.data(), sent.size(), cudaMemcpyHostToDevice, stream),
+                  "cudaMemcpyAsync");
+      simt::synchronize(stream);
     });
-    messages(in.data(), received_sizes, [&](std::byte* at, std::uint64_t bytes, int peer) {
-      check_nccl(ncclRecv(at, bytes, ncclInt8, peer, member_->nccl, stream), "ncclRecv");
-    });
-    check_nccl(ncclGroupEnd(), "ncclGroupEnd");
+    comm.start_exchange(stream, messages_of(out.data(), sizes, comm.most_message_bytes()),
+                        messages_of(in.data(), received_sizes, comm.most_message_bytes()));
+    comm.finish_exchange(stream);
+    comm.wait_for(stream, patience_for(sent.size() + received.size()));
     simt::check(cudaMemcpyAsync(received.data(), in.data(), received.size(), cudaMemcpyDeviceToHost, stream),
                 "cudaMemcpyAsync");
     simt::synchronize(stream);

@@ -1,77 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of this process as ranks of NCCL.
+// The GPUs of this process as ranks of NCCL, a thread each.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
 
-#include "base/failure.hpp"
 #include "engines/cuda/gpu.cuh"
+#include "engines/gpus/nccl_start.hpp"
+#include "engines/gpus/rank_threads.hpp"
 #include "engines/gpus/ranks_sort.hpp"
 
 #include <ballot/distributed/nccl.cuh>
 
-#include <exception>
+#include <cstddef>
 #include <functional>
 #include <memory>
-#include <thread>
-#include <utility>
 #include <vector>
 
 namespace ballot::app {
 
-struct gpu_ranks::members {
-  std::vector<ncclComm_t> nccl;
-  std::vector<std::unique_ptr<distributed::nccl_communicator>> comms;
-  std::vector<std::unique_ptr<owned_stream>> streams;
+class thread_ranks {
+ public:
+  explicit thread_ranks(int gpus);  // throws failure, and cuda_error
+  ~thread_ranks();
+  thread_ranks(const thread_ranks&) = delete;
+  thread_ranks& operator=(const thread_ranks&) = delete;
 
-  ~members() {
-    comms.clear();
-    for (ncclComm_t comm : nccl)
-      if (comm != nullptr) (void)ncclCommDestroy(comm);
-  }
+  int size() const { return static_cast<int>(comms_.size()); }
+  distributed::nccl_communicator& comm(int rank) const { return *comms_[static_cast<std::size_t>(rank)]; }
+  cudaStream_t stream(int rank) const { return *streams_[static_cast<std::size_t>(rank)]; }
 
-  // Ends what waits on the devices for a rank that has failed. Nothing can be said to the ranks
-  // after it.
-  void abort() {
-    for (ncclComm_t& comm : nccl)
-      if (comm != nullptr) (void)ncclCommAbort(std::exchange(comm, nullptr));
-  }
-  // The same for calls that ranks make together.
-  void on_all(const std::function<void(int rank)>& work) {
-    try {
-      on_each(work);
-    } catch (...) {
-      abort();
-      throw;
-    }
-  }
+  // On all ranks, on the device of each. No rank waits for another one.
+  void on_each(const std::function<void(int rank)>& work) const;
+  // The same for calls that ranks make together. They wait for their streams by comm().wait_for. If
+  // one fails, all end, and there can be no further call.
+  void on_all(const std::function<void(int rank)>& work);
 
-  // On all ranks, a thread each. An exception of one of them is thrown when all have ended: rather
-  // the cause than that others did not answer.
-  void on_each(const std::function<void(int rank)>& work) const {
-    std::vector<std::exception_ptr> errors(comms.size());
-    std::vector<std::thread> threads;
-    for (std::size_t r = 0; r < comms.size(); ++r)
-      threads.emplace_back([&, r] {
-        try {
-          simt::check(cudaSetDevice(static_cast<int>(r)), "cudaSetDevice");
-          work(static_cast<int>(r));
-        } catch (...) {
-          errors[r] = std::current_exception();
-        }
-      });
-    for (std::thread& t : threads) t.join();
-    std::exception_ptr unanswered;
-    for (const std::exception_ptr& e : errors) {
-      if (!e) continue;
-      try {
-        std::rethrow_exception(e);
-      } catch (const distributed::communication_error&) {
-        if (!unanswered) unanswered = e;
-      }
-    }
-    if (unanswered) std::rethrow_exception(unanswered);
-  }
+ private:
+  void make_nccl();
+  // Ends what waits on the devices for a rank that has failed.
+  void abort() noexcept;
+
+  std::vector<ncclComm_t> nccl_;
+  std::vector<std::unique_ptr<distributed::nccl_communicator>> comms_;
+  std::vector<std::unique_ptr<owned_stream>> streams_;
 };
 
 }  // namespace ballot::app

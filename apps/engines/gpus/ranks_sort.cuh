@@ -51,49 +51,56 @@ std::uint64_t gpu_ranks::device_bytes(std::uint64_t items, bool values) const {
   return device_bytes_of_rank<K>(size(), (items + ranks - 1) / ranks, values);
 }
 
-// All that can fail on one rank alone comes before the call that waits for the others.
+// What can fail on one rank alone comes before the calls that wait for the others, where it can. The
+// result is copied when the stream has come so far: a copy to memory that is not locked waits for
+// the stream, and nothing would end that wait.
 template <class K>
 void gpu_ranks::sort(std::span<K> keys, bit_range bits) {
-  members& m = *members_;
-  std::vector<std::unique_ptr<array_block<K>>> blocks(m.comms.size());
-  std::vector<device_buffer> scratch(m.comms.size());
-  m.on_each([&](int rank) {
+  thread_ranks& all = *ranks_;
+  std::vector<std::unique_ptr<array_block<K>>> blocks(static_cast<std::size_t>(size()));
+  std::vector<device_buffer> scratch(static_cast<std::size_t>(size()));
+  all.on_each([&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    blocks[r] = std::make_unique<array_block<K>>(keys, rank, size(), *m.streams[r]);
+    const cudaStream_t stream = all.stream(rank);
+    blocks[r] = std::make_unique<array_block<K>>(keys, rank, size(), stream);
     const std::uint64_t n = blocks[r]->on_host.size();
-    scratch[r] = device_buffer(distributed::sort_scratch_bytes<K>(size(), n, n), *m.streams[r]);
-    simt::synchronize(*m.streams[r]);
+    scratch[r] = device_buffer(distributed::sort_scratch_bytes<K>(size(), n, n), stream);
+    simt::synchronize(stream);
   });
-  m.on_all([&](int rank) {
+  all.on_all([&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    distributed::sort(*m.comms[r], exec(*m.streams[r], scratch[r]), blocks[r]->keys(), blocks[r]->sorted(),
-                      {.bits = bits});
-    blocks[r]->download(*m.streams[r]);
-    simt::synchronize(*m.streams[r]);
+    const cudaStream_t stream = all.stream(rank);
+    distributed::sort(all.comm(rank), exec(stream, scratch[r]), blocks[r]->keys(), blocks[r]->sorted(), {.bits = bits});
+    all.comm(rank).wait_for(stream, patience_for(keys.size_bytes()));
+    blocks[r]->download(stream);
+    simt::synchronize(stream);
   });
 }
 
 template <class K>
 void gpu_ranks::sort_pairs(std::span<K> keys, std::span<std::uint64_t> values, bit_range bits) {
-  members& m = *members_;
-  std::vector<std::unique_ptr<array_block<K>>> blocks(m.comms.size());
-  std::vector<std::unique_ptr<array_block<std::uint64_t>>> of_values(m.comms.size());
-  std::vector<device_buffer> scratch(m.comms.size());
-  m.on_each([&](int rank) {
+  thread_ranks& all = *ranks_;
+  std::vector<std::unique_ptr<array_block<K>>> blocks(static_cast<std::size_t>(size()));
+  std::vector<std::unique_ptr<array_block<std::uint64_t>>> of_values(static_cast<std::size_t>(size()));
+  std::vector<device_buffer> scratch(static_cast<std::size_t>(size()));
+  all.on_each([&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    blocks[r] = std::make_unique<array_block<K>>(keys, rank, size(), *m.streams[r]);
-    of_values[r] = std::make_unique<array_block<std::uint64_t>>(values, rank, size(), *m.streams[r]);
+    const cudaStream_t stream = all.stream(rank);
+    blocks[r] = std::make_unique<array_block<K>>(keys, rank, size(), stream);
+    of_values[r] = std::make_unique<array_block<std::uint64_t>>(values, rank, size(), stream);
     const std::uint64_t n = blocks[r]->on_host.size();
-    scratch[r] = device_buffer(distributed::sort_pairs_scratch_bytes<K, std::uint64_t>(size(), n, n), *m.streams[r]);
-    simt::synchronize(*m.streams[r]);
+    scratch[r] = device_buffer(distributed::sort_pairs_scratch_bytes<K, std::uint64_t>(size(), n, n), stream);
+    simt::synchronize(stream);
   });
-  m.on_all([&](int rank) {
+  all.on_all([&](int rank) {
     const auto r = static_cast<std::size_t>(rank);
-    distributed::sort_pairs(*m.comms[r], exec(*m.streams[r], scratch[r]), blocks[r]->keys(), of_values[r]->keys(),
+    const cudaStream_t stream = all.stream(rank);
+    distributed::sort_pairs(all.comm(rank), exec(stream, scratch[r]), blocks[r]->keys(), of_values[r]->keys(),
                             blocks[r]->sorted(), of_values[r]->sorted(), {.bits = bits});
-    blocks[r]->download(*m.streams[r]);
-    of_values[r]->download(*m.streams[r]);
-    simt::synchronize(*m.streams[r]);
+    all.comm(rank).wait_for(stream, patience_for(keys.size_bytes() + values.size_bytes()));
+    blocks[r]->download(stream);
+    of_values[r]->download(stream);
+    simt::synchronize(stream);
   });
 }
 

@@ -13,7 +13,10 @@
 
 namespace ballot::app {
 
-// Made once, as NCCL takes seconds to connect GPUs.
+class thread_ranks;  // ranks.hpp
+
+// Made once, as NCCL takes seconds to connect GPUs. If a GPU fails in a sort, all end, and the
+// cause is thrown. There can be no further sort then.
 class gpu_ranks {
  public:
   explicit gpu_ranks(int gpus);  // throws failure
@@ -34,8 +37,7 @@ class gpu_ranks {
   std::uint64_t free_bytes() const;
 
  private:
-  struct members;
-  std::unique_ptr<members> members_;
+  std::unique_ptr<thread_ranks> ranks_;
 };
 
 }  // namespace ballot::app

@@ -19,8 +19,10 @@
 // call abandon(), and behind it ncclCommAbort, which end them. Without patience waits are for ever,
 // as NCCL's own are.
 //
-// A non-blocking ncclComm_t is taken, too: its calls are waited for, with the same patience. With a
-// blocking one NCCL itself may wait inside a call that connects ranks for the first time.
+// A non-blocking ncclComm_t is taken, too, when it is ready: its calls are waited for, with the same
+// patience. With a blocking one NCCL itself may wait inside a call that connects ranks for the first
+// time, and neither patience nor abandon() ends that. NCCL asks for non-blocking ones where ranks
+// are to be aborted.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -122,6 +124,7 @@ class nccl_communicator {
 
   /// Gathers `bytes` bytes of every rank, in the order of the ranks.
   void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
+    require_not_abandoned();
     if (by_mail_ && detail::goes_by_mail(bytes)) {
       meet_ranks_of_process();
       detail::launch_exchange_mail<detail::mail::gather>(stream, mail(), 0, from, to, bytes);
@@ -131,6 +134,7 @@ class nccl_communicator {
   }
   /// Sums n numbers over all ranks.
   void all_reduce(stream_t stream, const std::uint64_t* terms, std::uint64_t* sums, std::size_t n) {
+    require_not_abandoned();
     if (by_mail_ && detail::goes_by_mail(n * sizeof(std::uint64_t))) {
       meet_ranks_of_process();
       detail::launch_exchange_mail<detail::mail::sum>(stream, mail(), 0, terms, sums, n * sizeof(std::uint64_t));
@@ -140,6 +144,7 @@ class nccl_communicator {
   }
   /// Starts an exchange of messages between ranks.
   void start_exchange(stream_t stream, std::span<const message> sends, std::span<const message> receives) {
+    require_not_abandoned();
     simt::check(cudaEventRecord(forked_, stream), "cudaEventRecord");
     simt::check(cudaStreamWaitEvent(beside_, forked_, 0), "cudaStreamWaitEvent");
     group all(*this);
@@ -193,14 +198,15 @@ class nccl_communicator {
     return by_mail_;
   }
   /// Not collective, from any thread: another rank is dead. All waits of this rank on the host end
-  /// by communication_error, also those of later calls. Work that waits in mailboxes on the device
-  /// ends, and its results have no meaning. When the calls have ended on the host, ncclCommAbort
-  /// ends work that waits in NCCL.
+  /// by communication_error, and later calls do not begin. Work that waits in mailboxes on the
+  /// device ends, and its results have no meaning. When the calls have ended on the host,
+  /// ncclCommAbort ends work that waits in NCCL.
   void abandon() noexcept { std::atomic_ref(*abandoned_).store(1, std::memory_order_release); }
   /// The offset of an address in the shared memory.
   std::uint64_t shared_offset(const void* address) const { return peers_.offset_of(address); }
   /// Starts an exchange by copies into the other ranks' shared memory. All ranks meet behind them.
   void start_copies(stream_t stream, std::span<const peer_copy> copies) {
+    require_not_abandoned();
     simt::check(cudaEventRecord(forked_, stream), "cudaEventRecord");
     simt::check(cudaStreamWaitEvent(beside_, forked_, 0), "cudaStreamWaitEvent");
     for (const peer_copy& c : copies)
@@ -238,18 +244,16 @@ class nccl_communicator {
   /// Waits for the copy, and throws if another rank has failed, or if this one was given up: then
   /// what was copied has no meaning.
   const std::byte* wait() {
-    const auto begin = std::chrono::steady_clock::now();
-    for (;;) {
-      // layers-allow: synchronises, NCCL takes the sizes of messages on the host
-      const cudaError_t arrived = cudaEventQuery(read_);
-      require_not_abandoned();
-      if (arrived == cudaSuccess) return static_cast<const std::byte*>(host_);
-      if (arrived != cudaErrorNotReady) simt::check(arrived, "cudaEventQuery");
-      ncclResult_t state = ncclSuccess;
-      check(ncclCommGetAsyncError(comm_, &state), "ncclCommGetAsyncError");
-      if (state != ncclSuccess && state != ncclInProgress) check(state, "an exchange between ranks");
-      pause_since(begin);
-    }
+    // layers-allow: synchronises, NCCL takes the sizes of messages on the host
+    wait_while_not_ready([&] { return cudaEventQuery(read_); }, "cudaEventQuery", patience_);
+    return static_cast<const std::byte*>(host_);
+  }
+  /// Waits on the host for all work of the stream so far, and throws as `wait` does. Another wait
+  /// for the stream does not end while the stream's device waits for a rank that has failed: neither
+  /// does a copy to memory that is not locked. `patience`: zero is for ever.
+  void wait_for(stream_t stream, std::chrono::milliseconds patience) {
+    // layers-allow: synchronises, the caller asked for it
+    wait_while_not_ready([&] { return cudaStreamQuery(stream); }, "cudaStreamQuery", patience);
   }
 
  private:
@@ -275,6 +279,20 @@ class nccl_communicator {
     const nccl_communicator& of_;
     bool is_open_ = false;
   };
+  template <class Query>
+  void wait_while_not_ready(Query&& query, const char* call, std::chrono::milliseconds patience) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (;;) {
+      const cudaError_t state = query();
+      require_not_abandoned();
+      if (state == cudaSuccess) return;
+      if (state != cudaErrorNotReady) simt::check(state, call);
+      ncclResult_t of_ranks = ncclSuccess;
+      check(ncclCommGetAsyncError(comm_, &of_ranks), "ncclCommGetAsyncError");
+      if (of_ranks != ncclSuccess && of_ranks != ncclInProgress) check(of_ranks, "an exchange between ranks");
+      pause_since(begin, patience);
+    }
+  }
   void note_start() {
     simt::check(cudaEventRecord(arrived_[started_ % exchanges], beside_), "cudaEventRecord");
     ++started_;
@@ -381,12 +399,13 @@ class nccl_communicator {
           {"ballot::distributed: rank ", std::to_string(rank_), " was told to wait no longer for the others"}));
   }
   // Between two looks at what other ranks have to do. Throws if there should be no further look.
-  void pause_since(std::chrono::steady_clock::time_point begin) const {
+  void pause_since(std::chrono::steady_clock::time_point begin) const { pause_since(begin, patience_); }
+  void pause_since(std::chrono::steady_clock::time_point begin, std::chrono::milliseconds patience) const {
     require_not_abandoned();
-    if (patience_ != patience_.zero() && std::chrono::steady_clock::now() - begin > patience_)
+    if (patience != patience.zero() && std::chrono::steady_clock::now() - begin > patience)
       throw communication_error(ballot::detail::joined(
           {"ballot::distributed: the other ranks have not answered rank ", std::to_string(rank_), " within ",
-           std::to_string(patience_.count()), " ms: abort the communicator (ncclCommAbort)"}));
+           std::to_string(patience.count()), " ms: abort the communicator (ncclCommAbort)"}));
     std::this_thread::yield();
   }
   void check(ncclResult_t result, const char* call) const {
