@@ -6,10 +6,10 @@
 //     ballot::compact_rows(gpu, contacts, {.rows = 4096, .width = 500, .pitch = 512},
 //                          is_touching{}, touching, counts);
 //
-// in:      device range (or a zip of such) that holds the rows. Row r is the items r * pitch to r *
-//          pitch + width. With layout.lengths, a device address of an integer of 4 or 8 bytes a
-//          row, row r is the first lengths[r] of them. A length counts as at most width; a negative
-//          one as 0
+// in:      device range or view (views.cuh), or a zip of these, that holds the rows. It is not
+//          `counted`. Row r is the items r * pitch to r * pitch + width. With layout.lengths, a
+//          device address of an integer of 4 or 8 bytes a row, row r is the first lengths[r] of
+//          them. A length counts as at most width; a negative one as 0
 // select:  as for compact (compact.cuh). Flags have the layout of the items. Bit flags of several
 //          rows need a pitch that is a multiple of 32
 // out:     device range(s) in the layout of the input: the selected items of row r begin at r *

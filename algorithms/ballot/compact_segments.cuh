@@ -4,8 +4,8 @@
 //
 //     ballot::compact_segments(gpu, neighbours, first_neighbour, is_close{}, close, first_close);
 //
-// in:           as for compact (compact.cuh): the items of all segments, one segment after the
-//               other
+// in:           as for compact (compact.cuh), views and zips, too: the items of all segments, one
+//               segment after the other
 // offsets:      device range of segments + 1 ascending integers of 4 or 8 bytes, signed or not.
 //               Segment s is the items offsets[s] to offsets[s + 1]. offsets[0] is 0, and the last
 //               offset is the number of items

@@ -9,11 +9,11 @@
 //
 // keys:     contiguous device range (or `counted`) of integers of 1 to 16 bytes, float, double,
 //           __half, __nv_bfloat16, and types with key_traits, in the order of sort
-//           (core/key_order.hpp)
+//           (core/key_order.hpp). No view: some keys are read more than once
 // values:   device range of any trivially copyable type, as long as the keys
 // k:        how many, from 0 on. If there are fewer keys, all of them are selected
 // outputs:  keys_out, values_out, indices (integers of 4 or 8 bytes, signed or not), of at least
-//           min(k, n) items. Items behind the selected ones are not written
+//           min(k, n) items. Items behind the selected ones are not written. No output views
 // count:    device address (or device_value) of one integer of 4 or 8 bytes. It receives how many
 //           there are, min(k, n), also for n = 0 or k = 0. Null: not wanted
 //
