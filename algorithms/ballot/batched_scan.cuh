@@ -16,6 +16,7 @@
 // in, out      contiguous device ranges of the same item type: an integer type (sums wrap), float
 //              or double. Row r begins at item r * pitch (r * out_pitch) of its range, which may be
 //              longer than its rows. Items between length and pitch are neither read nor written.
+//              No views: rows are moved in vectors (blockwise_scan.cuh takes views)
 // aliasing     in and out may be the same range with the same pitch (in place). Else their rows,
 //              from the first item to the last, may not overlap.
 // Accumulator  same_as_items; for float also double, or double_float (core/double_float.hpp, with

@@ -9,17 +9,18 @@
 //
 // keys:     contiguous device range of keys of up to 8 bytes: integers, float, double, __half,
 //           __nv_bfloat16, and types with key_traits, in the order of sort (core/key_order.hpp).
-//           With offsets it may be `counted`
+//           With offsets it may be `counted`. No view: some keys are read more than once
 // rows:     a row_layout: row r is the items from r * pitch on, width of them, or the first
 //           lengths[r], which are on the device. Or offsets: a device range (or `counted`) of
 //           integers of 4 or 8 bytes, one more than rows. Then row r is the items offsets[r] to
 //           offsets[r + 1]. A row that ends before it begins has no items. What lies behind the
 //           keys is no part of a row
 // k:        0 to 4096. A shorter row gives all of its items
-// values:   device range of any trivially copyable type, as long as the keys
+// values:   device range or view (views.cuh) of any trivially copyable type, as long as the keys. Of
+//           a view only the selected items are computed, each once
 // outputs:  keys_out, values_out, indices (positions within the row; integers of 4 or 8 bytes,
 //           signed or not), of at least rows * k items. Those of row r begin at r * k. Items behind
-//           the selected ones of a row are not written
+//           the selected ones of a row are not written. No output views
 // counts:   device range of at least as many integers of 4 or 8 bytes as there are rows: how many
 //           items each row gives. May be left out
 //
@@ -173,7 +174,7 @@ void batched_top_k(const exec& where, const Keys& keys, const Rows& rows, std::u
 }
 
 /// The keys with their values.
-template <segmented_key_range Keys, value_range Values, rows_of_keys Rows, output_range_of<Keys> KeysOut,
+template <segmented_key_range Keys, value_range_or_view Values, rows_of_keys Rows, output_range_of<Keys> KeysOut,
           output_range_of<Values> ValuesOut>
 void batched_top_k_pairs(const exec& where, const Keys& keys, const Values& values, const Rows& rows, std::uint64_t k,
                          KeysOut&& keys_out, ValuesOut&& values_out, detail::counts_of_rows counts = {},
@@ -187,19 +188,20 @@ void batched_top_k_pairs(const exec& where, const Keys& keys, const Values& valu
   const keys_of_rows of_keys = rows_of(function, in, rows);
   require_rows(function, of_keys, k, counts);
   require_same_length(function, "keys", in.capacity(), "values", values_in.capacity());
+  require_items_of_view(function, "values", values_in);
   require_room(function, "keys_out", out.size, of_keys.rows * k);
   require_room(function, "values_out", second.size, of_keys.rows * k);
   const std::size_t bytes = bytes_of_rows(of_keys.rows, k, sizeof(std::uint64_t));
   require_arguments(
       function, where, bytes, {argument_of("keys_out", out), argument_of("values_out", second), counts.as_argument()},
-      {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length),
+      {argument_of("keys", in), arguments_of("values", values_in), argument_of("keys.length", in.length),
        argument_of_lengths(of_keys), argument_of_offsets(of_keys), argument_of("rows.length", of_keys.offsets)});
   if (is_nothing(where, of_keys, k, counts)) return;
   const scratch_lease lease(where, bytes, function);
   scratch_carver carver(lease.base());
   auto* const positions = carver.take<std::uint64_t>(of_keys.rows * k);
   run_batched_top_k<true, Rows>(where, in, of_keys, k, out.data, positions, counts, options);
-  launch_gather_of_rows(where.stream(), of_keys, k, values_in.data, positions, second.data, function);
+  launch_gather_of_rows(where.stream(), of_keys, k, source_of_input(values_in), positions, second.data, function);
 }
 
 /// The positions of the keys within their rows. No keys are written.
@@ -252,7 +254,7 @@ void batched_top_k(const exec&, const Keys&, const Rows&, std::uint64_t, KeysOut
 template <class Keys, class Values, class Rows, class KeysOut, class ValuesOut>
 void batched_top_k_pairs(const exec&, const Keys&, const Values&, const Rows&, std::uint64_t, KeysOut&&, ValuesOut&&,
                          detail::counts_of_rows = {}, const top_k_options& = {}) {
-  detail::explain<detail::segmented_keys_check<Keys>, detail::value_range_check<Values>,
+  detail::explain<detail::segmented_keys_check<Keys>, detail::value_range_or_view_check<Values>,
                   detail::rows_of_keys_check<Rows>, detail::output_check<KeysOut>, detail::output_check<ValuesOut>,
                   detail::same_items_check<KeysOut, Keys>, detail::same_items_check<ValuesOut, Values>>();
 }

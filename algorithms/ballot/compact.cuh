@@ -9,15 +9,16 @@
 //     ballot::compact_in_place(gpu, ballot::zip{at, speed, id}, ballot::on_first{is_inside{}},
 //                              alive);
 //
-// in:      contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes; or
-//          `positions`; or a zip of these (detail/common/zip.cuh), of which the first may be
-//          counted
+// in:      contiguous device range or view (views.cuh; `positions` is one), or `counted`, of a
+//          trivially copyable T of up to 128 bytes; or a zip of these (detail/common/zip.cuh), of
+//          which the first may be counted
 // select:  a function object bool(const T&), callable on the device. For a zip it takes an item of
 //          each range, or is on_first{...}. It may be called more than once for an item. Or
 //          byte_flags / bit_flags with a flag for every item
-// out:     device range of T (or a zip of as many as the input has). It must not overlap the
-//          inputs, the flags, or another output. It may be shorter than the input: selected items
-//          that do not fit are dropped, and the count still includes them
+// out:     device range or output view (outputs.cuh) of T, or a zip of as many as the input has. It
+//          must not overlap the inputs, the flags, or another output; of views the arrays below
+//          count. It may be shorter than the input: selected items that do not fit are dropped, and
+//          the count still includes them
 // count:   device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
 //          number of selected items, also written for n = 0. It must not overlap any other
 //          argument, including a device-side length
@@ -144,9 +145,9 @@ std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
       detail::partition_scratch_bytes<detail::rejects::dropped, detail::unsigned_count_t<Index>, T...>(n));
 }
 
-/// The positions of the selected items, ascending. Indices: device range of integers of 4 or 8
-/// bytes, signed or not, that count the items. Items are read, not written. With flags, or with
-/// `positions` as the input, only the flags are read.
+/// The positions of the selected items, ascending. Indices: device range or output view of integers
+/// of 4 or 8 bytes, signed or not, that count the items. Items are read, not written. With flags, or
+/// with `positions` as the input, only the flags are read.
 template <input_table In, selector_of<In> Select, output_range_or_view_of_counts Indices>
 void compact_indices(const exec& where, const In& in, const Select& select, Indices&& indices, device_count count) {
   const auto inputs = detail::as_inputs(in);
@@ -169,12 +170,13 @@ std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
 }
 
 /// Compaction within a range, or within each range of a zip: the selected items move to the front.
-/// The items behind them are unspecified. `counted{items, count}` (of a zip: as its first range)
-/// limits the call to the items that are there; later items are not touched. Neither that count nor
-/// flags may overlap the items or `count`. One range is one launch. A tile reads its items before
-/// it publishes its state. Later tiles write only after that (detail/partition/tile_offsets.cuh has
-/// the argument). For a zip, one kernel writes the flags as bits (it reads what `select` reads),
-/// and then each range is compacted by them. Otherwise as compact.
+/// The items behind them are unspecified. No views: it writes where it reads. `counted{items,
+/// count}` (of a zip: as its first range) limits the call to the items that are there; later items
+/// are not touched. Neither that count nor flags may overlap the items or `count`. One range is one
+/// launch. A tile reads its items before it publishes its state. Later tiles write only after that
+/// (detail/partition/tile_offsets.cuh has the argument). For a zip, one kernel writes the flags as
+/// bits (it reads what `select` reads), and then each range is compacted by them. Otherwise as
+/// compact.
 template <in_place_table Items, selector_of<Items> Select>
 void compact_in_place(const exec& where, Items&& items, const Select& select, device_count count) {
   constexpr const char* function = "compact_in_place";

@@ -6,15 +6,15 @@
 //     ballot::compact_rows(gpu, contacts, {.rows = 4096, .width = 500, .pitch = 512},
 //                          is_touching{}, touching, counts);
 //
-// in:      device range (or a zip of such) that holds the rows. Row r is the items r * pitch to r *
-//          pitch + width. With layout.lengths, a device address of an integer of 4 or 8 bytes a
-//          row, row r is the first lengths[r] of them. A length counts as at most width; a negative
-//          one as 0
+// in:      device range or view (views.cuh), or a zip of these, that holds the rows. It is not
+//          `counted`. Row r is the items r * pitch to r * pitch + width. With layout.lengths, a
+//          device address of an integer of 4 or 8 bytes a row, row r is the first lengths[r] of
+//          them. A length counts as at most width; a negative one as 0
 // select:  as for compact (compact.cuh). Flags have the layout of the items. Bit flags of several
 //          rows need a pitch that is a multiple of 32
-// out:     device range(s) in the layout of the input: the selected items of row r begin at r *
-//          pitch. Items behind them are not written. Long enough for the last row; must not overlap
-//          the inputs or each other
+// out:     device range(s) or output views (outputs.cuh) in the layout of the input: the selected
+//          items of row r begin at r * pitch. Items behind them are not written. Long enough for
+//          the last row; must not overlap the inputs or each other
 // counts:  device range of at least `rows` integers of 4 or 8 bytes, signed or not: the selected
 //          items of each row. Must not overlap any other argument, the lengths included
 //
@@ -56,9 +56,9 @@ std::uint64_t row_tiles(const row_layout& layout) {
   return ceil_div(layout.width, Shape::items);
 }
 
-template <class Shape, class... I, class Select, class... T>
+template <class Shape, class... I, class Select, class... Out>
 void launch_compact_rows(const exec& where, const std::tuple<I...>& inputs, const row_layout& layout,
-                         const Select& select, const std::tuple<output<T>...>& selected, const device_count& counts,
+                         const Select& select, const std::tuple<Out...>& selected, const device_count& counts,
                          const char* function) {
   if constexpr (!is_for_every_gpu<Shape>) {
     with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
@@ -109,11 +109,11 @@ inline void require_pitch_of_flags(const char* function, const row_layout& layou
 }
 
 // counts: of so many integers.
-template <class... I, class Select, class... T>
+template <class... I, class Select, class... Out>
 void compact_rows(const exec& where, const std::tuple<I...>& inputs, const row_layout& layout, const Select& select,
-                  const std::tuple<output<T>...>& selected, const device_count& counts, std::uint64_t counts_size) {
+                  const std::tuple<Out...>& selected, const device_count& counts, std::uint64_t counts_size) {
   constexpr const char* function = "compact_rows";
-  using shapes = row_shapes<T...>;
+  using shapes = row_shapes<typename Out::value_type...>;
   const length all = length_of(inputs);
   require_columns(function, "in", inputs);
   require(all.count == nullptr, function, "the input of rows is not counted");
@@ -127,17 +127,17 @@ void compact_rows(const exec& where, const std::tuple<I...>& inputs, const row_l
   const argument lengths{"layout.lengths", layout.lengths.address,
                          layout.lengths.address == nullptr ? 0 : layout.rows * layout.lengths.type.bytes()};
   require_arguments(
-      function, where, compact_rows_bytes<T...>(layout),
+      function, where, compact_rows_bytes<typename Out::value_type...>(layout),
       {arguments_of("out", selected), argument{"counts", counts.address(), counts_size * counts.type().bytes()}},
-      {arguments_of("in", inputs), lengths, argument_of_select(select)});
+      {arguments_of("in", inputs), lengths, argument_of_select(select), lengths_of("out.offset", selected)});
   if (layout.width <= shapes::small::items)
     launch_compact_rows<typename shapes::small>(where, inputs, layout, select, selected, counts, function);
   else launch_compact_rows<typename shapes::large>(where, inputs, layout, select, selected, counts, function);
 }
 
 template <class In, class Select, class Out, class Counts>
-using compact_rows_checks =
-    checks<input_table_check<In>, selector_check<Select, In>, output_table_check<Out, In>, output_counts_check<Counts>>;
+using compact_rows_checks = checks<input_table_check<In>, selector_check<Select, In>,
+                                   output_table_or_view_check<Out, In>, output_counts_check<Counts>>;
 
 }  // namespace detail
 
@@ -147,7 +147,7 @@ std::size_t compact_rows_scratch_bytes(const row_layout& layout) {
   return detail::bytes_at_any_address(detail::compact_rows_bytes<T...>(layout));
 }
 
-template <input_table In, selector_of<In> Select, output_table_of<In> Out, output_range_of_counts Counts>
+template <input_table In, selector_of<In> Select, output_table_or_view_of<In> Out, output_range_of_counts Counts>
 void compact_rows(const exec& where, const In& in, const row_layout& layout, const Select& select, Out&& out,
                   Counts&& counts) {
   const auto of_rows = detail::as_output(counts);

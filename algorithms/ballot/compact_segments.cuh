@@ -4,15 +4,16 @@
 //
 //     ballot::compact_segments(gpu, neighbours, first_neighbour, is_close{}, close, first_close);
 //
-// in:           as for compact (compact.cuh): the items of all segments, one segment after the
-//               other
+// in:           as for compact (compact.cuh), views and zips, too: the items of all segments, one
+//               segment after the other
 // offsets:      device range of segments + 1 ascending integers of 4 or 8 bytes, signed or not.
 //               Segment s is the items offsets[s] to offsets[s + 1]. offsets[0] is 0, and the last
 //               offset is the number of items
-// select, out:  as for compact
+// select, out:  as for compact: ranges, output views, zips
 // new_offsets:  device range of as many integers of 4 or 8 bytes: where the selected items of each
 //               segment begin in the output. The last one is the number of all selected items. Must
-//               not overlap any other argument, including a device-side length
+//               not overlap any other argument, including a device-side length. A range, because
+//               the next call reads offsets as memory
 //
 // Stable and deterministic. The time does not depend on the lengths of the segments.
 //
@@ -61,10 +62,10 @@ std::size_t compact_segments_bytes(std::uint64_t n) {
 
 // All arguments are checked but the size of the scratch. Shape: partition_shape, or another in
 // tests.
-template <class Shape, class... I, class Index, class Select, class... T>
+template <class Shape, class... I, class Index, class Select, class... Out>
 void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, const input<Index>& offsets,
-                             const Select& select, const std::tuple<output<T>...>& selected,
-                             const device_count& new_offsets, const char* function) {
+                             const Select& select, const std::tuple<Out...>& selected, const device_count& new_offsets,
+                             const char* function) {
   if constexpr (!is_for_every_gpu<Shape>) {
     with_shape_of_gpu<Shape>([&]<class Own>(std::type_identity<Own>) {
       launch_compact_segments<Own>(where, inputs, offsets, select, selected, new_offsets, function);
@@ -97,12 +98,12 @@ void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, 
 }
 
 // Old and new offsets in the types of the caller, as unsigned integers and as counts.
-template <class... I, class Index, class Select, class... T>
+template <class... I, class Index, class Select, class... Out>
 void compact_segments(const exec& where, const std::tuple<I...>& inputs, const input<Index>& offsets,
-                      const Select& select, const std::tuple<output<T>...>& selected, const device_count& new_offsets,
+                      const Select& select, const std::tuple<Out...>& selected, const device_count& new_offsets,
                       std::uint64_t new_offsets_size) {
   constexpr const char* function = "compact_segments";
-  using shape = partition_shape<rejects::dropped, T...>;
+  using shape = partition_shape<rejects::dropped, typename Out::value_type...>;
   const length n = length_of(inputs);
   require_columns(function, "in", inputs);
   require(offsets.capacity() >= 1, function, "there are no offsets: the last one says where the items end");
@@ -113,13 +114,13 @@ void compact_segments(const exec& where, const std::tuple<I...>& inputs, const i
                     {arguments_of("out", selected),
                      argument{"new_offsets", new_offsets.address(), new_offsets_size * new_offsets.type().bytes()}},
                     {arguments_of("in", inputs), argument_of("in.length", n), argument_of("offsets", offsets),
-                     argument_of_select(select)});
+                     argument_of_select(select), lengths_of("out.offset", selected)});
   launch_compact_segments<shape>(where, inputs, offsets, select, selected, new_offsets, function);
 }
 
 template <class In, class Offsets, class Select, class Out, class NewOffsets>
 using compact_segments_checks = checks<input_table_check<In>, input_counts_check<Offsets>, selector_check<Select, In>,
-                                       output_table_check<Out, In>, output_counts_check<NewOffsets>>;
+                                       output_table_or_view_check<Out, In>, output_counts_check<NewOffsets>>;
 
 }  // namespace detail
 
@@ -130,7 +131,7 @@ std::size_t compact_segments_scratch_bytes(std::uint64_t n) {
       detail::compact_segments_bytes<detail::partition_shape<detail::rejects::dropped, T...>>(n));
 }
 
-template <input_table In, input_range_of_counts Offsets, selector_of<In> Select, output_table_of<In> Out,
+template <input_table In, input_range_of_counts Offsets, selector_of<In> Select, output_table_or_view_of<In> Out,
           output_range_of_counts NewOffsets>
 void compact_segments(const exec& where, const In& in, const Offsets& offsets, const Select& select, Out&& out,
                       NewOffsets&& new_offsets) {

@@ -4,7 +4,7 @@
 //     ballot::count_if(gpu, particles, is_alive{}, alive);
 //     ballot::count_if(gpu, ballot::positions(n), ballot::bit_flags{words}, set_bits);
 //
-// in, select: as for compact (compact.cuh). in is read only by a predicate
+// in, select: as for compact (compact.cuh): ranges, views, zips. in is read only by a predicate
 // count:      a device address (or device_value) of one integer of 4 or 8 bytes, signed or not. It
 //             must not overlap any other argument, including a device-side length
 //

@@ -4,11 +4,12 @@
 //     ballot::flag_bits(gpu, particles, is_alive{}, words);
 //     ballot::compact(gpu, positions_x, ballot::bit_flags{words}, x, count);      // and so on
 //
-// in, select: as for compact (compact.cuh). Byte flags are packed, bit flags copied (or inverted)
+// in, select: as for compact (compact.cuh): ranges, views, zips. Byte flags are packed, bit flags
+//             copied (or inverted)
 // words:      device range of at least n / 32 std::uint32_t, rounded up. Item i gets bit i % 32 of
 //             word i / 32. In the word of the last item, the bits behind it are clear. Later words
 //             are not written, nor are words past the length of a counted input. Must not overlap
-//             the inputs or their device-side length
+//             the inputs or their device-side length. No output view: bits are words in memory
 //
 // Deterministic. No scratch. One kernel, none for n = 0.
 //

@@ -10,9 +10,10 @@
 //           point into `in` (gather) or `out` (scatter). An index that is negative, or not below
 //           the length of that range, is left out: gather does not write that item of `out`,
 //           scatter does not move that item
-// out:      device range of the same type. Of gather: as long as the indices. Of scatter: any
-//           length; what no index points to stays as it is. If several indices are equal, one of
-//           these items is left; which one is unspecified
+// out:      device range or output view (outputs.cuh) of the same type. Of gather: as long as the
+//           indices; a view may have more room. Of scatter: any length; what no index points to
+//           stays as it is. If several indices are equal, one of these items is left; which one is
+//           unspecified
 // outside:  device address (or device_value) of one integer of 4 or 8 bytes: how many indices were
 //           left out. This argument may be left out
 //

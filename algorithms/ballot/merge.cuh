@@ -7,7 +7,8 @@
 //
 // first, second:  contiguous device ranges (or `counted`, each by itself) of one type, sorted.
 //                 Keys, as sort takes them, are in the order of the options. With `before` they are
-//                 of any trivially copyable type of up to 128 bytes
+//                 of any trivially copyable type of up to 128 bytes. No views: the kernels load
+//                 vectors, and search some items more than once
 // before:         a function object bool(const T& a, const T& b), callable on the device: whether a
 //                 comes before b. A strict weak order. Without it, and with options {.direction,
 //                 .nans}: the order of keys (core/key_order.hpp)

@@ -7,16 +7,17 @@
 //     ballot::multisplit(gpu, ballot::zip{keys, ids}, ballot::on_first{owner{}}, 8,
 //                        ballot::zip{keys2, ids2}, begins);
 //
-// in:         contiguous device range (or `counted`) of a trivially copyable T of up to 128 bytes;
-//             or `positions`; or a zip of these (detail/common/zip.cuh), of which the first may be
-//             counted
+// in:         contiguous device range or view (views.cuh; `positions` is one), or `counted`, of a
+//             trivially copyable T of up to 128 bytes; or a zip of these (detail/common/zip.cuh),
+//             of which the first may be counted
 // bucket_of:  a function object, callable on the device, from an item to an integer. For a zip it
 //             takes an item of each range, or is on_first{...}. It is called once or twice for each
 //             item. Items whose number is not in 0 to buckets - 1 are left out
 // buckets:    1 to 256
 // out:        device range of T (or a zip of as many as the input has). Must not overlap the inputs
 //             or another output. It may be shorter than needed: items that do not fit are dropped,
-//             and the offsets still include them
+//             and the offsets still include them. No output view: what is moved is copied by its
+//             bytes
 // offsets:    device range of at least buckets + 1 integers of 4 or 8 bytes, signed or not: where
 //             each bucket begins, and behind the last one the number of items with a bucket. Also
 //             written for n = 0. Must not overlap any other argument, including a device-side

@@ -30,9 +30,9 @@
 // count     device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
 //           number of runs, also written for n = 0
 //
-// keys_out and results may be shorter than needed. Runs that do not fit are dropped, and the count
-// still says how many there are. Outputs overlap no other argument. The scratch overlaps no
-// argument.
+// keys_out and results are device ranges or output views (outputs.cuh), and may be shorter than
+// needed. Runs that do not fit are dropped, and the count still says how many there are. Outputs
+// overlap no other argument. The scratch overlaps no argument.
 //
 // Deterministic: the association of the operands depends on n, the types and the place of the run
 // alone. So sums of floats have the same bits on every run and every GPU, of one version of the

@@ -20,9 +20,10 @@
 // before:     a function object bool(const T& a, const T& b), callable on the device: whether a
 //             comes before b. A strict weak order. Without it, and with options {.direction,
 //             .nans}: the order of keys (core/key_order.hpp)
-// positions:  device range of integers of 4 or 8 bytes, signed or not, as long as the keys.
-//             lower_bound: how many items come before the key. upper_bound: how many do not come
-//             after it. Behind the length of counted keys not written
+// positions:  device range of integers of 4 or 8 bytes, signed or not, as long as the keys, or an
+//             output view of them (outputs.cuh) with room for as many or more. lower_bound: how
+//             many items come before the key. upper_bound: how many do not come after it. Behind
+//             the length of counted keys not written
 // result:     device address (or device_value) of one integer of 4 or 8 bytes, signed or not. Also
 //             written for n = 0: 1, or 0 items in order
 //
@@ -83,15 +84,15 @@ struct searched_check {
 };
 template <class Sorted, class Keys, class Before, class Positions>
 using search_by_checks = checks<input_or_view_check<Sorted>, searched_check<Sorted, Keys>,
-                                comparison_check<Before, known_item_t<Sorted>>, output_counts_check<Positions>>;
+                                comparison_check<Before, known_item_t<Sorted>>, output_or_view_counts_check<Positions>>;
 template <class Sorted, class Keys, class Positions>
 using search_checks =
-    checks<key_range_or_view_check<Sorted>, searched_check<Sorted, Keys>, output_counts_check<Positions>>;
+    checks<key_range_or_view_check<Sorted>, searched_check<Sorted, Keys>, output_or_view_counts_check<Positions>>;
 
 }  // namespace detail
 
 /// How many items come before each key, by a comparison.
-template <input_range_or_view Sorted, class Keys, class Before, output_range_of_counts Positions>
+template <input_range_or_view Sorted, class Keys, class Before, output_range_or_view_of_counts Positions>
   requires detail::searchable<Sorted, Keys> && relation_of<Before, detail::item_t<Sorted>>
 void lower_bound(const exec& where, const Sorted& sorted, const Keys& keys, const Before& before,
                  Positions&& positions) {
@@ -99,7 +100,7 @@ void lower_bound(const exec& where, const Sorted& sorted, const Keys& keys, cons
                             detail::as_output(positions), "lower_bound");
 }
 /// How many items come before each key, in the order of keys.
-template <key_range_or_view Sorted, class Keys, output_range_of_counts Positions>
+template <key_range_or_view Sorted, class Keys, output_range_or_view_of_counts Positions>
   requires detail::searchable<Sorted, Keys>
 void lower_bound(const exec& where, const Sorted& sorted, const Keys& keys, Positions&& positions,
                  const order_options& order = {}) {
@@ -120,7 +121,7 @@ void lower_bound(const exec&, const Sorted&, const Keys&, Positions&&, const ord
 }
 
 /// How many items do not come after each key, by a comparison.
-template <input_range_or_view Sorted, class Keys, class Before, output_range_of_counts Positions>
+template <input_range_or_view Sorted, class Keys, class Before, output_range_or_view_of_counts Positions>
   requires detail::searchable<Sorted, Keys> && relation_of<Before, detail::item_t<Sorted>>
 void upper_bound(const exec& where, const Sorted& sorted, const Keys& keys, const Before& before,
                  Positions&& positions) {
@@ -128,7 +129,7 @@ void upper_bound(const exec& where, const Sorted& sorted, const Keys& keys, cons
                            detail::as_output(positions), "upper_bound");
 }
 /// How many items do not come after each key, in the order of keys.
-template <key_range_or_view Sorted, class Keys, output_range_of_counts Positions>
+template <key_range_or_view Sorted, class Keys, output_range_or_view_of_counts Positions>
   requires detail::searchable<Sorted, Keys>
 void upper_bound(const exec& where, const Sorted& sorted, const Keys& keys, Positions&& positions,
                  const order_options& order = {}) {

@@ -9,6 +9,10 @@
 //     ballot::segmented_reduce(gpu, pixels, ballot::row_length{1024}, sums);  // rows of 1024
 //     ballot::segmented_reduce(gpu, prices, ballot::byte_flags{is_new_day}, sums, days);
 //     ballot::segmented_arg_min(gpu, distances, segment_offsets{begins}, nearest);
+//     // The index alone, and by a comparison.
+//     ballot::segmented_arg_min(gpu, distances, segment_offsets{begins},
+//                               ballot::converting<ballot::indexed<float>>(nearest_ids, index_of{}));
+//     ballot::segmented_arg_max(gpu, distances, segment_offsets{begins}, is_nearer{}, farthest);
 //     ballot::segmented_reduce(gpu, ballot::gathered{weights, ids}, segment_offsets{row_begin},
 //     sums);
 //
@@ -26,8 +30,8 @@
 // out       out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, one
 //           for each segment. Or an output view (outputs.cuh) with room for as many or more. Items
 //           are converted to T when they are loaded. By flags it may be shorter than needed: the
-//           rest is dropped. arg_min, arg_max: a range of indexed<item>, for items of up to 8
-//           bytes. The index counts from the begin of `in`
+//           rest is dropped. arg_min, arg_max: a range or an output view of indexed<item>, for items
+//           of up to 8 bytes. The index counts from the begin of `in`
 // count     by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number
 //           of segments
 // aliasing  outputs overlap no other argument. The scratch overlaps no argument
@@ -155,6 +159,20 @@ void reduce_flagged(const exec& where, const In& in, const Flags& flags, const t
                              initial, as_operator<T>(op), make_results_of(out), count, function);
 }
 
+// Order: is_less, is_greater, or by the caller's comparison (device/detail/reduce_arg.cuh).
+template <class Order, class In, class Segments, class Out>
+void find_first(const exec& where, const In& in, const Segments& segments, const Order& order, Out& out,
+                const char* function) {
+  using first = device::first_of<item_t<In>, Order>;
+  reduce_segments<first>(where, as_input(in), segments, item_t<Out>{}, first{order}, as_output(out), function);
+}
+template <class Order, class In, class Flags, class Out>
+void find_first_flagged(const exec& where, const In& in, const Flags& flags, const Order& order, Out& out,
+                        const device_count& count, const char* function) {
+  using first = device::first_of<item_t<In>, Order>;
+  reduce_flagged<first>(where, as_input(in), flags, item_t<Out>{}, first{order}, as_output(out), count, function);
+}
+
 }  // namespace detail
 
 /// out[s] = initial op the items of segment s.
@@ -202,29 +220,49 @@ void segmented_reduce(const exec& where, const In& in, const Flags& segments, Ou
 /// segment: {no_index, 0}.
 template <input_range_or_view In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
 void segmented_arg_min(const exec& where, const In& in, const Segments& segments, Out&& out) {
-  using first = device::first_of<detail::item_t<In>, device::is_less>;
-  detail::reduce_segments<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
-                                 detail::as_output(out), "segmented_arg_min");
+  detail::find_first<device::is_less>(where, in, segments, {}, out, "segmented_arg_min");
 }
 /// The largest item of each segment, otherwise like segmented_arg_min.
 template <input_range_or_view In, detail::counted_segments Segments, detail::indexed_items_of<In> Out>
 void segmented_arg_max(const exec& where, const In& in, const Segments& segments, Out&& out) {
-  using first = device::first_of<detail::item_t<In>, device::is_greater>;
-  detail::reduce_segments<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
-                                 detail::as_output(out), "segmented_arg_max");
+  detail::find_first<device::is_greater>(where, in, segments, {}, out, "segmented_arg_max");
 }
 /// By head flags: also how many segments there are.
 template <input_range_or_view In, detail::flags_argument Flags, detail::indexed_items_of<In> Out>
 void segmented_arg_min(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
-  using first = device::first_of<detail::item_t<In>, device::is_less>;
-  detail::reduce_flagged<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
-                                detail::as_output(out), count, "segmented_arg_min");
+  detail::find_first_flagged<device::is_less>(where, in, segments, {}, out, count, "segmented_arg_min");
 }
 template <input_range_or_view In, detail::flags_argument Flags, detail::indexed_items_of<In> Out>
 void segmented_arg_max(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
-  using first = device::first_of<detail::item_t<In>, device::is_greater>;
-  detail::reduce_flagged<first>(where, detail::as_input(in), segments, detail::item_t<Out>{}, first{},
-                                detail::as_output(out), count, "segmented_arg_max");
+  detail::find_first_flagged<device::is_greater>(where, in, segments, {}, out, count, "segmented_arg_max");
+}
+/// By a comparison of your own, bool less(a, b): the first item such that no other is less (of
+/// arg_max: that is less than no other). A strict weak order; `less` is called on items alone.
+template <input_range_or_view In, detail::counted_segments Segments, class Less,
+          detail::indexed_items_by_relation_of<In> Out>
+  requires relation_of<Less, detail::item_t<In>>
+void segmented_arg_min(const exec& where, const In& in, const Segments& segments, const Less& less, Out&& out) {
+  detail::find_first<device::is_less_by<Less>>(where, in, segments, {less}, out, "segmented_arg_min");
+}
+template <input_range_or_view In, detail::counted_segments Segments, class Less,
+          detail::indexed_items_by_relation_of<In> Out>
+  requires relation_of<Less, detail::item_t<In>>
+void segmented_arg_max(const exec& where, const In& in, const Segments& segments, const Less& less, Out&& out) {
+  detail::find_first<device::is_greater_by<Less>>(where, in, segments, {less}, out, "segmented_arg_max");
+}
+template <input_range_or_view In, detail::flags_argument Flags, class Less,
+          detail::indexed_items_by_relation_of<In> Out>
+  requires relation_of<Less, detail::item_t<In>>
+void segmented_arg_min(const exec& where, const In& in, const Flags& segments, const Less& less, Out&& out,
+                       device_count count) {
+  detail::find_first_flagged<device::is_less_by<Less>>(where, in, segments, {less}, out, count, "segmented_arg_min");
+}
+template <input_range_or_view In, detail::flags_argument Flags, class Less,
+          detail::indexed_items_by_relation_of<In> Out>
+  requires relation_of<Less, detail::item_t<In>>
+void segmented_arg_max(const exec& where, const In& in, const Flags& segments, const Less& less, Out&& out,
+                       device_count count) {
+  detail::find_first_flagged<device::is_greater_by<Less>>(where, in, segments, {less}, out, count, "segmented_arg_max");
 }
 
 // What is wrong with a call that does not compile.
@@ -248,6 +286,16 @@ template <class In, class Segments, class Out>
   requires(!detail::segmented_arg_checks<In, Segments, Out>::ok)
 void segmented_arg_max(const exec&, const In&, const Segments&, Out&&) {
   detail::segmented_arg_checks<In, Segments, Out>::failing::explain();
+}
+template <class In, class Segments, class Less, class Out>
+  requires(!detail::segmented_arg_by_checks<In, Segments, Less, Out>::ok && !detail::flags_argument<Segments>)
+void segmented_arg_min(const exec&, const In&, const Segments&, const Less&, Out&&) {
+  detail::segmented_arg_by_checks<In, Segments, Less, Out>::failing::explain();
+}
+template <class In, class Segments, class Less, class Out>
+  requires(!detail::segmented_arg_by_checks<In, Segments, Less, Out>::ok && !detail::flags_argument<Segments>)
+void segmented_arg_max(const exec&, const In&, const Segments&, const Less&, Out&&) {
+  detail::segmented_arg_by_checks<In, Segments, Less, Out>::failing::explain();
 }
 
 }  // namespace ballot

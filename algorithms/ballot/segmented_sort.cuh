@@ -34,8 +34,9 @@
 //
 // Keys: as in sort.cuh, of up to 8 bytes; options as there. Values are inline if they have 1, 2, 4
 // or 8 bytes and are aligned to their size. Others are indirect: one gather at the end. Keys,
-// values and outputs have the same length. Keys may be `counted`. No output and no scratch may
-// overlap any other argument, including a device-side count. Deterministic.
+// values and outputs have the same length. None is a view: docs/reference.md says why. Keys may be
+// `counted`. No output and no scratch may overlap any other argument, including a device-side
+// count. Deterministic.
 //
 // Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item. For
 // more than 2^20 items (655,360) it is two composites of 8 or 16 bytes and two values an item. 2

@@ -32,9 +32,10 @@
 // - Many keys of 8 bytes, by all bits or some, take passes until few different keys have the same
 //   leading digits. A local sort by tiles follows (detail/radix_sort/tile_sort_kernel.cuh).
 //
-// Ranges are contiguous device ranges, all of the same length. The keys may be `counted`, also in
-// place: then only so many leading items of all ranges take part. No output and no scratch may
-// overlap any other argument, including a device-side count. Inputs are not changed.
+// Ranges are contiguous device ranges, all of the same length. Keys, values and outputs are no
+// views: docs/reference.md says why, and argsort_by takes a view (sort_by.cuh). The keys may be
+// `counted`, also in place: then only so many leading items of all ranges take part. No output and
+// no scratch may overlap any other argument, including a device-side count. Inputs are not changed.
 //
 // Stable and deterministic, for any n that fits into memory.
 //

@@ -15,7 +15,8 @@
 // Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes.
 // Otherwise they are indirect: one gather at the end. Ranges as in sort.cuh. The items of
 // argsort_by may be a view; each is computed once. sort_by takes no view, because it would compute
-// the items twice. Inputs are not changed and may be `counted`. Stable and deterministic.
+// the items twice. Outputs are no views. Inputs are not changed and may be `counted`. Stable and
+// deterministic.
 //
 // Bytes moved, beside those of the sort: items are read and keys written once. For repacked items
 // two words and two items more each; for indirect items one index and two items more each.

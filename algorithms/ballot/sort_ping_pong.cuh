@@ -14,7 +14,8 @@
 //
 // Stable, deterministic, any n. Keys as in sort.cuh; `a` may be `counted`: then only so many
 // leading items are sorted. Values have 1, 2, 4 or 8 bytes and are aligned to their size. All
-// ranges have the same length; no two arguments may overlap, including the count.
+// ranges have the same length; no two arguments may overlap, including the count. No views: passes
+// write what later passes read.
 //
 // Scratch: about 2 KiB a tile, no buffer of items. Launches and errors as for sort.
 #pragma once

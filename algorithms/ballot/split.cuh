@@ -11,12 +11,12 @@
 //     // Rejected ones from the end on.
 //     ballot::split_to_both_ends(gpu, keys, has_bit{3}, sorted_by_bit, count);
 //
-// in, select, count:   as for compact (compact.cuh), zips too
-// selected, rejected:  two outputs, as compact's out. Either may be shorter than the input: items
-//                      that do not fit are dropped. The count still includes all selected items; n
-//                      - count items are rejected
-// out:                 one output, as long as the input. The end of an appended one is as many
-//                      items behind its offset; items that do not fit are dropped
+// in, select, count:   as for compact (compact.cuh): views and zips, too
+// selected, rejected:  two outputs, as compact's out: ranges or output views, or a zip of these.
+//                      Either may be shorter than the input: items that do not fit are dropped. The
+//                      count still includes all selected items; n - count items are rejected
+// out:                 one output, as compact's, as long as the input. The end of an appended one is
+//                      as many items behind its offset; items that do not fit are dropped
 //
 // Stable in both groups, and deterministic.
 //

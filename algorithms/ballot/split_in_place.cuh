@@ -6,8 +6,8 @@
 //     ballot::split_in_place(gpu, ballot::zip{keys, ids}, ballot::on_first{has_bit{3}}, count);
 //
 // items:   device range of a trivially copyable T of up to 128 bytes, or a zip of ranges of one
-//          length. The range, or the first of a zip, may be `counted{items, count}`: then only the
-//          first *count items take part
+//          length. No view: it writes where it reads. The range, or the first of a zip, may be
+//          `counted{items, count}`: then only the first *count items take part
 // select:  as for compact (compact.cuh); flags must not overlap the items
 // count:   device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
 //          number of selected items, also written for n = 0. It must not overlap any other

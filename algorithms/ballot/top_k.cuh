@@ -9,11 +9,12 @@
 //
 // keys:     contiguous device range (or `counted`) of integers of 1 to 16 bytes, float, double,
 //           __half, __nv_bfloat16, and types with key_traits, in the order of sort
-//           (core/key_order.hpp)
-// values:   device range of any trivially copyable type, as long as the keys
+//           (core/key_order.hpp). No view: some keys are read more than once
+// values:   device range or view (views.cuh) of any trivially copyable type, as long as the keys. Of
+//           a view only the selected items are computed, each once
 // k:        how many, from 0 on. If there are fewer keys, all of them are selected
 // outputs:  keys_out, values_out, indices (integers of 4 or 8 bytes, signed or not), of at least
-//           min(k, n) items. Items behind the selected ones are not written
+//           min(k, n) items. Items behind the selected ones are not written. No output views
 // count:    device address (or device_value) of one integer of 4 or 8 bytes. It receives how many
 //           there are, min(k, n), also for n = 0 or k = 0. Null: not wanted
 //
@@ -185,7 +186,7 @@ void top_k(const exec& where, const Keys& keys, std::uint64_t k, KeysOut&& keys_
 }
 
 /// The keys with their values.
-template <key_range Keys, value_range Values, output_range_of<Keys> KeysOut, output_range_of<Values> ValuesOut>
+template <key_range Keys, value_range_or_view Values, output_range_of<Keys> KeysOut, output_range_of<Values> ValuesOut>
 void top_k_pairs(const exec& where, const Keys& keys, const Values& values, std::uint64_t k, KeysOut&& keys_out,
                  ValuesOut&& values_out, device_count count = {}, const top_k_options& options = {}) {
   using namespace detail;
@@ -196,14 +197,15 @@ void top_k_pairs(const exec& where, const Keys& keys, const Values& values, std:
   const auto second = as_output(values_out);
   const std::uint64_t selected = smaller(k, in.capacity());
   require_same_lengths(function, {"keys", in.capacity()}, {{"values", values_in.capacity()}});
+  require_items_of_view(function, "values", values_in);
   require_room(function, "keys_out", out.size, selected);
   require_room(function, "values_out", second.size, selected);
   if (count.address() != nullptr) require_count(function, "count", count, selected);
-  require_arguments(function, where,
-                    {argument_of("keys_out", out), argument_of("values_out", second), argument_of("count", count)},
-                    {argument_of("keys", in), argument_of("values", values_in), argument_of("keys.length", in.length)});
+  require_arguments(
+      function, where, {argument_of("keys_out", out), argument_of("values_out", second), argument_of("count", count)},
+      {argument_of("keys", in), arguments_of("values", values_in), argument_of("keys.length", in.length)});
   const auto gather = [&](const auto* positions, const length& n) {
-    launch_gather(where.stream(), values_in.data, positions, second.data, n, function);
+    launch_gather(where.stream(), source_of_input(values_in), positions, second.data, n, function);
   };
   if (in.capacity() <= std::uint64_t{1} << 32)
     run_top_k<std::uint32_t, true>(where, in, k, out.data, static_cast<std::uint32_t*>(nullptr), count, options,
@@ -240,9 +242,9 @@ void top_k(const exec&, const Keys&, std::uint64_t, KeysOut&&, device_count = {}
 template <class Keys, class Values, class KeysOut, class ValuesOut>
 void top_k_pairs(const exec&, const Keys&, const Values&, std::uint64_t, KeysOut&&, ValuesOut&&, device_count = {},
                  const top_k_options& = {}) {
-  detail::explain<detail::key_range_check<Keys>, detail::value_range_check<Values>, detail::output_check<KeysOut>,
-                  detail::output_check<ValuesOut>, detail::same_items_check<KeysOut, Keys>,
-                  detail::same_items_check<ValuesOut, Values>>();
+  detail::explain<detail::key_range_check<Keys>, detail::value_range_or_view_check<Values>,
+                  detail::output_check<KeysOut>, detail::output_check<ValuesOut>,
+                  detail::same_items_check<KeysOut, Keys>, detail::same_items_check<ValuesOut, Values>>();
 }
 template <class Keys, class Indices>
 void top_k_indices(const exec&, const Keys&, std::uint64_t, Indices&&, device_count = {}, const top_k_options& = {}) {

@@ -13,10 +13,11 @@
 // before it. Without a relation `same`, items are compared by ==, and each NaN is then a run. So
 // `unique` is a compaction by head flags, in one pass.
 //
-// in:       contiguous device range or view (or `counted`) of a trivially copyable T of up to 128
-//           bytes
-// outputs:  device ranges that overlap neither the inputs nor each other. Each may be shorter than
-//           needed: runs that do not fit are dropped, and the count still includes them
+// in, keys: contiguous device range or view (views.cuh), or `counted`, of a trivially copyable T of
+//           up to 128 bytes
+// outputs:  device ranges or output views (outputs.cuh) that overlap neither the inputs nor each
+//           other. The offsets of run_offsets are a range. Each may be shorter than needed: runs
+//           that do not fit are dropped, and the count still includes them
 // same:     a function object bool(const T& before, const T& item), callable on the device. It may
 //           be called more than once for an item
 // count:    device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
@@ -256,9 +257,9 @@ void unique(const exec&, const In&, Out&&, const Count&) {
   detail::unique_checks<In, equal_to, Out, Count>::failing::explain();
 }
 
-/// The same within one range: the heads move to its front. The items behind them are unspecified.
-/// `counted{items, count}` limits the call to the items that are there; that count must not overlap
-/// the items or `count`.
+/// The same within one range: the heads move to its front. No view: it writes where it reads. The
+/// items behind them are unspecified. `counted{items, count}` limits the call to the items that are
+/// there; that count must not overlap the items or `count`.
 template <in_place_range Items, relation_of<detail::item_t<Items>> Same>
 void unique_in_place(const exec& where, Items&& items, const Same& same, device_count count) {
   detail::unique_in_place(where, detail::as_in_place_columns(items), same, count);
@@ -278,8 +279,8 @@ void unique_in_place(const exec&, Items&&, const Count&) {
   detail::unique_in_place_checks<Items, equal_to, Count>::failing::explain();
 }
 
-/// The first key of each run and its value. values: a range, positions, or a zip of these; not
-/// counted.
+/// The first key of each run and its value. values: a range or a view (`positions` is one), or a
+/// zip of these; not counted. values_out: a range or an output view, or a zip of as many.
 template <input_range_or_view Keys, input_table Values, relation_of<detail::item_t<Keys>> Same,
           output_range_or_view_of<Keys> KeysOut, output_table_or_view_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, KeysOut&& keys_out,

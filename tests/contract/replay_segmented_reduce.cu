@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segmented reductions in a captured graph, replayed with other data and another length, which only
 // the device knows.
+#include <ballot/outputs.cuh>
 #include <ballot/segmented_reduce.cuh>
 #include <ballot/views.cuh>
 
@@ -15,6 +16,13 @@ namespace contract_replay_segmented_reduce {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
+
+struct by_low_digits {
+  __host__ __device__ bool operator()(u32 a, u32 b) const { return a % 100 < b % 100; }
+};
+struct index_of {
+  __host__ __device__ u64 operator()(const indexed<u32>& found) const { return found.index; }
+};
 
 constexpr std::size_t n = 9000, row = 100;
 
@@ -119,6 +127,47 @@ TEST_CASE("replay: segmented reductions, of as many items as the device says") {
         for (std::size_t s = 0; s < at.size(); ++s)
           indices_are(most_flagged, s, first_of(at[s], end_of(at, s), std::greater{}));
       });
+  // By a comparison, and the index alone.
+  auto &low = calls.output<u64>(40), &high = calls.output<u64>(40), &low_flagged = calls.output<u64>(),
+       &high_flagged = calls.output<u64>(), &low_count = calls.output<u64>(1), &high_count = calls.output<u64>(1);
+  const by_low_digits less;
+  const auto more = [](u32 a, u32 b) { return by_low_digits{}(b, a); };
+  const auto of_offsets = [&](const auto& out, auto better) {
+    const auto got = out.read();
+    for (std::size_t s = 0; s < 40; ++s) CHECK(got[s] == first_of(offsets.items[s], offsets.items[s + 1], better));
+  };
+  const auto of_flags = [&](auto& out, auto& counted, auto better) {
+    const auto at = begins();
+    std::vector<u64> want;
+    for (std::size_t s = 0; s < at.size(); ++s) want.push_back(first_of(at[s], end_of(at, s), better));
+    calls.leaves(out, want);
+    calls.leaves(counted, want.size());
+  };
+  const auto indices = [](const auto& out) { return converting<indexed<u32>>(out, index_of{}); };
+  calls.add(
+      "segmented_arg_min by a comparison", of_arg,
+      [&](const exec& gpu) {
+        segmented_arg_min(gpu, calls.now(in), segment_offsets{offsets.device}, less, indices(low));
+      },
+      [&] { of_offsets(low, less); });
+  calls.add(
+      "segmented_arg_max by a comparison", of_arg,
+      [&](const exec& gpu) {
+        segmented_arg_max(gpu, calls.now(in), segment_offsets{offsets.device}, less, indices(high));
+      },
+      [&] { of_offsets(high, more); });
+  calls.add(
+      "segmented_arg_min by flags and a comparison", of_arg_by_flags,
+      [&](const exec& gpu) {
+        segmented_arg_min(gpu, calls.now(in), byte_flags{heads.device}, less, indices(low_flagged), low_count.data());
+      },
+      [&] { of_flags(low_flagged, low_count, less); });
+  calls.add(
+      "segmented_arg_max by flags and a comparison", of_arg_by_flags,
+      [&](const exec& gpu) {
+        segmented_arg_max(gpu, calls.now(in), byte_flags{heads.device}, less, indices(high_flagged), high_count.data());
+      },
+      [&] { of_flags(high_flagged, high_count, more); });
   calls.replay();
 }
 

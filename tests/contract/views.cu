@@ -3,6 +3,8 @@
 // replayed with other data, indices and lengths, which only the device knows.
 #include <ballot/blockwise_scan.cuh>
 #include <ballot/compact.cuh>
+#include <ballot/compact_rows.cuh>
+#include <ballot/compact_segments.cuh>
 #include <ballot/count_if.cuh>
 #include <ballot/flag_bits.cuh>
 #include <ballot/multisplit.cuh>
@@ -116,7 +118,9 @@ TEST_CASE("contract: output views") {
   for (std::size_t i = 0; i < n; ++i) some[i] = static_cast<u32>(i * 2654435761u >> 7);
   const guarded<u32> in(some), offset(std::vector<u32>{3});
   const guarded<u8> heads(std::vector<u8>(n, 1));
-  guarded<u32> out(n), rest(n);
+  const guarded<u32> begins(std::vector<u32>{0, 7, 5'000, n});
+  const row_layout rows{.rows = 4, .width = 4'990, .pitch = 5'000};
+  guarded<u32> out(n), rest(n), new_begins(4);
   guarded<u64> wide(n);
   device_value<u64> count(test::test_stream());
   const std::size_t two = detail::partition_scratch_bytes<detail::rejects::second_output, u32>(n);
@@ -136,6 +140,17 @@ TEST_CASE("contract: output views") {
     });
     check_contract("segmented_inclusive_scan", segmented_scan_scratch_bytes<u32>(n), {launches}, [&](const exec& gpu) {
       segmented_inclusive_scan(gpu, in, byte_flags{heads}, converting<u32>(wide));
+    });
+    check_contract("compact_rows", compact_rows_scratch_bytes<u32>(rows), {1, 1}, [&](const exec& gpu) {
+      compact_rows(gpu, in, rows, is_odd{}, converting<u32>(appended{wide, offset.data()}), rest);
+    });
+    check_contract("compact_segments", compact_segments_scratch_bytes<u32>(n), {4}, [&](const exec& gpu) {
+      compact_segments(gpu, in, begins, is_odd{}, appended{out, offset.data()}, new_begins);
+    });
+    check_contract("segmented_arg_min", segmented_reduce_scratch_bytes<indexed<u32>>(n), {1},
+                   [&](const exec& gpu) { segmented_arg_min(gpu, in, row_length(1000), discarded<indexed<u32>>(20)); });
+    check_contract("lower_bound", 0, {1}, [&](const exec& gpu) {
+      lower_bound(gpu, in, in, appended{out, offset.data()});
     });
     for (const std::uint64_t block_items : {512, 15'000})
       check_contract("blockwise_inclusive_scan", blockwise_scan_scratch_bytes<u32>(n, block_items),

@@ -124,6 +124,17 @@ void call(const exec& gpu, const ranges& of) {
 #ifdef MISTAKE_scan_into_view  // a view is no output
 void call(const exec& gpu, const ranges& of) { inclusive_scan(gpu, of.in, strided{of.out, 2}); }
 #endif
+#ifdef MISTAKE_positions_as_floats  // takes integers of 4 or 8 bytes
+void call(const exec& gpu, const ranges& of) { lower_bound(gpu, of.in, of.values, converting<float>(of.out)); }
+#endif
+#ifdef MISTAKE_index_of_segments  // For the index alone write
+void call(const exec& gpu, const ranges& of) { segmented_arg_min(gpu, of.in, row_length(9), of.out); }
+#endif
+#ifdef MISTAKE_counted_view_of_values  // their count is that of the values
+void call(const exec& gpu, const ranges& of) {
+  top_k_pairs(gpu, of.in, counted{positions(9), of.count}, 5, of.out, of.values_out);
+}
+#endif
 #ifdef MISTAKE_view_in_place  // a view cannot be changed in place
 void call(const exec& gpu, const ranges& of) { unique_in_place(gpu, transformed{of.out, twice{}}, of.count); }
 #endif

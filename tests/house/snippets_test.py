@@ -60,7 +60,9 @@ HEADERS = {
         "u64* outside;",
     "ballot/segmented_reduce.cuh":
         "input<float> weights, pixels, prices, distances; input<u32> row_begin, begins, ids; input<u8> is_new_day; "
-        "output<float> sums, largest; output<ballot::indexed<float>> nearest; u64* days;",
+        "output<float> sums, largest; output<ballot::indexed<float>> nearest, farthest; u64* days; output<u32> nearest_ids;"
+        "struct index_of { u64 operator()(const ballot::indexed<float>& found) const; };"
+        "struct is_nearer { bool operator()(float, float) const; };",
     "ballot/reduce_by_key.cuh":
         "struct is_near { bool operator()(const particle&, const particle&) const; }; input<u32> cells; input<float> masses; "
         "input<particle> points; output<u32> cells_out, items_of_cell; output<particle> points_out; "

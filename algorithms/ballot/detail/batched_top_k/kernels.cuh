@@ -302,14 +302,15 @@ __global__ void __launch_bounds__(Shape::threads)
   }
 }
 
-template <class V, class Index>
+// In: a pointer or a view.
+template <class V, class Index, class In>
 __global__ void __launch_bounds__(elementwise_threads)
-    gather_of_rows_kernel(keys_of_rows rows, std::uint64_t k, const V* values, const Index* positions, V* out) {
+    gather_of_rows_kernel(keys_of_rows rows, std::uint64_t k, In values, const Index* positions, V* out) {
   transform_tile(
       rows.rows * k, [](std::uint64_t i) { return i; },
       [&](std::uint64_t i, std::uint64_t) {
         const std::uint64_t row = i / k;
-        if (i % k < rows.items(row)) out[i] = values[rows.begin(row) + positions[i]];
+        if (i % k < rows.items(row)) out[i] = item_at(values, rows.begin(row) + positions[i]);
       });
 }
 

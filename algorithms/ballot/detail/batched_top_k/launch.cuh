@@ -91,11 +91,12 @@ void launch_batched_top_k(stream_t stream, batched_top_k_arguments<U, Index> a, 
                a.rows, a.k, a.keys_out, values, a.codec, radix_digit_plan{0, 8 * static_cast<int>(sizeof(U))});
 }
 
-template <class V, class Index>
-void launch_gather_of_rows(stream_t stream, const keys_of_rows& rows, std::uint64_t k, const V* values,
+// In: a pointer or a view.
+template <class In, class V, class Index>
+void launch_gather_of_rows(stream_t stream, const keys_of_rows& rows, std::uint64_t k, const In& values,
                            const Index* positions, V* out, const char* function) {
-  simt::launch(gather_of_rows_kernel<V, Index>, elementwise_launch(stream, rows.rows * k, function), rows, k, values,
-               positions, out);
+  simt::launch(gather_of_rows_kernel<V, Index, In>, elementwise_launch(stream, rows.rows * k, function), rows, k,
+               values, positions, out);
 }
 
 }  // namespace ballot::detail

@@ -202,7 +202,11 @@ struct output_or_view_counts_check {
   static constexpr bool ok = output_range_or_view_of_counts<R>;
   static consteval void explain() {
     if constexpr (!output_or_view_check<R>::ok) output_or_view_check<R>::explain();
-    else output_counts_check<R>::explain();
+    else if constexpr (output_range<R>) output_counts_check<R>::explain();
+    else
+      static_assert(ok,
+                    "ballot: an output view of offsets, lengths, indices or counts takes integers of 4 or 8 bytes, "
+                    "signed or not. Write ballot::converting<std::uint32_t>(out), whatever `out` holds.");
   }
 };
 template <class R>

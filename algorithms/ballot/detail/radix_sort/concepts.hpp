@@ -62,6 +62,10 @@ concept segmented_key_range = key_range<R> && sizeof(detail::item_t<R>) <= 8;
 template <class R>
 concept value_range = device_range<R> && input_range<R>;
 
+/// The same, or a view of values.
+template <class R>
+concept value_range_or_view = value_range<R> || (device_view<R> && input_view<R>);
+
 /// Where segments begin: integers of 4 or 8 bytes, signed or not; may be `counted`.
 template <class R>
 concept offset_range = input_range<R> && count_integer<detail::item_t<R>>;

@@ -70,6 +70,18 @@ struct value_range_check {
 };
 
 template <class R>
+struct value_range_or_view_check {
+  static constexpr bool ok = value_range_or_view<R>;
+  static consteval void explain() {
+    if constexpr (!input_or_view_check<R>::ok) input_or_view_check<R>::explain();
+    else
+      static_assert(ok,
+                    "ballot: only the keys are counted, and their count is that of the values. Pass all of the "
+                    "values.");
+  }
+};
+
+template <class R>
 struct positions_check {
   static constexpr bool ok = output_range_of_counts<R>;
   static consteval void explain() {

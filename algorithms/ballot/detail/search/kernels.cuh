@@ -16,8 +16,10 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/count.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/output_view.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
+#include <ballot/detail/common/stored_output.cuh>
 #include <ballot/detail/common/zip.cuh>
 #include <ballot/device/last_block.cuh>
 #include <ballot/simt/simt.cuh>
@@ -69,6 +71,25 @@ __device__ __forceinline__ Index answer_for(const Keys& keys, std::uint64_t i, I
   return found;
 }
 
+// Where positions are stored: in a range, whose type is known when the kernel runs, so that it is
+// compiled once for all; or in an output view.
+template <class Index>
+__device__ __forceinline__ void store_position(const device_count& positions, std::uint64_t i, Index found) {
+  positions.store(found, i);
+}
+template <class V, class Index>
+__device__ __forceinline__ void store_position(const view_output<V>& positions, std::uint64_t i, Index found) {
+  store_at(positions, i, static_cast<typename V::value_type>(found));
+}
+template <class Position>
+device_count as_stored(const output<Position>& positions) {
+  return device_count(positions.data);
+}
+template <class V>
+const view_output<V>& as_stored(const view_output<V>& positions) {
+  return positions;
+}
+
 template <class T>
 searched_keys<T> as_searched(const input<T>& in) {
   return {in.data, in.length};
@@ -102,9 +123,9 @@ __device__ __forceinline__ void search_sorted(const Sorted& items, Index left, c
 
 // positions[i]: how many items of `sorted` come before key i; Upper: how many do not come after it.
 // KeysOf: the number of keys of a thread.
-template <bool Upper, int KeysOf, class Index, class T, class Sorted, class Keys, class Before>
+template <bool Upper, int KeysOf, class Index, class T, class Sorted, class Keys, class Before, class To>
 __global__ void __launch_bounds__(elementwise_threads)
-    search_kernel(Sorted sorted, length sorted_length, Keys keys, Before before, device_count positions) {
+    search_kernel(Sorted sorted, length sorted_length, Keys keys, Before before, To positions) {
   const std::uint64_t n = keys.n.get();
   const auto items = static_cast<Index>(sorted_length.get());
   const std::uint64_t first = std::uint64_t{blockIdx.x} * (elementwise_threads * KeysOf) + threadIdx.x;
@@ -120,7 +141,7 @@ __global__ void __launch_bounds__(elementwise_threads)
 #pragma unroll
   for (unsigned j = 0; j < KeysOf; ++j)
     if (const std::uint64_t at = first + j * elementwise_threads; at < n)
-      positions.store(answer_for<T>(keys, at, low[j], items, before), at);
+      store_position(positions, at, answer_for<T>(keys, at, low[j], items, before));
 }
 
 inline constexpr int sampled_search_threads = 1024;
@@ -133,10 +154,9 @@ struct search_storage {
 
 // The same after a search in a sample of up to `most` items. Blocks may have fewer threads, so that
 // all have nearly as many keys (launch.cuh).
-template <bool Upper, int KeysOf, class Index, class T, class Sorted, class Keys, class Before>
+template <bool Upper, int KeysOf, class Index, class T, class Sorted, class Keys, class Before, class To>
 __global__ void __launch_bounds__(sampled_search_threads)
-    sampled_search_kernel(Sorted sorted, length sorted_length, Keys keys, Before before, device_count positions,
-                          unsigned most) {
+    sampled_search_kernel(Sorted sorted, length sorted_length, Keys keys, Before before, To positions, unsigned most) {
   T* const sample = reinterpret_cast<T*>(simt::shared_storage<search_storage>().sample);
   const std::uint64_t n = keys.n.get();
   const auto items = static_cast<Index>(sorted_length.get());
@@ -167,7 +187,7 @@ __global__ void __launch_bounds__(sampled_search_threads)
 #pragma unroll
     for (unsigned j = 0; j < KeysOf; ++j)
       if (const std::uint64_t at = first + j * threads; at < n)
-        positions.store(answer_for<T>(keys, at, low[j], items, before), at);
+        store_position(positions, at, answer_for<T>(keys, at, low[j], items, before));
   }
 }
 

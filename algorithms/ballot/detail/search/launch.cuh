@@ -52,21 +52,21 @@ struct sampled_search_grid {
   }
 };
 
-// Each block's sample has up to `most` items.
-template <bool Upper, int KeysOf, class Index, class Sorted, class Keys, class Before>
+// To: where positions are stored (kernels.cuh). Each block's sample has up to `most` items.
+template <bool Upper, int KeysOf, class Index, class Sorted, class Keys, class Before, class To>
 void launch_sampled_search(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before,
-                           const device_count& positions, unsigned most) {
+                           const To& positions, unsigned most) {
   using T = typename Sorted::value_type;
   const sampled_search_grid grid(keys.n.capacity, KeysOf, std::uint64_t{2} * simt::multiprocessors());
-  simt::launch(sampled_search_kernel<Upper, KeysOf, Index, T, source_of_input_t<Sorted>, Keys, Before>,
+  simt::launch(sampled_search_kernel<Upper, KeysOf, Index, T, source_of_input_t<Sorted>, Keys, Before, To>,
                simt::launch_config{dim3(grid.blocks), dim3(grid.threads),
                                    larger(sizeof(search_storage), most * sizeof(T)), stream},
                source_of_input(sorted), sorted.length, keys, before, positions, most);
 }
 
-template <bool Upper, class Index, class Sorted, class Keys, class Before>
-void launch_search(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before,
-                   const device_count& positions, const char* function) {
+template <bool Upper, class Index, class Sorted, class Keys, class Before, class To>
+void launch_search(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before, const To& positions,
+                   const char* function) {
   using T = typename Sorted::value_type;
   const std::uint64_t n = keys.n.capacity;
   if constexpr (sizeof(T) <= 16) {
@@ -84,14 +84,14 @@ void launch_search(stream_t stream, const Sorted& sorted, const Keys& keys, cons
                                      dim3(elementwise_threads), 0, stream},
                  source_of_input(sorted), sorted.length, keys, before, positions);
   };
-  if (n <= few_searched) launch(search_kernel<Upper, 1, Index, T, source_of_input_t<Sorted>, Keys, Before>, 1);
-  else launch(search_kernel<Upper, 4, Index, T, source_of_input_t<Sorted>, Keys, Before>, 4);
+  if (n <= few_searched) launch(search_kernel<Upper, 1, Index, T, source_of_input_t<Sorted>, Keys, Before, To>, 1);
+  else launch(search_kernel<Upper, 4, Index, T, source_of_input_t<Sorted>, Keys, Before, To>, 4);
 }
 
 // Indices have 32 bits if that is enough.
-template <bool Upper, class Sorted, class Keys, class Before>
+template <bool Upper, class Sorted, class Keys, class Before, class To>
 void launch_search_of_any(stream_t stream, const Sorted& sorted, const Keys& keys, const Before& before,
-                          const device_count& positions, const char* function) {
+                          const To& positions, const char* function) {
   if (sorted.capacity() <= ~std::uint32_t{0})
     launch_search<Upper, std::uint32_t>(stream, sorted, keys, before, positions, function);
   else launch_search<Upper, std::uint64_t>(stream, sorted, keys, before, positions, function);
@@ -110,21 +110,23 @@ void require_positions_of_type(const position_input<Index>& keys, const Before&,
                            ", and the items of `sorted`, which are compared with them, hold ", decimal(most)}));
 }
 
-template <bool Upper, class Sorted, class Keys, class Before, class Position>
-void run_search(const exec& where, const Sorted& sorted, const Keys& keys, const Before& before,
-                const output<Position>& positions, const char* function) {
-  const device_count to(positions.data);
+// Out: output<Position> or view_output<...>.
+template <bool Upper, class Sorted, class Keys, class Before, class Out>
+void run_search(const exec& where, const Sorted& sorted, const Keys& keys, const Before& before, const Out& positions,
+                const char* function) {
   const std::uint64_t n = keys.capacity();
-  require_same_length(function, "keys", n, "positions", positions.size);
-  require_counts_fit(function, "positions", to.type(), sorted.capacity());
+  if (!is_view_output<Out> || positions.size < n)  // an output view may have more room
+    require_same_length(function, "keys", n, "positions", positions.size);
+  require_counts_fit(function, "positions", count_type::of<typename Out::value_type>(), sorted.capacity());
   require_items_of_view(function, "sorted", sorted);
   require_columns(function, "keys", std::tuple(keys));
   require_positions_of_type<typename Sorted::value_type>(keys, before, function);
-  require_arguments(function, where, 0, {argument_of("positions", positions)},
-                    {arguments_of("sorted", sorted), arguments_of("keys", keys),
-                     argument_of("sorted.length", sorted.length), argument_of("keys.length", keys.length)});
+  require_arguments(
+      function, where, 0, {arguments_of("positions", positions)},
+      {arguments_of("sorted", sorted), arguments_of("keys", keys), argument_of("sorted.length", sorted.length),
+       argument_of("keys.length", keys.length), lengths_of("positions.offset", positions)});
   if (n == 0) return;
-  launch_search_of_any<Upper>(where.stream(), sorted, as_searched(keys), before, to, function);
+  launch_search_of_any<Upper>(where.stream(), sorted, as_searched(keys), before, as_stored(positions), function);
 }
 
 inline std::size_t sorted_bytes() {
