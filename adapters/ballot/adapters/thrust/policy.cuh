@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
+#include <ballot/adapters/cub/input.cuh>
 #include <ballot/core/exec.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/device/memory.cuh>
@@ -79,6 +80,37 @@ auto array(const Iterator& first, std::uint64_t n) {
 template <class Iterator>
 std::uint64_t items_between(const Iterator& first, const Iterator& last) {
   return last < first ? 0 : static_cast<std::uint64_t>(last - first);
+}
+
+// What an algorithm reads through an iterator: the items of an array, or those that a view gives
+// (cub/input.cuh). void of other iterators.
+template <class Iterator>
+struct items_read_by {
+  using type = item_of<Iterator>;
+};
+template <reads_array Iterator>
+struct items_read_by<Iterator> {
+  using type = items_behind<Iterator>;
+};
+template <class Iterator>
+using items_read = typename items_read_by<Iterator>::type;
+template <class Iterator>
+concept reads_items = plain<items_read<Iterator>>;
+
+template <class Iterator>
+auto source(const Iterator& first, std::uint64_t n) {
+  if constexpr (reads_array<Iterator>) return array(first, n);
+  else return input_of(first, n);
+}
+// Null if it is no array.
+template <class Iterator>
+const void* address_of_source(const Iterator& first) {
+  if constexpr (reads_array<Iterator>) return address_of(first);
+  else return nullptr;
+}
+template <class Iterator>
+ballot::detail::argument argument_of_source(const char* name, const Iterator& first, std::uint64_t n) {
+  return {name, address_of_source(first), reads_array<Iterator> ? n * sizeof(items_read<Iterator>) : 0};
 }
 
 // A comparison that a radix sort knows.
