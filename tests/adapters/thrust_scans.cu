@@ -198,6 +198,25 @@ TEST_CASE("adapters: thrust's scans and reductions of iterators") {
   }
 }
 
+// Thrust's own would allocate.
+TEST_CASE("adapters: thrust's scans by key and transform_* take the caller's scratch, and say if it is too little") {
+  const cudaStream_t stream = ballot::test::test_stream();
+  const std::size_t n = 100'003;
+  const vector<u32> in = random_vector<u32>(n, 1000);
+  vector<u32> out(n);
+  const ballot::device_buffer little(64, stream);
+  const auto policy = ballot::on(ballot::exec(stream, little));
+  const auto is_refused = [](const auto& call) { CHECK_THROWS_AS(call(), ballot::invalid_argument); };
+  is_refused([&] { thrust::inclusive_scan_by_key(policy, in.begin(), in.end(), in.begin(), out.begin()); });
+  is_refused([&] { thrust::exclusive_scan_by_key(policy, in.begin(), in.end(), in.begin(), out.begin(), 1u); });
+  is_refused([&] { thrust::transform_inclusive_scan(policy, in.begin(), in.end(), out.begin(), increment{}, plus{}); });
+  is_refused(
+      [&] { thrust::transform_exclusive_scan(policy, in.begin(), in.end(), out.begin(), increment{}, 1u, plus{}); });
+  is_refused(
+      [&] { static_cast<void>(thrust::transform_reduce(policy, in.begin(), in.end(), increment{}, 1u, plus{})); });
+  is_refused([&] { static_cast<void>(thrust::reduce(policy, counting(0), counting(1000))); });
+}
+
 TEST_CASE("adapters: a transform scan whose result overlaps its items otherwise is refused") {
   vector<u32> a = random_vector<u32>(1000, 1000);
   const auto policy = ballot::on(ballot::test::test_stream());

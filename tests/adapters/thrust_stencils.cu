@@ -146,6 +146,25 @@ TEST_CASE("adapters: thrust's positions of what a stencil selects, and a stencil
               b.begin());
         },
         numbers, at, out);
+    same_as_thrust(
+        [](auto p, auto& a, auto& b) {
+          const auto ends = thrust::stable_partition_copy(
+              p, counting(0), counting(static_cast<u32>(a.size())), a.begin(), b.begin(), is_odd{});
+          return static_cast<u64>((ends.first - a.begin()) * 10 + (ends.second - b.begin()));
+        },
+        out, out);
+    same_as_thrust(
+        [](auto p, auto& a, auto& b, auto& c) {
+          const auto ends = thrust::unique_by_key_copy(p, a.begin(), a.end(), counting(0), b.begin(), c.begin());
+          return static_cast<u64>((ends.first - b.begin()) * 10 + (ends.second - c.begin()));
+        },
+        random_vector<u32>(n, 3), out, out);
+    same_as_thrust(
+        [](auto p, auto& a) {
+          return static_cast<u64>(
+              thrust::count_if(p, counting(0), counting(static_cast<u32>(a.size())), is_small{}));
+        },
+        out);
   }
 }
 
@@ -169,10 +188,22 @@ TEST_CASE("adapters: thrust's selections by a stencil in scratch of the caller's
       thrust::copy_if(thrust::cuda::par.on(stream), in.begin(), in.end(), set.begin(), d.begin(), is_set{});
   CHECK(end - c.begin() == their_end - d.begin());
   CHECK(c == d);
+  // Thrust's own would allocate.
   const ballot::device_buffer little(600, stream);
-  CHECK_THROWS_AS(static_cast<void>(thrust::remove_if(ballot::on(ballot::exec(stream, little)), a.begin(), a.end(),
-                                                      set.begin(), is_set{})),
-                  ballot::invalid_argument);
+  const auto poor = ballot::on(ballot::exec(stream, little));
+  const auto is_refused = [](const auto& call) { CHECK_THROWS_AS(call(), ballot::invalid_argument); };
+  is_refused([&] { thrust::remove_if(poor, a.begin(), a.end(), set.begin(), is_set{}); });
+  is_refused([&] { thrust::stable_partition(poor, a.begin(), a.end(), set.begin(), is_set{}); });
+  is_refused([&] { thrust::partition(poor, a.begin(), a.end(), set.begin(), is_set{}); });
+  const ballot::device_buffer none(100, stream);
+  const auto poorest = ballot::on(ballot::exec(stream, none));
+  is_refused([&] { thrust::copy_if(poorest, in.begin(), in.end(), set.begin(), c.begin(), is_set{}); });
+  is_refused([&] { thrust::remove_copy_if(poorest, in.begin(), in.end(), set.begin(), c.begin(), is_set{}); });
+  is_refused(
+      [&] { thrust::partition_copy(poorest, in.begin(), in.end(), set.begin(), c.begin(), d.begin(), is_set{}); });
+  is_refused([&] {
+    thrust::stable_partition_copy(poorest, in.begin(), in.end(), set.begin(), c.begin(), d.begin(), is_set{});
+  });
 }
 
 }  // namespace adapters_thrust_stencils
