@@ -5,12 +5,17 @@
 #include "support/cub_call.hpp"
 
 #include <thrust/device_vector.h>
-#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
+
+#if __has_include(<cuda/iterator>)
+#  include <cuda/iterator>
+#else
+#  include <thrust/iterator/constant_iterator.h>
+#endif
 
 using ballot::test::by_cub;
 using ballot::test::guarded;
@@ -50,6 +55,11 @@ struct is_small {
 };
 
 using counting = thrust::counting_iterator<u32>;
+#if __has_include(<cuda/iterator>)
+using constant = ::cuda::constant_iterator<u32>;  // Thrust's is deprecated
+#else
+using constant = thrust::constant_iterator<u32>;
+#endif
 using squares_of_array = thrust::transform_iterator<square, const u32*>;
 using pairs = thrust::zip_iterator<thrust::tuple<const u32*, const u32*>>;
 
@@ -85,7 +95,7 @@ constexpr bool sum_by_key = requires {
   calls::DeviceScan::InclusiveSumByKey(std::declval<void*>(), std::declval<std::size_t&>(), std::declval<A>()...);
 };
 static_assert(sum<counting, u32*, int> && sum<squares_of_array, u32*, int, cudaStream_t>);
-static_assert(sum<thrust::constant_iterator<u32>, u32*, int> && sum<thrust::device_vector<u32>::iterator, u32*, int>);
+static_assert(sum<constant, u32*, int> && sum<thrust::device_vector<u32>::iterator, u32*, int>);
 static_assert(sum<thrust::permutation_iterator<const u32*, const u32*>, u32*, int>);
 static_assert(inclusive_sum<squares_of_array, u32*, std::size_t, cudaStream_t>);
 static_assert(select_if<counting, u32*, int*, int, is_small, cudaStream_t>);
@@ -95,6 +105,10 @@ static_assert(transform_reduce<const u32*, u64*, int, ::cuda::std::plus<>, widen
 static_assert(segmented_sum<squares_of_array, u32*, int, const int*, const int*>);
 static_assert(segmented_sum<squares_of_array, u32*, int, int, cudaStream_t>);
 static_assert(sum_by_key<squares_of_array, counting, u32*, int>);
+#if __has_include(<cuda/iterator>)
+static_assert(sum<::cuda::counting_iterator<u32>, u32*, int>);
+static_assert(sum<::cuda::transform_iterator<square, const u32*>, u32*, int>);
+#endif
 // Sums of another type than the output's, and pairs, which are tuples of references.
 static_assert(!inclusive_sum<squares_of_array, u64*, int> && !inclusive_sum<squares_of_array, float*, int>);
 static_assert(!select_if<pairs, thrust::tuple<u32, u32>*, int*, int, is_small>);
@@ -120,7 +134,7 @@ TEST_CASE("adapters: sums of counting, constant, transform, permutation and zip 
     const guarded<u32> indices(ballot::test::random_below<u32>(n, std::max<std::size_t>(n, 1), 3));
     const u32 *const x = in.data(), *const y = second.data(), *const at = indices.data();
     check_sums(counting(5), n);
-    check_sums(thrust::constant_iterator<u32>(7), n);
+    check_sums(constant(7), n);
     check_sums(squares_of_array(x, square{}), n);
     check_sums(thrust::make_permutation_iterator(x, at), n);
     check_sums(thrust::make_transform_iterator(thrust::make_zip_iterator(x, y), sum_of_pair{}), n);

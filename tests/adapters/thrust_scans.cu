@@ -5,11 +5,16 @@
 
 #include "support/beside_thrust.hpp"
 
-#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
+
+#if __has_include(<cuda/iterator>)
+#  include <cuda/iterator>
+#else
+#  include <thrust/iterator/constant_iterator.h>
+#endif
 
 namespace adapters_thrust_scans {
 
@@ -47,6 +52,11 @@ struct sum_of_pair {
 using items = vector<u32>::iterator;
 using wide = vector<u64>::iterator;
 using counting = thrust::counting_iterator<u32>;
+#if __has_include(<cuda/iterator>)
+using constant = ::cuda::constant_iterator<u32>;  // Thrust's is deprecated
+#else
+using constant = thrust::constant_iterator<u32>;
+#endif
 using plus = ::cuda::std::plus<>;
 static_assert(ours::scans_by_key<items, items, items, ::cuda::std::equal_to<>, u32, plus>);
 static_assert(ours::scans_by_key<counting, items, items, same_tens, u64, plus>);
@@ -112,7 +122,7 @@ TEST_CASE("adapters: thrust's scans by key") {
         random_vector<u32>(n, 2), random_vector<u8>(n, 256, 2));
     same_as_thrust(
         [](auto p, auto& k, auto& o) {
-          const thrust::constant_iterator<u32> ones(1);
+          const constant ones(1);
           return ENDS(thrust::exclusive_scan_by_key(p, k.begin(), k.end(), ones, o.begin()), o);
         },
         keys, out);
@@ -190,7 +200,7 @@ TEST_CASE("adapters: thrust's scans and reductions of iterators") {
         in, second, out);
     same_as_thrust(
         [](auto p, auto& k, auto& a, auto& b) {
-          const thrust::constant_iterator<u32> ones(1);
+          const constant ones(1);
           const auto ends = thrust::reduce_by_key(p, k.begin(), k.end(), ones, a.begin(), b.begin());
           return static_cast<u64>((ends.first - a.begin()) * 2 + (ends.second - b.begin()));
         },

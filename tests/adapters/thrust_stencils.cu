@@ -148,8 +148,8 @@ TEST_CASE("adapters: thrust's positions of what a stencil selects, and a stencil
         numbers, at, out);
     same_as_thrust(
         [](auto p, auto& a, auto& b) {
-          const auto ends = thrust::stable_partition_copy(
-              p, counting(0), counting(static_cast<u32>(a.size())), a.begin(), b.begin(), is_odd{});
+          const auto ends = thrust::stable_partition_copy(p, counting(0), counting(static_cast<u32>(a.size())),
+                                                          a.begin(), b.begin(), is_odd{});
           return static_cast<u64>((ends.first - a.begin()) * 10 + (ends.second - b.begin()));
         },
         out, out);
@@ -161,8 +161,7 @@ TEST_CASE("adapters: thrust's positions of what a stencil selects, and a stencil
         random_vector<u32>(n, 3), out, out);
     same_as_thrust(
         [](auto p, auto& a) {
-          return static_cast<u64>(
-              thrust::count_if(p, counting(0), counting(static_cast<u32>(a.size())), is_small{}));
+          return static_cast<u64>(thrust::count_if(p, counting(0), counting(static_cast<u32>(a.size())), is_small{}));
         },
         out);
   }
