@@ -14,10 +14,14 @@
 
 namespace ballot::adapters::detail {
 
+// Variables, not concepts: see input.cuh.
 template <class Flags>
-concept are_bytes = std::is_pointer_v<Flags> && std::integral<item_of<Flags>> && sizeof(item_of<Flags>) == 1;
+inline constexpr bool are_bytes = [] {
+  if constexpr (std::is_pointer_v<Flags> && std::is_integral_v<item_of<Flags>>) return sizeof(item_of<Flags>) == 1;
+  else return false;
+}();
 template <class Flags>
-concept are_numbers = std::is_arithmetic_v<item_of<Flags>> && !are_bytes<Flags>;
+inline constexpr bool are_numbers = std::is_arithmetic_v<item_of<Flags>> && !are_bytes<Flags>;
 
 template <class Flag>
 byte_flags flags_of_bytes(const Flag* flags, std::uint64_t n) {
@@ -32,7 +36,10 @@ struct is_not_zero {
 };
 
 template <class Stencil, class Select>
-concept asks_about =
-    plain<item_of<Stencil>> && sizeof(item_of<Stencil>) <= 128 && predicate_of<Select, item_of<Stencil>>;
+inline constexpr bool asks_about = [] {
+  using T = item_of<Stencil>;
+  if constexpr (plain<T>) return sizeof(T) <= 128 && predicate_of<Select, T>;
+  else return false;
+}();
 
 }  // namespace ballot::adapters::detail

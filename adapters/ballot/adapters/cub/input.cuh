@@ -31,25 +31,29 @@ using value_of = typename ::cuda::std::iterator_traits<Iterator>::value_type;
 template <class Iterator>
 using indexed_item = std::remove_cvref_t<decltype(std::declval<const Iterator&>()[std::int64_t{}])>;
 
+// Variables, and concepts of them: of a concept of a type that depends on the iterator, g++ 12 has
+// given one answer and then another ("satisfaction value of atomic constraint changed").
+
 // Whether that is the item. A reference to an item on the device is that item, there.
 template <class Iterator>
 inline constexpr bool gives_items =
-    std::same_as<indexed_item<Iterator>, value_of<Iterator>> ||
-    std::same_as<indexed_item<Iterator>, ::thrust::device_reference<value_of<Iterator>>>;
+    std::is_same_v<indexed_item<Iterator>, value_of<Iterator>> ||
+    std::is_same_v<indexed_item<Iterator>, ::thrust::device_reference<value_of<Iterator>>>;
 template <class Iterator>
-inline constexpr bool is_view_of_items = std::same_as<typename view<Iterator>::value_type, value_of<Iterator>>;
+inline constexpr bool is_view_of_items =
+    std::is_same_v<typename view<Iterator>::value_type, value_of<Iterator>> && device_view<view<Iterator>>;
 
 // An iterator of a class whose items a view gives as they are.
 template <class Iterator>
 concept read_by_index = std::is_class_v<Iterator> && requires {
   typename value_of<Iterator>;
   typename indexed_item<Iterator>;
-} && gives_items<Iterator> && is_view_of_items<Iterator> && device_view<view<Iterator>>;
+} && gives_items<Iterator> && is_view_of_items<Iterator>;
 
 // One over an array on the device, as of a thrust::device_vector.
 template <class Iterator>
 concept over_device_array =
-    read_by_index<Iterator> && std::same_as<indexed_item<Iterator>, ::thrust::device_reference<value_of<Iterator>>> &&
+    read_by_index<Iterator> && std::is_same_v<indexed_item<Iterator>, ::thrust::device_reference<value_of<Iterator>>> &&
     ::thrust::is_contiguous_iterator<Iterator>::value;
 
 // The items that a call reads through an iterator; void of what it does not read.

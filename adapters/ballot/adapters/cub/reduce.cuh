@@ -72,6 +72,18 @@ struct DeviceReduce {
   static constexpr bool reduces = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
                                   std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
 
+  template <class In, class Out, class Op, class F, class Initial>
+  static constexpr bool transforms = [] {
+    using T = detail::item_of<In>;
+    if constexpr (detail::plain<T>) {
+      using check = ballot::detail::transform_check<F, T>;
+      if constexpr (check::ok) return reduces<typename check::type, Out, Op, Initial>;
+      else return false;
+    } else {
+      return false;
+    }
+  }();
+
   // in: what input_of makes of the caller's iterator, or a view of it.
   template <class In, class Out, class Op, class Initial>
   static cudaError_t by(void* temporary, std::size_t& bytes, const In& in, Out* out, const Op& op,
@@ -95,22 +107,20 @@ struct DeviceReduce {
     return by(temporary, bytes, detail::input_of(in, detail::items_of(n)), out, ::cuda::std::plus<>{}, Out{}, stream);
   }
   template <class In, class Out, std::integral N>
-    requires(std::same_as<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
+    requires(std::is_same_v<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
   static cudaError_t Min(void* temporary, std::size_t& bytes, In in, Out* out, N n, cudaStream_t stream = nullptr) {
     return by(temporary, bytes, detail::input_of(in, detail::items_of(n)), out, ::cuda::minimum<>{},
               std::numeric_limits<Out>::max(), stream);
   }
   template <class In, class Out, std::integral N>
-    requires(std::same_as<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
+    requires(std::is_same_v<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
   static cudaError_t Max(void* temporary, std::size_t& bytes, In in, Out* out, N n, cudaStream_t stream = nullptr) {
     return by(temporary, bytes, detail::input_of(in, detail::items_of(n)), out, ::cuda::maximum<>{},
               std::numeric_limits<Out>::lowest(), stream);
   }
 
   template <class In, class Out, std::integral N, class Op, class F, class Initial>
-    requires(detail::reads<In> && detail::plain<detail::item_of<In>> &&
-             ballot::detail::transform_check<F, detail::item_of<In>>::ok &&
-             reduces<typename ballot::detail::transform_check<F, detail::item_of<In>>::type, Out, Op, Initial>)
+    requires transforms<In, Out, Op, F, Initial>
   static cudaError_t TransformReduce(void* temporary, std::size_t& bytes, In in, Out* out, N n, Op op, F f,
                                      Initial initial, cudaStream_t stream = nullptr) {
     return by(temporary, bytes, transformed{detail::input_of(in, detail::items_of(n)), f}, out, op, initial, stream);
@@ -134,7 +144,7 @@ struct DeviceReduce {
   }
 
   template <class K, class KeysOut, class V, class Out, detail::count_integer Count, class Op, std::integral N>
-    requires(std::same_as<detail::item_of<K>, KeysOut> && detail::reads<V> && detail::plain<KeysOut> &&
+    requires(std::is_same_v<detail::item_of<K>, KeysOut> && detail::reads<V> && detail::plain<KeysOut> &&
              sizeof(KeysOut) <= 32 && relation_of<equal_to, KeysOut> && detail::plain<Out> && sizeof(Out) <= 32 &&
              operator_of<Op, Out> && std::is_class_v<Op> &&
              detail::agrees_with_cub<Out, Op, detail::item_of<V>, detail::item_of<V>>)

@@ -12,7 +12,7 @@ namespace ballot::adapters::calls {
 
 struct DeviceRunLengthEncode {
   template <class In, class Out, detail::count_integer Length, detail::count_integer Count, std::integral N>
-    requires(std::same_as<detail::item_of<In>, Out> && detail::plain<Out> && sizeof(Out) <= 128 &&
+    requires(std::is_same_v<detail::item_of<In>, Out> && detail::plain<Out> && sizeof(Out) <= 128 &&
              relation_of<equal_to, Out>)
   static cudaError_t Encode(void* temporary, std::size_t& bytes, In in, Out* values, Length* lengths, Count* runs,
                             N items, cudaStream_t stream = nullptr) {

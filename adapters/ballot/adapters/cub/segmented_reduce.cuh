@@ -122,7 +122,7 @@ struct DeviceSegmentedReduce {
     return by_length(temporary, bytes, in, out, segments, items, OP, INITIAL, stream);                                \
   }
 #define BALLOT_ADAPTERS_SUMS detail::reads<In> && (reduces<detail::item_of<In>, Out, ::cuda::std::plus<>, Out>)
-#define BALLOT_ADAPTERS_NUMBERS (std::same_as<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
+#define BALLOT_ADAPTERS_NUMBERS (std::is_same_v<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
   BALLOT_ADAPTERS_SEGMENTED(Sum, BALLOT_ADAPTERS_SUMS, ::cuda::std::plus<>{}, Out{})
   BALLOT_ADAPTERS_SEGMENTED(Min, BALLOT_ADAPTERS_NUMBERS, ::cuda::minimum<>{}, std::numeric_limits<Out>::max())
   BALLOT_ADAPTERS_SEGMENTED(Max, BALLOT_ADAPTERS_NUMBERS, ::cuda::maximum<>{}, std::numeric_limits<Out>::lowest())

@@ -67,8 +67,11 @@ struct pointee<Iterator> {
 template <class Iterator>
 using items_behind = std::remove_const_t<typename pointee<Iterator>::type>;
 
+// Variables, and concepts of them: see cub/input.cuh.
 template <class Iterator>
-concept reads_array = plain<items_behind<Iterator>>;
+inline constexpr bool has_plain_items = plain<items_behind<Iterator>>;
+template <class Iterator>
+concept reads_array = has_plain_items<Iterator>;
 template <class Iterator>
 concept writes_array = reads_array<Iterator> && !std::is_const_v<typename pointee<Iterator>::type>;
 
@@ -85,17 +88,11 @@ std::uint64_t items_between(const Iterator& first, const Iterator& last) {
 // What an algorithm reads through an iterator: the items of an array, or those that a view gives
 // (cub/input.cuh). void of other iterators.
 template <class Iterator>
-struct items_read_by {
-  using type = item_of<Iterator>;
-};
-template <reads_array Iterator>
-struct items_read_by<Iterator> {
-  using type = items_behind<Iterator>;
-};
+using items_read = std::conditional_t<has_plain_items<Iterator>, items_behind<Iterator>, item_of<Iterator>>;
 template <class Iterator>
-using items_read = typename items_read_by<Iterator>::type;
+inline constexpr bool gives_plain_items = plain<items_read<Iterator>>;
 template <class Iterator>
-concept reads_items = plain<items_read<Iterator>>;
+concept reads_items = gives_plain_items<Iterator>;
 
 template <class Iterator>
 auto source(const Iterator& first, std::uint64_t n) {
