@@ -6,8 +6,7 @@
 
 #include "support/cub_call.hpp"
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 
 using ballot::test::by_cub;
 using ballot::test::guarded;
@@ -145,22 +144,27 @@ TEST_CASE("adapters: an output with room for the selected items alone, right bef
   CHECK(same(room, expected, hits));
 }
 
-TEST_CASE("adapters: calls that ballot does not have are CUB's: iterators, bool keys, by key, an initial value") {
+TEST_CASE(
+    "adapters: calls that ballot does not have are CUB's: runs of more than one item, an output that is an iterator") {
   const std::size_t n = 50'000;
-  const guarded<u32> in(ballot::test::random_below<u32>(n, 1000));
+  const guarded<u32> in(ballot::test::random_below<u32>(n, 2));
   guarded<u32> a(n), b(n);
-  const auto doubled = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), ::cuda::std::negate<u32>{});
-  by_cub([&](void* t, std::size_t& s) { return ours::DeviceScan::InclusiveSum(t, s, doubled, a.data(), n, stream()); });
-  by_cub(
-      [&](void* t, std::size_t& s) { return theirs::DeviceScan::InclusiveSum(t, s, doubled, b.data(), n, stream()); });
-  CHECK(same(a, b));
+  const guarded<int> la(n), lb(n), ca(1), cb(1);
   by_cub([&](void* t, std::size_t& s) {
-    return ours::DeviceScan::InclusiveScanInit(t, s, in.data(), a.data(), ::cuda::std::plus<>{}, 5u, n, stream());
+    return ours::DeviceRunLengthEncode::NonTrivialRuns(t, s, in.data(), a.data(), la.data(), ca.data(),
+                                                       static_cast<int>(n), stream());
   });
   by_cub([&](void* t, std::size_t& s) {
-    return theirs::DeviceScan::InclusiveScanInit(t, s, in.data(), b.data(), ::cuda::std::plus<>{}, 5u, n, stream());
+    return theirs::DeviceRunLengthEncode::NonTrivialRuns(t, s, in.data(), b.data(), lb.data(), cb.data(),
+                                                         static_cast<int>(n), stream());
   });
-  CHECK(same(a, b));
+  REQUIRE(same(ca, cb));
+  CHECK(same(a, b, static_cast<std::size_t>(ca.read()[0])));
+  const thrust::discard_iterator<> nowhere;
+  by_cub([&](void* t, std::size_t& s) {
+    return ours::DeviceSelect::If(t, s, in.data(), nowhere, ca.data(), n, is_small{}, stream());
+  });
+  CHECK(ca.read()[0] == static_cast<int>(n));
 }
 
 }  // namespace adapters_cub

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the GPU alone: each algorithm of the Thrust adapter beside Thrust's own, with equal results.
+// On the GPU alone: the algorithms of the Thrust adapter beside Thrust's own, with equal results.
+// Others: thrust_scans.cu, thrust_stencils.cu.
 #include <ballot/adapters/thrust.cuh>
 
-#include "support/cub_call.hpp"
+#include "support/beside_thrust.hpp"
 
 #include <thrust/device_vector.h>
 #include <thrust/fill.h>
@@ -15,7 +16,7 @@ namespace adapters_thrust {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-using ballot::test::random_below;
+using ballot::test::same_as_thrust;
 
 struct is_small {
   __host__ __device__ bool operator()(u32 x) const { return x < 300; }
@@ -30,30 +31,17 @@ struct product_mod {
   __host__ __device__ u32 operator()(u32 a, u32 b) const { return a * b; }
 };
 
-constexpr std::size_t sizes[] = {0, 1, 1000, 5003, 100'003};
+using ballot::test::sizes_beside_thrust;
 
 template <class T>
 using vector = thrust::device_vector<T>;
 template <class T>
 vector<T> random(std::size_t n, u64 below, unsigned seed = 1) {
-  return vector<T>(random_below<T>(n, below, seed));
-}
-
-// body(policy, vectors...) with ballot's policy and with Thrust's: its result and the vectors must
-// be the same.
-template <class Body, class... T>
-void same_as_thrust(const Body& body, const vector<T>&... in) {
-  std::tuple ours(in...), theirs(in...);
-  const cudaStream_t stream = ballot::test::test_stream();
-  const u64 a = std::apply([&](auto&... v) { return body(ballot::on(stream), v...); }, ours);
-  const u64 b = std::apply([&](auto&... v) { return body(thrust::cuda::par.on(stream), v...); }, theirs);
-  ballot::simt::synchronize(stream);
-  CHECK(a == b);
-  CHECK(ours == theirs);
+  return ballot::test::random_vector<T>(n, below, seed);
 }
 
 TEST_CASE("adapters: thrust's sorts") {
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : sizes_beside_thrust) {
     CAPTURE(n);
     same_as_thrust([](auto p, auto& v) { return thrust::sort(p, v.begin(), v.end()), 0; }, random<int>(n, 1u << 31));
     same_as_thrust([](auto p, auto& v) { return thrust::sort(p, v.begin(), v.end(), thrust::greater<u64>()), 0; },
@@ -74,7 +62,7 @@ TEST_CASE("adapters: thrust's sorts") {
 }
 
 TEST_CASE("adapters: thrust's scans and reductions") {
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : sizes_beside_thrust) {
     CAPTURE(n);
     same_as_thrust(
         [](auto p, auto& a, auto& b) {
@@ -122,9 +110,9 @@ TEST_CASE("adapters: thrust's scans and reductions") {
 
 // Sums that Thrust takes in double are not ballot's; those that it takes in int are.
 using halves = vector<double>::iterator;
-static_assert(!ballot::adapters::detail::reduces_array<halves, int, ::cuda::std::plus<>>);
-static_assert(ballot::adapters::detail::reduces_array<halves, int, ::cuda::std::plus<int>>);
-static_assert(ballot::adapters::detail::reduces_array<halves, double, ::cuda::std::plus<>>);
+static_assert(!ballot::adapters::detail::reduces_items<halves, int, ::cuda::std::plus<>>);
+static_assert(ballot::adapters::detail::reduces_items<halves, int, ::cuda::std::plus<int>>);
+static_assert(ballot::adapters::detail::reduces_items<halves, double, ::cuda::std::plus<>>);
 
 // There is no money(0).
 struct money {
@@ -150,7 +138,7 @@ TEST_CASE("adapters: thrust's scans of classes, and of 128 bits") {
 }
 
 TEST_CASE("adapters: thrust's selections") {
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : sizes_beside_thrust) {
     CAPTURE(n);
     const vector<u32> items = random<u32>(n, 1000), out(n);
     same_as_thrust(
@@ -225,7 +213,7 @@ static_assert(ballot::adapters::detail::merges_array<items, items, items>);
 static_assert(ballot::adapters::detail::is_before<items, ::cuda::std::less<>>);
 
 TEST_CASE("adapters: thrust's reductions by key, unique_by_key and merges") {
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : sizes_beside_thrust) {
     CAPTURE(n);
     const vector<u32> keys = random<u32>(n, 3), values = random<u32>(n, 1000, 2), out(n);
     same_as_thrust(

@@ -9,11 +9,11 @@
 //     stream); cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, keys_out, ids, ids_out, n,
 //     0, 30, stream);
 //
-// A call is ballot's if its arguments are pointers and ballot has that call with the same results
-// (docs/adapters.md has the table). Otherwise it is CUB's own, with its other iterators, types and
-// operators. With BALLOT_ADAPTERS_ONLY_BALLOT defined such a call does not compile. The types
-// decide which of both it is. So the bytes of temporary storage that the first phase returns fit
-// the second phase.
+// A call is ballot's if it writes arrays and ballot has that call with the same results
+// (docs/adapters.md has the table, and which iterators are read). Otherwise it is CUB's own, with
+// its other iterators, types and operators. With BALLOT_ADAPTERS_ONLY_BALLOT defined such a call
+// does not compile. The types decide which of both it is. So the bytes of temporary storage that
+// the first phase returns fit the second phase.
 //
 // Everything else of CUB is in the namespace, too: block and warp primitives, iterators,
 // DoubleBuffer.

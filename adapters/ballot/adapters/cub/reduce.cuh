@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, ReduceByKey, and ArgMin and
-// ArgMax of integers with the index in an output of its own. The others are CUB's.
+// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, TransformReduce, ReduceByKey,
+// and ArgMin and ArgMax of integers with the index in an output of its own. The others are CUB's.
 //
 // Sums are taken in the type that CUB takes them in, or in the output's where that has the same
 // bits (scan.cuh).
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
+#include <ballot/adapters/cub/input.cuh>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/reduce.cuh>
 #include <ballot/reduce_by_key.cuh>
+#include <ballot/views.cuh>
 
 #include <cub/device/device_reduce.cuh>
 
@@ -70,39 +72,58 @@ struct DeviceReduce {
   static constexpr bool reduces = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
                                   std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
 
+  template <class In, class Out, class Op, class F, class Initial>
+  static constexpr bool transforms = [] {
+    using T = detail::item_of<In>;
+    if constexpr (detail::plain<T>) {
+      using check = ballot::detail::transform_check<F, T>;
+      if constexpr (check::ok) return reduces<typename check::type, Out, Op, Initial>;
+      else return false;
+    } else {
+      return false;
+    }
+  }();
+
+  // in: what input_of makes of the caller's iterator, or a view of it.
   template <class In, class Out, class Op, class Initial>
-  static cudaError_t by(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
-                        const Initial& initial, std::uint64_t n, cudaStream_t stream) {
+  static cudaError_t by(void* temporary, std::size_t& bytes, const In& in, Out* out, const Op& op,
+                        const Initial& initial, cudaStream_t stream) {
+    const auto n = static_cast<std::uint64_t>(in.size());
     return detail::two_phases(
         temporary, bytes, [&] { return reduce_scratch_bytes<Out>(n); }, stream,
-        [&](const exec& where) {
-          reduce(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op), out);
-        });
+        [&](const exec& where) { reduce(where, in, static_cast<Out>(initial), detail::operator_for<Out>(op), out); });
   }
 
  public:
   template <class In, class Out, std::integral N, class Op, class Initial>
-    requires reduces<std::remove_const_t<In>, Out, Op, Initial>
-  static cudaError_t Reduce(void* temporary, std::size_t& bytes, In* in, Out* out, N n, Op op, Initial initial,
+    requires(detail::reads<In> && reduces<detail::item_of<In>, Out, Op, Initial>)
+  static cudaError_t Reduce(void* temporary, std::size_t& bytes, In in, Out* out, N n, Op op, Initial initial,
                             cudaStream_t stream = nullptr) {
-    return by(temporary, bytes, in, out, op, initial, detail::items_of(n), stream);
+    return by(temporary, bytes, detail::input_of(in, detail::items_of(n)), out, op, initial, stream);
   }
   template <class In, class Out, std::integral N>
-    requires reduces<std::remove_const_t<In>, Out, ::cuda::std::plus<>, Out>
-  static cudaError_t Sum(void* temporary, std::size_t& bytes, In* in, Out* out, N n, cudaStream_t stream = nullptr) {
-    return by(temporary, bytes, in, out, ::cuda::std::plus<>{}, Out{}, detail::items_of(n), stream);
+    requires(detail::reads<In> && reduces<detail::item_of<In>, Out, ::cuda::std::plus<>, Out>)
+  static cudaError_t Sum(void* temporary, std::size_t& bytes, In in, Out* out, N n, cudaStream_t stream = nullptr) {
+    return by(temporary, bytes, detail::input_of(in, detail::items_of(n)), out, ::cuda::std::plus<>{}, Out{}, stream);
   }
   template <class In, class Out, std::integral N>
-    requires(std::same_as<std::remove_const_t<In>, Out> && std::is_arithmetic_v<Out>)
-  static cudaError_t Min(void* temporary, std::size_t& bytes, In* in, Out* out, N n, cudaStream_t stream = nullptr) {
-    return by(temporary, bytes, in, out, ::cuda::minimum<>{}, std::numeric_limits<Out>::max(), detail::items_of(n),
-              stream);
+    requires(std::is_same_v<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
+  static cudaError_t Min(void* temporary, std::size_t& bytes, In in, Out* out, N n, cudaStream_t stream = nullptr) {
+    return by(temporary, bytes, detail::input_of(in, detail::items_of(n)), out, ::cuda::minimum<>{},
+              std::numeric_limits<Out>::max(), stream);
   }
   template <class In, class Out, std::integral N>
-    requires(std::same_as<std::remove_const_t<In>, Out> && std::is_arithmetic_v<Out>)
-  static cudaError_t Max(void* temporary, std::size_t& bytes, In* in, Out* out, N n, cudaStream_t stream = nullptr) {
-    return by(temporary, bytes, in, out, ::cuda::maximum<>{}, std::numeric_limits<Out>::lowest(), detail::items_of(n),
-              stream);
+    requires(std::is_same_v<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
+  static cudaError_t Max(void* temporary, std::size_t& bytes, In in, Out* out, N n, cudaStream_t stream = nullptr) {
+    return by(temporary, bytes, detail::input_of(in, detail::items_of(n)), out, ::cuda::maximum<>{},
+              std::numeric_limits<Out>::lowest(), stream);
+  }
+
+  template <class In, class Out, std::integral N, class Op, class F, class Initial>
+    requires transforms<In, Out, Op, F, Initial>
+  static cudaError_t TransformReduce(void* temporary, std::size_t& bytes, In in, Out* out, N n, Op op, F f,
+                                     Initial initial, cudaStream_t stream = nullptr) {
+    return by(temporary, bytes, transformed{detail::input_of(in, detail::items_of(n)), f}, out, op, initial, stream);
   }
 
   template <class In, class Out, class Index>
@@ -123,18 +144,21 @@ struct DeviceReduce {
   }
 
   template <class K, class KeysOut, class V, class Out, detail::count_integer Count, class Op, std::integral N>
-    requires(std::same_as<std::remove_const_t<K>, KeysOut> && detail::plain<KeysOut> && sizeof(KeysOut) <= 32 &&
-             relation_of<equal_to, KeysOut> && detail::plain<Out> && sizeof(Out) <= 32 && operator_of<Op, Out> &&
-             std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, std::remove_const_t<V>, std::remove_const_t<V>>)
-  static cudaError_t ReduceByKey(void* temporary, std::size_t& bytes, K* keys, KeysOut* keys_out, V* values, Out* out,
+    requires(std::is_same_v<detail::item_of<K>, KeysOut> && detail::reads<V> && detail::plain<KeysOut> &&
+             sizeof(KeysOut) <= 32 && relation_of<equal_to, KeysOut> && detail::plain<Out> && sizeof(Out) <= 32 &&
+             operator_of<Op, Out> && std::is_class_v<Op> &&
+             detail::agrees_with_cub<Out, Op, detail::item_of<V>, detail::item_of<V>>)
+  static cudaError_t ReduceByKey(void* temporary, std::size_t& bytes, K keys, KeysOut* keys_out, V values, Out* out,
                                  Count* runs, Op op, N items, cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);
     return detail::two_phases(
         temporary, bytes, [&] { return reduce_by_key_scratch_bytes<KeysOut, Out>(n); }, stream,
         [&](const exec& where) {
-          reduce_by_key(where, std::span(keys, n), std::span(values, n), equal_to{}, detail::operator_for<Out>(op),
-                        detail::output_before(keys_out, n, {keys, values, out, runs, temporary}),
-                        detail::output_before(out, n, {keys, values, keys_out, runs, temporary}), runs);
+          const void *const from = detail::address_read(keys), *const with = detail::address_read(values);
+          reduce_by_key(where, detail::input_of(keys, n), detail::input_of(values, n), equal_to{},
+                        detail::operator_for<Out>(op),
+                        detail::output_before(keys_out, n, {from, with, out, runs, temporary}),
+                        detail::output_before(out, n, {from, with, keys_out, runs, temporary}), runs);
         });
   }
 };
@@ -143,8 +167,8 @@ struct DeviceReduce {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceReduce, by ballot where it can: sums, minima and maxima of arrays, and reductions by
-/// an operator.
+/// cub::DeviceReduce, by ballot where it can: sums, minima and maxima, and reductions by an
+/// operator.
 struct DeviceReduce : ::cub::DeviceReduce {
   BALLOT_ADAPTERS_CALL(DeviceReduce, Reduce)
   BALLOT_ADAPTERS_CALL(DeviceReduce, Sum)
@@ -153,7 +177,7 @@ struct DeviceReduce : ::cub::DeviceReduce {
   BALLOT_ADAPTERS_CALL(DeviceReduce, ArgMin)
   BALLOT_ADAPTERS_CALL(DeviceReduce, ArgMax)
   BALLOT_ADAPTERS_CALL(DeviceReduce, ReduceByKey)
-  BALLOT_ADAPTERS_CUB_CALL(DeviceReduce, TransformReduce)
+  BALLOT_ADAPTERS_CALL(DeviceReduce, TransformReduce)
 };
 
 }  // namespace ballot::adapters::cub

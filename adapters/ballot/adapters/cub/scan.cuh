@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceScan over ballot's scans.
 //
+// In place, an iterator may read the array that is written, as a scan of CUB may: a tile reads its
+// items before it stores its sums, and no other tile reads them. So of the memory behind iterators
+// nothing has to be known.
+//
 // CUB takes sums in the type that the operator returns for an initial value and an item, ballot in
 // the output's. The call is ballot's where both give the same: one type, or integers whose low bits
 // are kept.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
-#include <ballot/adapters/cub/head_bits.cuh>
+#include <ballot/adapters/cub/input.cuh>
+#include <ballot/adapters/cub/item_bits.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/segmented_scan.cuh>
 
@@ -30,70 +35,76 @@ struct DeviceScan {
   static constexpr bool is_address_of = std::same_as<Address, T*> || std::same_as<Address, const T*>;
 
   template <class In, class Out, class Op, class Initial>
-  static cudaError_t exclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
+  static cudaError_t exclusive(void* temporary, std::size_t& bytes, const In& in, Out* out, const Op& op,
                                const Initial& initial, std::uint64_t n, cudaStream_t stream) {
     return detail::two_phases(
         temporary, bytes, [&] { return scan_scratch_bytes<Out>(n); }, stream,
         [&](const exec& where) {
-          exclusive_scan(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
+          exclusive_scan(where, detail::input_of(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
                          std::span(out, n));
         });
   }
   // An initial value that is in the device's memory when the scan runs. FutureValue has its pointer
   // and nothing else.
   template <class In, class Out, class Op, class Address>
-  static cudaError_t exclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
+  static cudaError_t exclusive(void* temporary, std::size_t& bytes, const In& in, Out* out, const Op& op,
                                const ::cub::FutureValue<Out, Address>& initial, std::uint64_t n, cudaStream_t stream) {
     static_assert(sizeof(initial) == sizeof(Address));
     return detail::two_phases(
         temporary, bytes, [&] { return scan_scratch_bytes<Out>(n); }, stream,
         [&](const exec& where) {
-          exclusive_scan(where, std::span(in, n), on_device{std::bit_cast<const Out*>(initial)},
+          exclusive_scan(where, detail::input_of(in, n), on_device{std::bit_cast<const Out*>(initial)},
                          detail::operator_for<Out>(op), std::span(out, n));
         });
   }
   template <class In, class Out, class Op>
-  static cudaError_t inclusive(void* temporary, std::size_t& bytes, const In* in, Out* out, const Op& op,
+  static cudaError_t inclusive(void* temporary, std::size_t& bytes, const In& in, Out* out, const Op& op,
                                std::uint64_t n, cudaStream_t stream) {
     return detail::two_phases(
         temporary, bytes, [&] { return scan_scratch_bytes<Out>(n); }, stream,
         [&](const exec& where) {
-          inclusive_scan(where, std::span(in, n), detail::operator_for<Out>(op), std::span(out, n));
+          inclusive_scan(where, detail::input_of(in, n), detail::operator_for<Out>(op), std::span(out, n));
         });
   }
 
+  // ballot's segmented scans take values of the sums' type.
   template <class K, class In, class Out, class Op, class Same, class Initial>
-  static constexpr bool by_key = std::same_as<std::remove_const_t<In>, Out> && scans<Out, Out, Op, Initial> &&
-                                 detail::plain<std::remove_const_t<K>> && sizeof(K) <= 128 && std::is_class_v<Same> &&
-                                 relation_of<Same, std::remove_const_t<K>>;
+  static constexpr bool by_key = [] {
+    if constexpr (detail::plain<detail::item_of<K>> && std::same_as<detail::item_of<In>, Out>)
+      return scans<Out, Out, Op, Initial> && sizeof(detail::item_of<K>) <= 128 && std::is_class_v<Same> &&
+             relation_of<Same, detail::item_of<K>>;
+    else return false;
+  }();
 
-  template <bool Exclusive, class K, class Out, class Op, class Same>
-  static cudaError_t scan_by_key(void* temporary, std::size_t& bytes, const K* keys, const Out* in, Out* out,
+  template <bool Exclusive, class K, class In, class Out, class Op, class Same>
+  static cudaError_t scan_by_key(void* temporary, std::size_t& bytes, const K& keys, const In& in, Out* out,
                                  const Op& op, const Out& initial, std::uint64_t n, const Same& same,
                                  cudaStream_t stream) {
     constexpr const char* function = "scan_by_key";
-    const auto needed = [&] { return n == 0 ? 0 : detail::head_bits_bytes(n) + segmented_scan_scratch_bytes<Out>(n); };
+    const auto needed = [&] { return n == 0 ? 0 : detail::item_bits_bytes(n) + segmented_scan_scratch_bytes<Out>(n); };
     return detail::two_phases(temporary, bytes, needed, stream, [&](const exec& where) {
       if (n == 0) return;
+      const auto items = detail::input_of(in, n);
       // The scan checks its arguments, too, but only after the bits have been launched.
-      ballot::detail::require_not_null(function, {{"keys", keys, n * sizeof(K)}});
-      ballot::detail::require_segmented_ranges(where, ballot::detail::input<Out>{in, {n}},
+      ballot::detail::require_not_null(function, {detail::argument_read("keys", keys, n)});
+      ballot::detail::require_segmented_ranges(where, ballot::detail::as_input(items),
                                                ballot::detail::output<Out>{out, n}, function);
-      const bit_flags heads = detail::set_head_bits(where, keys, n, same, function);
-      const exec rest = detail::behind_head_bits(where, n);
+      std::uint32_t* const bits = detail::item_bits_in(where);
+      detail::set_head_bits(where.stream(), detail::input_of(keys, n), same, bits, function);
+      const bit_flags heads = detail::flags_of_bits(bits, n);
+      const exec rest = detail::behind_item_bits(where, n);
       const auto with = detail::operator_for<Out>(op);
-      if constexpr (Exclusive)
-        segmented_exclusive_scan(rest, std::span(in, n), heads, initial, with, std::span(out, n));
-      else segmented_inclusive_scan(rest, std::span(in, n), heads, with, std::span(out, n));
+      if constexpr (Exclusive) segmented_exclusive_scan(rest, items, heads, initial, with, std::span(out, n));
+      else segmented_inclusive_scan(rest, items, heads, with, std::span(out, n));
     });
   }
 
  public:
   template <class In, class Out, std::integral N>
-    requires scans<std::remove_const_t<In>, Out, add, std::remove_const_t<In>>
-  static cudaError_t ExclusiveSum(void* temporary, std::size_t& bytes, In* in, Out* out, N n,
+    requires(detail::reads<In> && scans<detail::item_of<In>, Out, add, detail::item_of<In>>)
+  static cudaError_t ExclusiveSum(void* temporary, std::size_t& bytes, In in, Out* out, N n,
                                   cudaStream_t stream = nullptr) {
-    return exclusive(temporary, bytes, in, out, add{}, std::remove_const_t<In>{}, detail::items_of(n), stream);
+    return exclusive(temporary, bytes, in, out, add{}, detail::item_of<In>{}, detail::items_of(n), stream);
   }
   template <class T, std::integral N>
     requires scans<T, T, add, T>
@@ -102,8 +113,8 @@ struct DeviceScan {
   }
 
   template <class In, class Out, class Op, class Initial, std::integral N>
-    requires scans<std::remove_const_t<In>, Out, Op, Initial>
-  static cudaError_t ExclusiveScan(void* temporary, std::size_t& bytes, In* in, Out* out, Op op, Initial initial, N n,
+    requires(detail::reads<In> && scans<detail::item_of<In>, Out, Op, Initial>)
+  static cudaError_t ExclusiveScan(void* temporary, std::size_t& bytes, In in, Out* out, Op op, Initial initial, N n,
                                    cudaStream_t stream = nullptr) {
     return exclusive(temporary, bytes, in, out, op, initial, detail::items_of(n), stream);
   }
@@ -115,8 +126,8 @@ struct DeviceScan {
   }
 
   template <class In, class Out, std::integral N>
-    requires scans<std::remove_const_t<In>, Out, add, std::remove_const_t<In>>
-  static cudaError_t InclusiveSum(void* temporary, std::size_t& bytes, In* in, Out* out, N n,
+    requires(detail::reads<In> && scans<detail::item_of<In>, Out, add, detail::item_of<In>>)
+  static cudaError_t InclusiveSum(void* temporary, std::size_t& bytes, In in, Out* out, N n,
                                   cudaStream_t stream = nullptr) {
     return inclusive(temporary, bytes, in, out, add{}, detail::items_of(n), stream);
   }
@@ -127,8 +138,8 @@ struct DeviceScan {
   }
 
   template <class In, class Out, class Op, std::integral N>
-    requires scans<std::remove_const_t<In>, Out, Op, std::remove_const_t<In>>
-  static cudaError_t InclusiveScan(void* temporary, std::size_t& bytes, In* in, Out* out, Op op, N n,
+    requires(detail::reads<In> && scans<detail::item_of<In>, Out, Op, detail::item_of<In>>)
+  static cudaError_t InclusiveScan(void* temporary, std::size_t& bytes, In in, Out* out, Op op, N n,
                                    cudaStream_t stream = nullptr) {
     return inclusive(temporary, bytes, in, out, op, detail::items_of(n), stream);
   }
@@ -140,20 +151,20 @@ struct DeviceScan {
   }
 
   template <class In, class Out, class Op, class Initial, std::integral N>
-    requires scans<std::remove_const_t<In>, Out, Op, Initial>
-  static cudaError_t InclusiveScanInit(void* temporary, std::size_t& bytes, In* in, Out* out, Op op, Initial initial,
+    requires(detail::reads<In> && scans<detail::item_of<In>, Out, Op, Initial>)
+  static cudaError_t InclusiveScanInit(void* temporary, std::size_t& bytes, In in, Out* out, Op op, Initial initial,
                                        N items, cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);
     return detail::two_phases(
         temporary, bytes, [&] { return scan_scratch_bytes<Out>(n); }, stream,
         [&](const exec& where) {
-          inclusive_scan(where, std::span(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
+          inclusive_scan(where, detail::input_of(in, n), static_cast<Out>(initial), detail::operator_for<Out>(op),
                          std::span(out, n));
         });
   }
   template <class In, class Out, class Op, std::integral N, class Address>
-    requires(scans<std::remove_const_t<In>, Out, Op, Out> && is_address_of<Address, Out>)
-  static cudaError_t ExclusiveScan(void* temporary, std::size_t& bytes, In* in, Out* out, Op op,
+    requires(detail::reads<In> && scans<detail::item_of<In>, Out, Op, Out> && is_address_of<Address, Out>)
+  static cudaError_t ExclusiveScan(void* temporary, std::size_t& bytes, In in, Out* out, Op op,
                                    ::cub::FutureValue<Out, Address> initial, N n, cudaStream_t stream = nullptr) {
     return exclusive(temporary, bytes, in, out, op, initial, detail::items_of(n), stream);
   }
@@ -167,28 +178,28 @@ struct DeviceScan {
   // By key: where a key differs from the one before it, a bit is set, and a segmented scan reads
   // the bits.
   template <class K, class In, class Out, std::integral N, class Same = ::cuda::std::equal_to<>>
-    requires by_key<K, In, Out, add, Same, std::remove_const_t<In>>
-  static cudaError_t ExclusiveSumByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, N n,
+    requires by_key<K, In, Out, add, Same, detail::item_of<In>>
+  static cudaError_t ExclusiveSumByKey(void* temporary, std::size_t& bytes, K keys, In in, Out* out, N n,
                                        Same same = Same(), cudaStream_t stream = nullptr) {
     return scan_by_key<true>(temporary, bytes, keys, in, out, add{}, Out{}, detail::items_of(n), same, stream);
   }
   template <class K, class In, class Out, class Op, class Initial, std::integral N,
             class Same = ::cuda::std::equal_to<>>
     requires by_key<K, In, Out, Op, Same, Initial>
-  static cudaError_t ExclusiveScanByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, Op op,
+  static cudaError_t ExclusiveScanByKey(void* temporary, std::size_t& bytes, K keys, In in, Out* out, Op op,
                                         Initial initial, N n, Same same = Same(), cudaStream_t stream = nullptr) {
     return scan_by_key<true>(temporary, bytes, keys, in, out, op, static_cast<Out>(initial), detail::items_of(n), same,
                              stream);
   }
   template <class K, class In, class Out, std::integral N, class Same = ::cuda::std::equal_to<>>
-    requires by_key<K, In, Out, add, Same, std::remove_const_t<In>>
-  static cudaError_t InclusiveSumByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, N n,
+    requires by_key<K, In, Out, add, Same, detail::item_of<In>>
+  static cudaError_t InclusiveSumByKey(void* temporary, std::size_t& bytes, K keys, In in, Out* out, N n,
                                        Same same = Same(), cudaStream_t stream = nullptr) {
     return scan_by_key<false>(temporary, bytes, keys, in, out, add{}, Out{}, detail::items_of(n), same, stream);
   }
   template <class K, class In, class Out, class Op, std::integral N, class Same = ::cuda::std::equal_to<>>
-    requires by_key<K, In, Out, Op, Same, std::remove_const_t<In>>
-  static cudaError_t InclusiveScanByKey(void* temporary, std::size_t& bytes, K* keys, In* in, Out* out, Op op, N n,
+    requires by_key<K, In, Out, Op, Same, detail::item_of<In>>
+  static cudaError_t InclusiveScanByKey(void* temporary, std::size_t& bytes, K keys, In in, Out* out, Op op, N n,
                                         Same same = Same(), cudaStream_t stream = nullptr) {
     return scan_by_key<false>(temporary, bytes, keys, in, out, op, Out{}, detail::items_of(n), same, stream);
   }
@@ -198,7 +209,7 @@ struct DeviceScan {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceScan, by ballot where it can: sums and scans of arrays, also in place.
+/// cub::DeviceScan, by ballot where it can: sums and scans, also in place.
 struct DeviceScan : ::cub::DeviceScan {
   BALLOT_ADAPTERS_CALL(DeviceScan, ExclusiveSum)
   BALLOT_ADAPTERS_CALL(DeviceScan, ExclusiveScan)

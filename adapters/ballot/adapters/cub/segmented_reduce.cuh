@@ -37,18 +37,22 @@ struct empty_segments {
   }
 };
 
+// In: a range or a view.
 template <class In, class Out, class Op, class Segments>
-void reduce_segments(cudaStream_t stream, const In* in, Out* out, const Segments& segments, std::uint64_t count,
+void reduce_segments(cudaStream_t stream, const In& in, Out* out, const Segments& segments, std::uint64_t count,
                      const Op& op, const Out& initial) {
   using namespace ballot::detail;
   using values = device::items_as<Out>;
   if (count == 0) return;
   const auto applied = as_operator<Out>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
-  const segmented_reduce_arguments<const In*, Segments, applied_op, Out> arguments{
-      in, {std::uint64_t{1} << 62}, segments, count, applied, initial, out, block::is_vector_aligned<In, 1>(in), {}};
+  const auto source = source_of_input(as_input(in));
+  using source_type = std::remove_const_t<decltype(source)>;
+  const segmented_reduce_arguments<source_type, Segments, applied_op, Out> arguments{
+      source, {std::uint64_t{1} << 62}, segments, count, applied, initial, out, device::is_vector_aligned<1>(source),
+      {}};
   constexpr unsigned lanes = simt::warp_size;  // of a segment
-  simt::launch(reduce_segments_kernel<values, const In*, Segments, applied_op>,
+  simt::launch(reduce_segments_kernel<values, source_type, Segments, applied_op>,
                simt::launch_config{dim3(tile_count(count, segment_threads / lanes, "segmented_reduce")),
                                    dim3(segment_threads), sizeof(segmented_reduce_storage<Out>), stream},
                arguments, lanes);
@@ -68,7 +72,7 @@ struct DeviceSegmentedReduce {
       std::integral<T> && !std::same_as<std::remove_const_t<T>, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
 
   template <class In, class Out, class Begin, class End, class Op, class Initial>
-  static cudaError_t by(void* temporary, std::size_t& bytes, const In* in, Out* out, std::int64_t segments,
+  static cudaError_t by(void* temporary, std::size_t& bytes, const In& in, Out* out, std::int64_t segments,
                         const Begin* begins, const End* ends, const Op& op, const Initial& initial,
                         cudaStream_t stream) {
     const std::uint64_t count = detail::items_of(segments);
@@ -82,12 +86,13 @@ struct DeviceSegmentedReduce {
           ballot::detail::require_not_null("segmented_reduce", offsets);
           ballot::detail::require_not_null("segmented_reduce", results);
           ballot::detail::require_apart("segmented_reduce", results, offsets);
-          detail::reduce_segments(stream, in, out, detail::segments_between<Begin, End>{begins, ends, count}, count,
+          detail::reduce_segments(stream, detail::input_of(in, 0), out,
+                                  detail::segments_between<Begin, End>{begins, ends, count}, count,
                                   detail::operator_for<Out>(op), static_cast<Out>(initial));
         });
   }
   template <class In, class Out, class Op, class Initial>
-  static cudaError_t by_length(void* temporary, std::size_t& bytes, const In* in, Out* out, std::int64_t segments,
+  static cudaError_t by_length(void* temporary, std::size_t& bytes, const In& in, Out* out, std::int64_t segments,
                                int items, const Op& op, const Initial& initial, cudaStream_t stream) {
     const std::uint64_t count = detail::items_of(segments), length = detail::items_of(items), n = count * length;
     return detail::two_phases(
@@ -95,27 +100,29 @@ struct DeviceSegmentedReduce {
         [&](const exec& where) {
           const auto by = detail::operator_for<Out>(op);
           const Out first = static_cast<Out>(initial);
-          if (n == 0) detail::reduce_segments(stream, in, out, detail::empty_segments{count}, count, by, first);
-          else segmented_reduce(where, std::span(in, n), row_length{length}, first, by, std::span(out, count));
+          if (n == 0)
+            detail::reduce_segments(stream, detail::input_of(in, 0), out, detail::empty_segments{count}, count, by,
+                                    first);
+          else segmented_reduce(where, detail::input_of(in, n), row_length{length}, first, by, std::span(out, count));
         });
   }
 
  public:
-#define BALLOT_ADAPTERS_SEGMENTED(NAME, CONDITION, OP, INITIAL)                                                        \
-  template <class In, class Out, class Begin, class End>                                                               \
-    requires(CONDITION && is_offset<Begin> && is_offset<End>)                                                          \
-  static cudaError_t NAME(void* temporary, std::size_t& bytes, In* in, Out* out, std::int64_t segments, Begin* begins, \
-                          End* ends, cudaStream_t stream = nullptr) {                                                  \
-    return by(temporary, bytes, in, out, segments, begins, ends, OP, INITIAL, stream);                                 \
-  }                                                                                                                    \
-  template <class In, class Out>                                                                                       \
-    requires(CONDITION)                                                                                                \
-  static cudaError_t NAME(void* temporary, std::size_t& bytes, In* in, Out* out, std::int64_t segments, int items,     \
-                          cudaStream_t stream = nullptr) {                                                             \
-    return by_length(temporary, bytes, in, out, segments, items, OP, INITIAL, stream);                                 \
+#define BALLOT_ADAPTERS_SEGMENTED(NAME, CONDITION, OP, INITIAL)                                                       \
+  template <class In, class Out, class Begin, class End>                                                              \
+    requires(CONDITION && is_offset<Begin> && is_offset<End>)                                                         \
+  static cudaError_t NAME(void* temporary, std::size_t& bytes, In in, Out* out, std::int64_t segments, Begin* begins, \
+                          End* ends, cudaStream_t stream = nullptr) {                                                 \
+    return by(temporary, bytes, in, out, segments, begins, ends, OP, INITIAL, stream);                                \
+  }                                                                                                                   \
+  template <class In, class Out>                                                                                      \
+    requires(CONDITION)                                                                                               \
+  static cudaError_t NAME(void* temporary, std::size_t& bytes, In in, Out* out, std::int64_t segments, int items,     \
+                          cudaStream_t stream = nullptr) {                                                            \
+    return by_length(temporary, bytes, in, out, segments, items, OP, INITIAL, stream);                                \
   }
-#define BALLOT_ADAPTERS_SUMS (reduces<std::remove_const_t<In>, Out, ::cuda::std::plus<>, Out>)
-#define BALLOT_ADAPTERS_NUMBERS (std::same_as<std::remove_const_t<In>, Out> && std::is_arithmetic_v<Out>)
+#define BALLOT_ADAPTERS_SUMS detail::reads<In> && (reduces<detail::item_of<In>, Out, ::cuda::std::plus<>, Out>)
+#define BALLOT_ADAPTERS_NUMBERS (std::is_same_v<detail::item_of<In>, Out> && std::is_arithmetic_v<Out>)
   BALLOT_ADAPTERS_SEGMENTED(Sum, BALLOT_ADAPTERS_SUMS, ::cuda::std::plus<>{}, Out{})
   BALLOT_ADAPTERS_SEGMENTED(Min, BALLOT_ADAPTERS_NUMBERS, ::cuda::minimum<>{}, std::numeric_limits<Out>::max())
   BALLOT_ADAPTERS_SEGMENTED(Max, BALLOT_ADAPTERS_NUMBERS, ::cuda::maximum<>{}, std::numeric_limits<Out>::lowest())
@@ -124,14 +131,14 @@ struct DeviceSegmentedReduce {
 #undef BALLOT_ADAPTERS_SEGMENTED
 
   template <class In, class Out, class Begin, class End, class Op, class Initial>
-    requires(reduces<std::remove_const_t<In>, Out, Op, Initial> && is_offset<Begin> && is_offset<End>)
-  static cudaError_t Reduce(void* temporary, std::size_t& bytes, In* in, Out* out, std::int64_t segments, Begin* begins,
+    requires(detail::reads<In> && reduces<detail::item_of<In>, Out, Op, Initial> && is_offset<Begin> && is_offset<End>)
+  static cudaError_t Reduce(void* temporary, std::size_t& bytes, In in, Out* out, std::int64_t segments, Begin* begins,
                             End* ends, Op op, Initial initial, cudaStream_t stream = nullptr) {
     return by(temporary, bytes, in, out, segments, begins, ends, op, initial, stream);
   }
   template <class In, class Out, class Op, class Initial>
-    requires reduces<std::remove_const_t<In>, Out, Op, Initial>
-  static cudaError_t Reduce(void* temporary, std::size_t& bytes, In* in, Out* out, std::int64_t segments, int items,
+    requires(detail::reads<In> && reduces<detail::item_of<In>, Out, Op, Initial>)
+  static cudaError_t Reduce(void* temporary, std::size_t& bytes, In in, Out* out, std::int64_t segments, int items,
                             Op op, Initial initial, cudaStream_t stream = nullptr) {
     return by_length(temporary, bytes, in, out, segments, items, op, initial, stream);
   }
@@ -141,8 +148,8 @@ struct DeviceSegmentedReduce {
 
 namespace ballot::adapters::cub {
 
-/// cub::DeviceSegmentedReduce, by ballot where it can: sums, minima and maxima of arrays, and
-/// reductions by an operator.
+/// cub::DeviceSegmentedReduce, by ballot where it can: sums, minima and maxima, and reductions
+/// by an operator.
 struct DeviceSegmentedReduce : ::cub::DeviceSegmentedReduce {
   BALLOT_ADAPTERS_CALL(DeviceSegmentedReduce, Reduce)
   BALLOT_ADAPTERS_CALL(DeviceSegmentedReduce, Sum)

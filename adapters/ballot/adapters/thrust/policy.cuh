@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
+#include <ballot/adapters/cub/input.cuh>
 #include <ballot/core/exec.hpp>
 #include <ballot/core/operators.hpp>
 #include <ballot/device/memory.cuh>
@@ -66,8 +67,11 @@ struct pointee<Iterator> {
 template <class Iterator>
 using items_behind = std::remove_const_t<typename pointee<Iterator>::type>;
 
+// Variables, and concepts of them: see cub/input.cuh.
 template <class Iterator>
-concept reads_array = plain<items_behind<Iterator>>;
+inline constexpr bool has_plain_items = plain<items_behind<Iterator>>;
+template <class Iterator>
+concept reads_array = has_plain_items<Iterator>;
 template <class Iterator>
 concept writes_array = reads_array<Iterator> && !std::is_const_v<typename pointee<Iterator>::type>;
 
@@ -79,6 +83,31 @@ auto array(const Iterator& first, std::uint64_t n) {
 template <class Iterator>
 std::uint64_t items_between(const Iterator& first, const Iterator& last) {
   return last < first ? 0 : static_cast<std::uint64_t>(last - first);
+}
+
+// What an algorithm reads through an iterator: the items of an array, or those that a view gives
+// (cub/input.cuh). void of other iterators.
+template <class Iterator>
+using items_read = std::conditional_t<has_plain_items<Iterator>, items_behind<Iterator>, item_of<Iterator>>;
+template <class Iterator>
+inline constexpr bool gives_plain_items = plain<items_read<Iterator>>;
+template <class Iterator>
+concept reads_items = gives_plain_items<Iterator>;
+
+template <class Iterator>
+auto source(const Iterator& first, std::uint64_t n) {
+  if constexpr (reads_array<Iterator>) return array(first, n);
+  else return input_of(first, n);
+}
+// Null if it is no array.
+template <class Iterator>
+const void* address_of_source(const Iterator& first) {
+  if constexpr (reads_array<Iterator>) return address_of(first);
+  else return nullptr;
+}
+template <class Iterator>
+ballot::detail::argument argument_of_source(const char* name, const Iterator& first, std::uint64_t n) {
+  return {name, address_of_source(first), reads_array<Iterator> ? n * sizeof(items_read<Iterator>) : 0};
 }
 
 // A comparison that a radix sort knows.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// thrust::inclusive_scan, exclusive_scan and reduce with ballot underneath: of arrays, where ballot
-// takes sums in a type that gives Thrust's results (cub/call.cuh). The scans do not wait; `reduce`
-// returns a number, so it waits.
+// thrust::inclusive_scan, exclusive_scan and reduce with ballot underneath, where ballot takes sums
+// in a type that gives Thrust's results (cub/call.cuh). The scans do not wait; `reduce` returns a
+// number, so it waits.
+//
+// In place, an iterator may read the array that is written (cub/scan.cuh).
 #pragma once
 
 #include <ballot/adapters/thrust/policy.cuh>
@@ -18,35 +20,39 @@ namespace detail {
 // in the type of the initial value. Its reductions are CUB's: their sums have the type that the
 // operator returns for the initial value and an item. They do not compile for a device lambda that
 // does not say what it returns; ballot's do. ballot's scans take no sums of __int128.
-template <class In, class Out, class Sum, class Op>
-inline constexpr bool scans_array = [] {
-  if constexpr (reads_array<In> && writes_array<Out>) {
-    using T = items_behind<Out>;
+// Scans into T, and reductions to T, of such items. Sum: the type that Thrust takes sums in.
+template <class T, class Item, class Sum, class Op>
+inline constexpr bool scans_as = [] {
+  if constexpr (plain<T> && plain<Item>)
     return sizeof(T) <= 16 && !ballot::detail::has_128_bits<T> && std::is_class_v<Op> && operator_of<Op, T> &&
-           sums_agree<T, Sum, Op, items_behind<In>>();
-  } else {
-    return false;
-  }
+           sums_agree<T, Sum, Op, Item>();
+  else return false;
 }();
-template <class In, class T, class Op>
-inline constexpr bool reduces_array = [] {
-  if constexpr (reads_array<In> && plain<T>) {
-    using item = items_behind<In>;
-    constexpr bool agrees = hides_result<Op> ? sums_agree<T, T, Op, item>() : agrees_with_cub<T, Op, T, item>;
+template <class T, class Item, class Op>
+inline constexpr bool reduces_as = [] {
+  if constexpr (plain<T> && plain<Item>) {
+    constexpr bool agrees = hides_result<Op> ? sums_agree<T, T, Op, Item>() : agrees_with_cub<T, Op, T, Item>;
     return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && agrees;
   } else {
     return false;
   }
 }();
+template <class In, class Out, class Sum, class Op>
+inline constexpr bool scans_items = [] {
+  if constexpr (writes_array<Out>) return scans_as<items_behind<Out>, items_read<In>, Sum, Op>;
+  else return false;
+}();
+template <class In, class T, class Op>
+inline constexpr bool reduces_items = reduces_as<T, items_read<In>, Op>;
 
 }  // namespace detail
 
 template <class In, class Out, class Op>
 Out inclusive_scan(thrust_policy& policy, In first, In last, Out out, Op op) {
-  if constexpr (detail::scans_array<In, Out, detail::items_behind<In>, Op>) {
+  if constexpr (detail::scans_items<In, Out, detail::items_read<In>, Op>) {
     const std::uint64_t n = detail::items_between(first, last);
-    ballot::inclusive_scan(policy.where(), detail::array(first, n), detail::operator_for<detail::items_behind<Out>>(op),
-                           detail::array(out, n));
+    ballot::inclusive_scan(policy.where(), detail::source(first, n),
+                           detail::operator_for<detail::items_behind<Out>>(op), detail::array(out, n));
     return out + static_cast<std::ptrdiff_t>(n);
   } else {
     return ::thrust::cuda_cub::inclusive_scan(detail::theirs(policy), first, last, out, op);
@@ -59,10 +65,10 @@ Out inclusive_scan(thrust_policy& policy, In first, In last, Out out) {
 
 template <class In, class Out, class Initial, class Op>
 Out exclusive_scan(thrust_policy& policy, In first, In last, Out out, Initial initial, Op op) {
-  if constexpr (detail::scans_array<In, Out, Initial, Op>) {
+  if constexpr (detail::scans_items<In, Out, Initial, Op>) {
     using T = detail::items_behind<Out>;
     const std::uint64_t n = detail::items_between(first, last);
-    ballot::exclusive_scan(policy.where(), detail::array(first, n), static_cast<T>(initial),
+    ballot::exclusive_scan(policy.where(), detail::source(first, n), static_cast<T>(initial),
                            detail::operator_for<T>(op), detail::array(out, n));
     return out + static_cast<std::ptrdiff_t>(n);
   } else {
@@ -81,10 +87,10 @@ Out exclusive_scan(thrust_policy& policy, In first, In last, Out out) {
 
 template <class In, class T, class Op>
 T reduce(thrust_policy& policy, In first, In last, T initial, Op op) {
-  if constexpr (detail::reduces_array<In, T, Op>) {
+  if constexpr (detail::reduces_items<In, T, Op>) {
     const std::uint64_t n = detail::items_between(first, last);
     const detail::result<T> sum(policy.where());
-    ballot::reduce(sum.where(), detail::array(first, n), initial, detail::operator_for<T>(op), sum.address());
+    ballot::reduce(sum.where(), detail::source(first, n), initial, detail::operator_for<T>(op), sum.address());
     return sum.read();
   } else {
     return ::thrust::cuda_cub::reduce(detail::theirs(policy), first, last, initial, op);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// thrust::copy_if, remove_if, partition, partition_copy (and the stable ones), unique, unique_copy,
-// unique_by_key_copy, count_if with ballot underneath: of arrays. They return where the results
-// end, so they wait for the stream, as Thrust's do.
+// thrust::copy_if, remove_if, remove_copy_if, partition, partition_copy (and the stable ones),
+// unique, unique_copy, unique_by_key_copy, count_if with ballot underneath. They return where the
+// results end, so they wait for the stream, as Thrust's do. By a stencil: stencil.cuh.
 #pragma once
 
 #include <ballot/adapters/thrust/policy.cuh>
@@ -22,19 +22,19 @@ namespace ballot::adapters {
 namespace detail {
 
 template <class Iterator, class Select>
-inline constexpr bool selects_array = [] {
-  if constexpr (reads_array<Iterator>)
-    return sizeof(items_behind<Iterator>) <= 128 && predicate_of<Select, items_behind<Iterator>>;
+inline constexpr bool selects_items = [] {
+  if constexpr (reads_items<Iterator>)
+    return sizeof(items_read<Iterator>) <= 128 && predicate_of<Select, items_read<Iterator>>;
   else return false;
 }();
 template <class Iterator, class Same>
 inline constexpr bool has_runs = [] {
-  if constexpr (reads_array<Iterator>)
-    return sizeof(items_behind<Iterator>) <= 128 && relation_of<Same, items_behind<Iterator>>;
+  if constexpr (reads_items<Iterator>)
+    return sizeof(items_read<Iterator>) <= 128 && relation_of<Same, items_read<Iterator>>;
   else return false;
 }();
 template <class In, class Out>
-inline constexpr bool copies_array = writes_array<Out> && std::same_as<items_behind<In>, items_behind<Out>>;
+inline constexpr bool copies_array = writes_array<Out> && std::same_as<items_read<In>, items_behind<Out>>;
 
 // Values that ballot's selections move beside keys.
 template <class Iterator>
@@ -53,11 +53,11 @@ using count_result = result<std::uint64_t>;
 
 template <class In, class Out, class Select>
 Out copy_if(thrust_policy& policy, In first, In last, Out out, Select select) {
-  if constexpr (detail::selects_array<In, Select> && detail::copies_array<In, Out>) {
+  if constexpr (detail::selects_items<In, Select> && detail::copies_array<In, Out>) {
     const std::uint64_t n = detail::items_between(first, last);
     const detail::count_result count(policy.where());
-    compact(count.where(), detail::array(first, n), select,
-            detail::output_before(detail::address_of(out), n, {detail::address_of(first), count.address()}),
+    compact(count.where(), detail::source(first, n), select,
+            detail::output_before(detail::address_of(out), n, {detail::address_of_source(first), count.address()}),
             count.address());
     return detail::behind(out, count.read());
   } else {
@@ -65,9 +65,16 @@ Out copy_if(thrust_policy& policy, In first, In last, Out out, Select select) {
   }
 }
 
+template <class In, class Out, class Select>
+Out remove_copy_if(thrust_policy& policy, In first, In last, Out out, Select select) {
+  if constexpr (detail::selects_items<In, Select> && detail::copies_array<In, Out>)
+    return adapters::copy_if(policy, first, last, out, detail::rejected_by<Select>{select});
+  else return ::thrust::cuda_cub::remove_copy_if(detail::theirs(policy), first, last, out, select);
+}
+
 template <class Items, class Select>
 Items remove_if(thrust_policy& policy, Items first, Items last, Select select) {
-  if constexpr (detail::selects_array<Items, Select> && detail::writes_array<Items>) {
+  if constexpr (detail::selects_items<Items, Select> && detail::writes_array<Items>) {
     const detail::count_result count(policy.where());
     compact_in_place(count.where(), detail::array(first, detail::items_between(first, last)),
                      detail::rejected_by<Select>{select}, count.address());
@@ -80,14 +87,14 @@ Items remove_if(thrust_policy& policy, Items first, Items last, Select select) {
 template <class In, class Selected, class Rejected, class Select>
 ::thrust::pair<Selected, Rejected> stable_partition_copy(thrust_policy& policy, In first, In last, Selected selected,
                                                          Rejected rejected, Select select) {
-  if constexpr (detail::selects_array<In, Select> && detail::copies_array<In, Selected> &&
+  if constexpr (detail::selects_items<In, Select> && detail::copies_array<In, Selected> &&
                 detail::copies_array<In, Rejected>) {
     const std::uint64_t n = detail::items_between(first, last);
     const detail::count_result count(policy.where());
     auto* const a = detail::address_of(selected);
     auto* const b = detail::address_of(rejected);
-    const void* const in = detail::address_of(first);
-    split(count.where(), detail::array(first, n), select, detail::output_before(a, n, {in, b, count.address()}),
+    const void* const in = detail::address_of_source(first);
+    split(count.where(), detail::source(first, n), select, detail::output_before(a, n, {in, b, count.address()}),
           detail::output_before(b, n, {in, a, count.address()}), count.address());
     const std::uint64_t hits = count.read();
     return {detail::behind(selected, hits), detail::behind(rejected, n - hits)};
@@ -103,7 +110,7 @@ template <class In, class Selected, class Rejected, class Select>
 
 template <class Items, class Select>
 Items stable_partition(thrust_policy& policy, Items first, Items last, Select select) {
-  if constexpr (detail::selects_array<Items, Select> && detail::writes_array<Items>) {
+  if constexpr (detail::selects_items<Items, Select> && detail::writes_array<Items>) {
     const detail::count_result count(policy.where());
     split_in_place(count.where(), detail::array(first, detail::items_between(first, last)), select, count.address());
     return detail::behind(first, count.read());
@@ -137,9 +144,10 @@ Out unique_copy(thrust_policy& policy, In first, In last, Out out, Same same) {
   if constexpr (detail::has_runs<In, Same> && detail::copies_array<In, Out>) {
     const std::uint64_t n = detail::items_between(first, last);
     const detail::count_result count(policy.where());
-    ballot::unique(count.where(), detail::array(first, n), detail::equality_for<Same, detail::items_behind<In>>(same),
-                   detail::output_before(detail::address_of(out), n, {detail::address_of(first), count.address()}),
-                   count.address());
+    ballot::unique(
+        count.where(), detail::source(first, n), detail::equality_for<Same, detail::items_read<In>>(same),
+        detail::output_before(detail::address_of(out), n, {detail::address_of_source(first), count.address()}),
+        count.address());
     return detail::behind(out, count.read());
   } else {
     return ::thrust::cuda_cub::unique_copy(detail::theirs(policy), first, last, out, same);
@@ -153,15 +161,15 @@ Out unique_copy(thrust_policy& policy, In first, In last, Out out) {
 template <class Keys, class Values, class KeysOut, class ValuesOut, class Same>
 ::thrust::pair<KeysOut, ValuesOut> unique_by_key_copy(thrust_policy& policy, Keys first, Keys last, Values values,
                                                       KeysOut keys_out, ValuesOut values_out, Same same) {
-  if constexpr (detail::has_runs<Keys, Same> && detail::copies_array<Keys, KeysOut> && detail::reads_array<Values> &&
+  if constexpr (detail::has_runs<Keys, Same> && detail::copies_array<Keys, KeysOut> && detail::reads_items<Values> &&
                 detail::copies_array<Values, ValuesOut> && detail::moves_values<ValuesOut>) {
     const std::uint64_t n = detail::items_between(first, last);
     const detail::count_result count(policy.where());
     auto* const a = detail::address_of(keys_out);
     auto* const b = detail::address_of(values_out);
-    const void *const keys = detail::address_of(first), *const in = detail::address_of(values);
-    unique_by_key(count.where(), detail::array(first, n), detail::array(values, n),
-                  detail::equality_for<Same, detail::items_behind<Keys>>(same),
+    const void *const keys = detail::address_of_source(first), *const in = detail::address_of_source(values);
+    unique_by_key(count.where(), detail::source(first, n), detail::source(values, n),
+                  detail::equality_for<Same, detail::items_read<Keys>>(same),
                   detail::output_before(a, n, {keys, in, b, count.address()}),
                   detail::output_before(b, n, {keys, in, a, count.address()}), count.address());
     const std::uint64_t runs = count.read();
@@ -181,9 +189,9 @@ template <class Keys, class Values, class KeysOut, class ValuesOut>
 template <class In, class Select>
 auto count_if(thrust_policy& policy, In first, In last, Select select) ->
     typename ::cuda::std::iterator_traits<In>::difference_type {
-  if constexpr (detail::selects_array<In, Select>) {
+  if constexpr (detail::selects_items<In, Select>) {
     const detail::count_result count(policy.where());
-    ballot::count_if(count.where(), detail::array(first, detail::items_between(first, last)), select, count.address());
+    ballot::count_if(count.where(), detail::source(first, detail::items_between(first, last)), select, count.address());
     return static_cast<typename ::cuda::std::iterator_traits<In>::difference_type>(count.read());
   } else {
     return ::thrust::cuda_cub::count_if(detail::theirs(policy), first, last, select);
