@@ -212,6 +212,17 @@ TEST_CASE("reduce_by_key: an operator that does not commute, on every size") {
   }
 }
 
+// The operands of bytes are added as int.
+struct promoting_plus {
+  BALLOT_HOST_DEVICE int operator()(std::uint8_t a, std::uint8_t b) const { return a + b; }
+};
+TEST_CASE("reduce_by_key: an operator that gives another type") {
+  const std::size_t n = 9'000;
+  for (const u32 longest : {3u, 700u})
+    check<u32, std::uint8_t, std::uint8_t>(keys_in_runs<u32>(n, longest, 3), test::random_items<std::uint8_t>(n, 4), n,
+                                           n, n, 0, equal_to{}, promoting_plus{});
+}
+
 // Values of 32 bytes.
 struct four {
   u64 x[4];

@@ -96,6 +96,18 @@ TEST_CASE("segmented_reduce: lengths of segments") {
   check<u64>(test::random_items<u32>(1, 1), std::vector<u32>{0, 1}, 1, 2);
 }
 
+// The operands of bytes are added as int.
+struct promoting_plus {
+  BALLOT_HOST_DEVICE int operator()(std::uint8_t a, std::uint8_t b) const { return a + b; }
+};
+TEST_CASE("segmented_reduce: an operator that gives another type") {
+  const std::size_t n = 9'000;
+  for (const std::vector<u32>& lengths : {std::vector<u32>{0, 1, 2}, {5, 40, 3000}}) {
+    const auto offsets = offsets_of<u32>(n, lengths, 2);
+    check<std::uint8_t>(test::random_items<std::uint8_t>(n, 1), offsets, n, offsets.size(), 0, promoting_plus{});
+  }
+}
+
 struct affine {
   u32 a, b;
 };
