@@ -128,7 +128,8 @@ std::uint64_t look_at_input(const table_sort_plan& plan, const process_group& gr
     rows = open_rows(plan);
     const file_table& header = *rows.table.header;
     reader.emplace(open_rows_of_processes(header, *rows.table.file, rows.keys, plan.verify));
-    for (const key_column& column : row_keys::of_part(header, rows.keys).columns()) bytes += column.key_bytes;
+    const row_keys of_part = row_keys::of_part(header, rows.keys);
+    for (const key_column& column : of_part.columns()) bytes += column.key_bytes;
     bytes += 4 * header.rows_of_one_size()->bytes + 4 * sizeof(std::uint64_t);
   });
   reader->require_agreement(group);
