@@ -52,7 +52,7 @@ void check(const std::vector<T>& items, T initial, Op op, bool backward, bool re
   T total_in, total_ex;
   const auto inclusive = serial(items, initial, false, backward, op, total_in),
              exclusive = serial(items, initial, true, backward, op, total_ex);
-  test::for_each_schedule([&] {
+  test::for_schedules_by_size(n, [&] {
     const test::guarded<T> in(items, 1), from(std::vector<T>{initial});
     test::guarded<T> out(n), total(1);
     const test::exact_scratch scratch(scan_scratch_bytes<T>(n));
@@ -126,7 +126,7 @@ void check_segments(const std::vector<T>& items, T initial, Op op, u32 one_in) {
   T sum{};
   for (std::size_t i = 0; i < n; ++i) forward[i] = sum = op(bytes[i] != 0 ? initial : sum, items[i]);
   for (std::size_t i = n; i-- != 0;) backward[i] = sum = op(i + 1 == n || bytes[i + 1] != 0 ? initial : sum, items[i]);
-  test::for_each_schedule([&] {
+  test::for_schedules_by_size(n, [&] {
     const test::guarded<T> in(items, 1);
     const test::guarded<std::uint8_t> flags(bytes, 3);
     const test::guarded<u32> begins(offsets);
