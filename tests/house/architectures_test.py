@@ -62,8 +62,8 @@ KNOWN_SPILLS = {
     ("sm_100", r"bucket_sweep_kernel"): 16,
     **{(machine, r"batched_top_k_kernel"): 20 for machine in ("sm_75", "sm_80")},
     **{(machine, r"batched_top_k_kernel"): 8 for machine in ("sm_90", "sm_100")},
-    # arrays that begin between two vectors, with code for each shift. H200, 2026-11-30: 5 to 14 % less time than with items that
-    # are copied one by one
+    # arrays that begin between two vectors, with code for each shift. H200, 2026-11-30: up to a tenth less time than with items
+    # that are copied one by one (bench/results/README.md)
     ("sm_90", r"reduce_runs_kernelILb[01]ELb1E"): 16,
     ("sm_100", r"reduce_runs_kernelILb[01]ELb1E"): 4,
     # warps, words a lane: as measured, not compared with other shapes
