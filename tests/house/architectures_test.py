@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles one binary for several GPUs: machine code for each of sm_75 to sm_100 that this nvcc knows, and PTX for later ones.
 It must compile without a warning, and without spilled registers except in the shapes named here. If there is cuobjdump, the
-code of all of them must be in the binary.
+code of all of them must be in the binary, and their PTX must not ask for more threads of a multiprocessor than any GPU has
+that may run it: ptxas warns of that.
 
   architectures_test.py NVCC
 """
+import math
 import pathlib
 import re
 import shutil
@@ -16,6 +18,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MACHINES = [75, 80, 90, 100]
 PTX = 120
+# The fewest threads of a multiprocessor among the GPUs that run PTX of sm_75, and of sm_80 and later: sm_86 and sm_120.
+LEAST_THREADS = {75: 1024, 80: 1536}
 # Bytes that a thread may store, as measured when the shape was chosen. It was the fastest on an H200 of those compared.
 # Measured with nvcc 13; other versions spill more or less, and are not held to these numbers. Of the machine and the
 # kernel's mangled name: radix_pass_kernel, threads, keys a thread; local_sort_kernel, warps, words a lane.
@@ -78,11 +82,30 @@ def output(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+def too_many_threads(ptx):
+    """The kernels whose launch bounds ask for more threads of a multiprocessor than each GPU has. ptx: as cuobjdump prints it."""
+    wrong, bounded = [], 0
+    for part in ptx.split("\n.target sm_")[1:]:
+        number = int(re.match(r"\d+", part)[0])
+        least = LEAST_THREADS[max(first for first in LEAST_THREADS if first <= number)]
+        for kernel, bounds in re.findall(r"\.entry (\w+)\([^)]*\)\s*((?:\.\w+ [^\n{]*\n)*)", part):
+            blocks = re.search(r"\.minnctapersm (\d+)", bounds)
+            if not blocks:
+                continue
+            bounded += 1
+            threads = math.prod(map(int, re.search(r"\.maxntid ([\d, ]+)", bounds)[1].split(",")))
+            if threads * int(blocks[1]) > least:
+                wrong.append(f"compute_{number}: {kernel} asks for {blocks[1]} blocks of {threads} threads, more than {least}")
+    if not bounded:
+        wrong.append("the PTX has no kernel with a number of blocks")
+    return wrong
+
+
 def main():
     nvcc = sys.argv[1]
     known = {int(number) for number in re.findall(r"compute_(\d+)", output(nvcc, "--list-gpu-arch"))}
     machines = [number for number in MACHINES if number in known]
-    codes = [f"-gencode=arch=compute_{number},code=sm_{number}" for number in machines]
+    codes = [f"-gencode=arch=compute_{number},code=[sm_{number},compute_{number}]" for number in machines]
     if PTX in known:
         codes.append(f"-gencode=arch=compute_{PTX},code=compute_{PTX}")
     with tempfile.TemporaryDirectory() as folder:
@@ -116,7 +139,10 @@ def main():
         found = set(map(int, re.findall(r"sm_(\d+)\S*\.cubin", output(tool, "--list-elf", binary))))
         ptx = set(map(int, re.findall(r"sm_(\d+)\S*\.ptx", output(tool, "--list-ptx", binary))))
         size = pathlib.Path(binary).stat().st_size
-    if not found >= set(machines) or (PTX in known and PTX not in ptx):
+        wrong = too_many_threads(output(tool, "--dump-ptx", binary))
+        if wrong:
+            sys.exit("\n".join(wrong))
+    if not found >= set(machines) or not ptx >= set(machines) or (PTX in known and PTX not in ptx):
         sys.exit(f"asked for {machines} and PTX {PTX}, found {sorted(found)} and {sorted(ptx)}")
     print(f"machine code for {machines}, PTX for {sorted(ptx)}: {size / 1e6:.1f} MB")
 
