@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frustum culling: which bounding spheres a camera may see. The lists of several cameras stand one
-// behind the other in one range.
+// Frustum culling: which bounding spheres a camera may see. The lists of several cameras are in one
+// range, one behind the other.
 //
-// Before: a list of its own for each camera, as long as all objects. Or each count was copied to
+// Before: a separate list for each camera, with room for all objects. Or each count was copied to
 // the host, to know where the next list begins.
 //
 // The second list is appended at the count that the first call leaves on the device.
@@ -40,8 +40,8 @@ inline std::size_t cull_scratch_bytes(std::uint64_t n) {
   return ballot::compact_indices_scratch_bytes<std::uint32_t, float, float, float, float>(n);
 }
 
-// visible: the objects that `left` sees, and behind them those that `right` sees. counts: of both,
-// on the device.
+// visible: the objects that `left` sees, and behind them those that `right` sees. counts: the
+// lengths of both lists, on the device.
 inline void cull_for_two(const ballot::exec& gpu, const spheres& of, const frustum& left, const frustum& right,
                          std::span<std::uint32_t> visible, std::uint32_t* counts) {
   const ballot::zip objects{of.x, of.y, of.z, of.radius};

@@ -2,8 +2,8 @@
 // A chain of calls, planned once for the largest n: finds the pairs that touch, sorts them by their
 // island, and finds where each island begins.
 //
-// Before: buffers grown when a count read from the device said so, and a wait before each launch
-// that a count sizes.
+// Before: buffers that grew when a count read from the device demanded it, and a wait before each
+// launch whose size depends on a count.
 //
 // Every length between the calls is a device address. Launches are sized for the capacity; blocks
 // without items exit at once. Items that do not fit an output are dropped, but the count includes
@@ -43,7 +43,7 @@ class contact_step {
         scratch_(scratch_bytes(capacity), stream),
         gpu_(stream, scratch_) {}
 
-  // Launches only. `candidates`: a device address of how many of depth and island there are, at
+  // Launches only. `candidates`: the device address of the number of items in depth and island, at
   // most the capacity.
   void enqueue(std::span<const float> depth, std::span<const std::uint32_t> island, const std::uint64_t* candidates) {
     ballot::compact(gpu_, ballot::zip{ballot::counted{depth, candidates}, island, ballot::positions(depth.size())},

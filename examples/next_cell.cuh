@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of a grid. Each body that is the first of its cell has written its index; cells without
-// bodies hold `no_body`. Such a cell is to point to where the next cell begins, so that cell c has
-// bodies first[c] to first[c + 1].
+// bodies hold `no_body`. Such a cell must point to where the next cell begins. Then cell c has
+// bodies first[c] to first[c + 1] - 1.
 //
 // Before: the table reversed, scanned by minimum, and reversed again; or iterators that walk
 // backward.

@@ -32,8 +32,8 @@ inline std::size_t list_of_flags_scratch_bytes(std::uint64_t n) {
   return ballot::compact_indices_scratch_bytes<std::uint32_t, std::uint32_t>(n);
 }
 
-// If the offsets served only to scatter indices: the list of indices itself. Its count is the next
-// call's length.
+// If the offsets were only used to scatter indices, this makes the list of indices directly. Its
+// count is the length of the next call.
 inline void list_of_flags(const ballot::exec& gpu, std::span<const std::uint8_t> flags, std::span<std::uint32_t> list,
                           std::uint64_t* count) {
   ballot::compact_indices(gpu, ballot::positions(flags.size()), ballot::byte_flags{flags}, list, count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temporaries of several streams: one buffer a stream, as large as the largest call on any of them
-// needs.
+// Scratch of several streams: one buffer for each stream, as large as the largest call on any of
+// them needs.
 //
 // Before: a cache of some two hundred lines that kept temporaries by stream, grew them, and waited
 // before freeing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies sorted by their cell, inside a step: only by the bits that a cell's number has, keys and
-// values in place, and their number is on the device.
+// Bodies sorted by their cell, inside a step. The sort uses only the bits that a cell number has,
+// works in place, and reads the number of bodies on the device.
 //
 // Before: a sort of all 32 bits into second buffers, copies back, and a length read from the
 // device.

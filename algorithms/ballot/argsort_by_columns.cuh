@@ -5,16 +5,22 @@
 //     ballot::argsort_further(gpu, more_significant_keys, order);         // by hand
 //     ballot::argsort_further(gpu, ballot::gathered{price, ids}, order);  // by a view
 //
-// The order is made from the least significant column to the most significant one. Each column's
-// keys are gathered through the order so far, and sorted stably with the order as values. A column
-// whose keys all agree, or are in order already, costs the gather and the read of a histogram.
+// The columns are sorted one after the other, the least significant one first. Each column's keys
+// are gathered in the order so far. A stable sort of these keys, with that order as the values,
+// gives the next order. If the keys of a column are all equal, or in order already, it costs only
+// the gather and the read of a histogram.
 //
 // Ranges as in sort.cuh. The keys of argsort_further may be a view, and each is computed once.
-// Inputs are not changed and may be `counted` (the columns of one order: all by the same address,
-// or none). Stable and deterministic. Bytes moved, beside those of the sorts: for each column but
-// the last, an index and two keys.
+// Inputs are not changed and may be `counted`. Either all columns of one order have the same
+// address of the count, or none is counted. Stable and deterministic.
 //
-// Launches: an argsort by the last column; for each other one, a sort in place and a gather.
+// Bytes moved: those of the sorts. For each column but the last, also an index and a key are read
+// and a key is written.
+//
+// Launches: an argsort by the last column. For each other column, a sort in place and a gather.
+//
+// Scratch: argsort_further takes three keys and an index for each item, and tile states.
+// argsort_by_columns takes the most that one of its columns needs.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -108,7 +114,7 @@ std::size_t argsort_by_columns_scratch_bytes(std::uint64_t n) {
 
 namespace detail {
 
-// The words of the keys of a view.
+// The keys of a view, as words of their bits.
 template <class V>
 struct key_words_of_view {
   using value_type = ordered_bits_t<typename V::value_type>;
@@ -126,8 +132,8 @@ key_words_of_view<V> key_words_of(const view_input<V>& keys) {
   return {keys.view};
 }
 
-// n > 0, and everything checked. K: the keys as the options have them. Keys: input<...> or
-// view_input<...>.
+// The caller has checked everything, and n > 0. K: the type by which the options sort the keys.
+// Keys: input<...> or view_input<...>.
 template <class K, class Keys, class W>
 void sort_further(const exec& where, const Keys& keys, W* positions, const sort_options& options,
                   const char* function) {
@@ -145,8 +151,8 @@ void sort_further(const exec& where, const Keys& keys, W* positions, const sort_
                           codec_of<K>(options), digits);
 }
 
-// All columns have the rows of the first one, on the device too. A longer further column would have
-// keys without a position in the order.
+// All columns need as many rows as the first one, also by their counts on the device. A longer
+// column would have keys whose position is not in the order.
 inline void require_rows(const char* function, std::uint64_t indices, std::span<const length> columns) {
   const length& first = columns.front();
   for (const length& other : columns) {
@@ -173,9 +179,9 @@ void order_by_columns(const exec& where, W* positions, bool& first, const char* 
 
 }  // namespace detail
 
-// Refines an order by a more significant key, in place. `order` has positions of `keys`, and
-// afterwards the same positions in the order of their keys. Positions with equal keys keep their
-// order. Errors as argsort.
+// Sorts an order further by a more significant key, in place. `order` holds positions of `keys`.
+// Afterwards it holds the same positions, in the order of their keys. Positions with equal keys
+// keep their order. Errors as argsort.
 template <key_range_or_view Keys, output_range_of_counts Indices, options_of_sort Options = sort_options>
 void argsort_further(const exec& where, const Keys& keys, Indices&& order, const Options& options = {}) {
   using namespace detail;
@@ -194,8 +200,8 @@ void argsort_further(const exec& where, const Keys& keys, Indices&& order, const
 
 // Writes the positions of the rows in the order of several columns, the most significant first, as
 // integers of 4 or 8 bytes. A column is a range of keys, or a `column` of a range and options. The
-// columns stand last, because they may be any number. Errors, before any work: as argsort, and
-// columns that are counted by different addresses.
+// columns are the last arguments, because there may be any number of them. Errors, before any work:
+// as argsort, and columns that are counted by different addresses.
 template <output_range_of_counts Indices, key_column... Columns>
   requires(sizeof...(Columns) > 0)
 void argsort_by_columns(const exec& where, Indices&& indices, const Columns&... columns) {

@@ -20,28 +20,30 @@
 // aliasing     in and out may be the same range with the same pitch (in place). Else their rows,
 //              from the first item to the last, may not overlap.
 // Accumulator  same_as_items; for float also double, or double_float (core/double_float.hpp, with
-//              its error bound). Sums are carried in it along the row, and rounded wherever an item
-//              is written. An example is forward sums of 3 rows of 10,000 floats in [0, 1), which
-//              tests/algorithms/batched_scan_accuracy.cu prints. float is at most 3.8 ulps off,
-//              with a relative error of 5.0e-8 root mean square; double_float and double 0.5 ulps
-//              and 2.6e-8.
+//              its error bound). The sum of a row is kept in this type, and is rounded where an
+//              item is written. Example: forward sums of 3 rows of 10,000 floats in [0, 1)
+//              (tests/algorithms/batched_scan_accuracy.cu prints them). With float they are at most
+//              3.8 ulps off, with a relative error of 5.0e-8 root mean square; with double_float
+//              and double 0.5 ulps and 2.6e-8.
 //
 // Deterministic: the length and the item size determine the order of the additions
 // (detail/batched_scan/shape.hpp). So the bits are the same on every run and every GPU, for every
 // number of rows and every alignment.
 //
 // Work on the stream: one kernel if a row fits the shared memory of a block. It reads and writes
-// each item once in all directions. That is up to 60 KiB per row on every GPU, and up to 226 KiB on
-// sm_90. Longer rows take three kernels for one direction (items are read twice and written once).
-// They take five for both (read three times, written twice). A row may have any number of blocks.
-// No work for rows = 0 or length = 0. Fastest if rows begin at multiples of 16 bytes.
+// each item once, in one direction or both. A row fits if it has up to 60 KiB; on sm_90, up to 226
+// KiB. Longer rows are spread over any number of blocks. They take three kernels for one direction
+// (items are read twice and written once), and five for both (items are read three times and
+// written twice). Nothing is launched for rows = 0 or length = 0. Fastest if rows begin at
+// multiples of 16 bytes.
 //
 // Scratch: batched_scan_scratch_bytes: none for rows of up to 60 KiB, else a sum per 36 KiB of a
 // row.
 //
 // Errors, before any work: invalid_argument for a pitch smaller than the length, rows times pitch
-// beyond the address space, or more rows than one grid covers. Also for a range too short or null,
-// partial overlap, and scratch too small or overlapping. cuda_error from a launch.
+// beyond the address space, or more rows than one grid covers. Also for a range that is too short
+// or null, for partial overlap, and for scratch that is too small or overlaps an argument.
+// cuda_error from a launch.
 //
 // Use: the forward and backward sums of seismic traces before an anti-alias filter.
 //
@@ -58,8 +60,8 @@
 
 namespace ballot {
 
-// The rows of a matrix; pitches in items, from the begin of a row to that of the next. By default
-// rows are packed, and the output has the pitch of the input.
+// The rows of a matrix. A pitch is the number of items from the begin of a row to the begin of the
+// next one. By default rows are packed, and the output has the pitch of the input.
 struct batch {
   std::uint64_t rows;
   std::uint64_t length;
@@ -85,7 +87,7 @@ concept row_item = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof
 template <class R>
 concept rows_range = device_range<R> && row_item<item_t<R>>;
 
-// The check that the items of R may be those of a row.
+// Checks that rows may have items of the type that R has.
 template <class R>
 struct rows_check {
   static constexpr bool ok = rows_range<R>;

@@ -10,11 +10,11 @@
 // keys:     contiguous device range of keys of up to 8 bytes: integers, float, double, __half,
 //           __nv_bfloat16, and types with key_traits, in the order of sort (core/key_order.hpp).
 //           With offsets it may be `counted`. No view: some keys are read more than once
-// rows:     a row_layout: row r is the items from r * pitch on, width of them, or the first
-//           lengths[r], which are on the device. Or offsets: a device range (or `counted`) of
-//           integers of 4 or 8 bytes, one more than rows. Then row r is the items offsets[r] to
-//           offsets[r + 1]. A row that ends before it begins has no items. What lies behind the
-//           keys is no part of a row
+// rows:     a row_layout: row r has the `width` items from r * pitch on, or only the first
+//           lengths[r] of them. The lengths are on the device. Or offsets: a device range (or
+//           `counted`) of integers of 4 or 8 bytes, one more than rows. Then row r has the items
+//           offsets[r] to offsets[r + 1] - 1. A row that ends before it begins has no items. A row
+//           ends where the keys end
 // k:        0 to 4096. A shorter row gives all of its items
 // values:   device range or view (views.cuh) of any trivially copyable type, as long as the keys. Of
 //           a view only the selected items are computed, each once
@@ -32,11 +32,12 @@
 //
 // Work on the stream: one kernel. If sorted, one more for k above 256, and one more for values. For
 // no rows or k = 0 only a fill of the counts. A warp takes a row of up to 1024 keys (8-byte keys:
-// 512), a block a longer one. So this is for many rows: a few very long rows do not fill the GPU.
+// 512), and a block takes a longer one. So this call is for many rows: a few very long rows do not
+// fill the GPU.
 //
-// Bytes moved: rows of up to 16384 keys (8192) are read once, if they have no more on average.
-// Longer rows are read once where k is up to an eighth of the row, else once for each digit of 11
-// bits.
+// Bytes moved: rows of up to 16384 keys (8-byte keys: 8192) are read once. Longer rows are read
+// once if k is up to an eighth of the row, else once for each digit of 11 bits. Rows of more than
+// 1024 keys (512) that are much longer than the average are also read once for each digit.
 //
 // Errors, before any work: invalid_argument for null with n > 0, k above 4096, ranges that are too
 // short, overlap, or scratch that is too small; cuda_error from a launch.

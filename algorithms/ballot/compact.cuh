@@ -16,9 +16,9 @@
 //          each range, or is on_first{...}. It may be called more than once for an item. Or
 //          byte_flags / bit_flags with a flag for every item
 // out:     device range or output view (outputs.cuh) of T, or a zip of as many as the input has. It
-//          must not overlap the inputs, the flags, or another output; of views the arrays below
-//          count. It may be shorter than the input: selected items that do not fit are dropped, and
-//          the count still includes them
+//          must not overlap the inputs, the flags, or another output. For a view, this holds for
+//          the arrays that it reads or writes. It may be shorter than the input: selected items
+//          that do not fit are dropped, and the count still includes them
 // count:   device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
 //          number of selected items, also written for n = 0. It must not overlap any other
 //          argument, including a device-side length
@@ -27,13 +27,13 @@
 //
 // Scratch: compact_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile.
 //
-// Work on the stream: a kernel that clears the tile states, and one that selects, which begins
-// while the first ends. The second alone for one tile (u32: 4096 items), and from sm_90 on for up
-// to 16.
+// Work on the stream: a kernel clears the tile states, and a second one selects. The second begins
+// while the first ends. Only the second is launched for one tile (u32: 4096 items), and from sm_90
+// on for up to 16 tiles. For n = 0 a fill of the count.
 //
 // Bytes moved: the input, the flags and the selected items, once each. A selection by flags does
 // not read vectors of up to 16 bytes without a selected item. A predicate of several ranges reads
-// them a second time, from the cache.
+// their items before they are moved. The second read comes from the cache.
 //
 // Errors, before any work: invalid_argument for null with n > 0, no count, too few flags, different
 // lengths in a zip, or overlap (of the scratch, too). Also for scratch that is too small, or too
@@ -64,7 +64,7 @@ using compact_indices_checks =
 template <class Items, class Select, class Count>
 using in_place_checks = checks<in_place_table_check<Items>, selector_check<Select, Items>, count_check<Count>>;
 
-// Of a selection of items of `inputs`, in order, into `selected`.
+// Writes the selected items of `inputs` to `selected`, in order.
 template <class... I, class Select, class... Out>
 void compact(const exec& where, const std::tuple<I...>& inputs, const Select& select,
              const std::tuple<Out...>& selected, const device_count& count) {
@@ -84,10 +84,10 @@ void compact(const exec& where, const std::tuple<I...>& inputs, const Select& se
                                           make_selector<width, true>(select, inputs), count, function);
 }
 
-// Tiles for positions by a predicate on items T..., and by flags, which read no items. Positions
-// are staged as places in the tile, of 2 bytes, whatever their type
-// (detail/partition/position_items.cuh). These tiles are no smaller than those of Index, by which
-// the scratch is sized.
+// Tiles for selections of positions: by a predicate on items T..., or by flags, which read no
+// items. A position is staged as a place in the tile, which has 2 bytes, whatever the type of the
+// positions (detail/partition/position_items.cuh). These tiles are no smaller than those of Index,
+// for which the scratch is sized. So the scratch suffices.
 template <class Select, class... T>
 struct position_shapes_of {
   using type = partition_shapes<rejects::dropped, false, staged_place, T...>;
@@ -138,16 +138,18 @@ void compact(const exec&, const In&, const Select&, Out&&, const Count&) {
   detail::compact_checks<In, Select, Out, Count>::failing::explain();
 }
 
-/// Bytes of scratch that compact_indices needs for n items T... (of the predicate). Pure.
+/// Bytes of scratch that compact_indices needs for n items. T...: the types that the predicate
+/// takes. Pure.
 template <count_integer Index, class... T>
 std::size_t compact_indices_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(
       detail::partition_scratch_bytes<detail::rejects::dropped, detail::unsigned_count_t<Index>, T...>(n));
 }
 
-/// The positions of the selected items, ascending. Indices: device range or output view of integers
-/// of 4 or 8 bytes, signed or not, that count the items. Items are read, not written. With flags, or
-/// with `positions` as the input, only the flags are read.
+/// The positions of the selected items, ascending. `indices` is a device range or output view of
+/// integers of 4 or 8 bytes, signed or not. Their type must be able to hold every position. Like
+/// `out` of compact, it may be shorter than needed. No items are written. With flags, only the
+/// flags are read.
 template <input_table In, selector_of<In> Select, output_range_or_view_of_counts Indices>
 void compact_indices(const exec& where, const In& in, const Select& select, Indices&& indices, device_count count) {
   const auto inputs = detail::as_inputs(in);
@@ -162,21 +164,22 @@ void compact_indices(const exec&, const In&, const Select&, Indices&&, const Cou
   detail::compact_indices_checks<In, Select, Indices, Count>::failing::explain();
 }
 
-/// Bytes of scratch that compact_in_place needs for n items of ranges T...; for a zip also n / 8
-/// for its flags. Pure.
+/// Bytes of scratch that compact_in_place needs for n items of ranges T...; for a zip this includes
+/// n / 8 for the flags as bits. Pure.
 template <class... T>
 std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::compact_in_place_bytes<T...>(n));
 }
 
 /// Compaction within a range, or within each range of a zip: the selected items move to the front.
-/// The items behind them are unspecified. No views: it writes where it reads. `counted{items,
-/// count}` (of a zip: as its first range) limits the call to the items that are there; later items
-/// are not touched. Neither that count nor flags may overlap the items or `count`. One range is one
-/// launch. A tile reads its items before it publishes its state. Later tiles write only after that
-/// (detail/partition/tile_offsets.cuh has the argument). For a zip, one kernel writes the flags as
-/// bits (it reads what `select` reads), and then each range is compacted by them. Otherwise as
-/// compact.
+/// The items behind them are unspecified. It takes no views, because it writes where it reads.
+/// `counted{items, length}` (of a zip: as its first range) limits the call to the first *length
+/// items; later items are not touched. Neither that length nor flags may overlap the items or
+/// `count`. One range takes two kernels: one clears the tile states, one selects. A tile reads its
+/// items before it publishes its state, and later tiles write only after that. So no item is
+/// overwritten before it is read (detail/partition/tile_offsets.cuh has the argument). For a zip, a
+/// kernel first writes the flags as bits (it reads what `select` reads). Then each range is
+/// compacted by these bits, in two kernels. Otherwise as compact.
 template <in_place_table Items, selector_of<Items> Select>
 void compact_in_place(const exec& where, Items&& items, const Select& select, device_count count) {
   constexpr const char* function = "compact_in_place";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batched compaction: many arrays of one size in one launch. Each has its own output and its own
+// Batched compaction: many rows of one size in one launch. Each row has its own output and its own
 // count.
 //
 //     // 4096 worlds of up to 500 contacts, 512 apart
@@ -7,23 +7,24 @@
 //                          is_touching{}, touching, counts);
 //
 // in:      device range or view (views.cuh), or a zip of these, that holds the rows. It is not
-//          `counted`. Row r is the items r * pitch to r * pitch + width. With layout.lengths, a
-//          device address of an integer of 4 or 8 bytes a row, row r is the first lengths[r] of
-//          them. A length counts as at most width; a negative one as 0
+//          `counted`. Row r is the items r * pitch to r * pitch + width. layout.lengths is
+//          optional: the device address of an integer of 4 or 8 bytes for each row. With it, row r
+//          has only the first lengths[r] of these items. A length above the width counts as the
+//          width; a negative one counts as 0
 // select:  as for compact (compact.cuh). Flags have the layout of the items. Bit flags of several
 //          rows need a pitch that is a multiple of 32
 // out:     device range(s) or output views (outputs.cuh) in the layout of the input: the selected
-//          items of row r begin at r * pitch. Items behind them are not written. Long enough for
-//          the last row; must not overlap the inputs or each other
+//          items of row r begin at r * pitch. Items behind them are not written. They must be long
+//          enough for the last row, and must not overlap the inputs or each other
 // counts:  device range of at least `rows` integers of 4 or 8 bytes, signed or not: the selected
-//          items of each row. Must not overlap any other argument, the lengths included
+//          items of each row. Must not overlap any other argument, including the lengths
 //
 // Stable and deterministic.
 //
 // Scratch: compact_rows_scratch_bytes<T...>(layout), 8 bytes a tile, at least one tile a row.
 //
-// Work on the stream: a fill of the tile states and one kernel, in small tiles if rows are short. A
-// tile looks back within its row.
+// Work on the stream: a fill of the tile states and one kernel, which takes small tiles if rows are
+// short. Look-back stays within a row.
 //
 // Bytes moved: as compact.
 //
@@ -44,7 +45,7 @@ namespace ballot {
 
 namespace detail {
 
-// Rows of at most one small tile take blocks of two warps.
+// Blocks of two warps are enough for rows of at most one small tile.
 template <class... T>
 struct row_shapes {
   using large = partition_shape<rejects::dropped, T...>;
@@ -108,7 +109,7 @@ inline void require_pitch_of_flags(const char* function, const row_layout& layou
             "bit flags of rows need a pitch that is a multiple of 32");
 }
 
-// counts: of so many integers.
+// `counts` has counts_size integers.
 template <class... I, class Select, class... Out>
 void compact_rows(const exec& where, const std::tuple<I...>& inputs, const row_layout& layout, const Select& select,
                   const std::tuple<Out...>& selected, const device_count& counts, std::uint64_t counts_size) {

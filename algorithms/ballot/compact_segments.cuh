@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batched compaction of segments of any length: the selected items of all segments, and where each
-// segment begins then.
+// Batched compaction of segments of any length: the selected items of all segments, one segment
+// after the other, and where each segment begins in the output.
 //
 //     ballot::compact_segments(gpu, neighbours, first_neighbour, is_close{}, close, first_close);
 //
-// in:           as for compact (compact.cuh), views and zips, too: the items of all segments, one
-//               segment after the other
+// in:           the items of all segments, one segment after the other. As for compact
+//               (compact.cuh), also views and zips
 // offsets:      device range of segments + 1 ascending integers of 4 or 8 bytes, signed or not.
 //               Segment s is the items offsets[s] to offsets[s + 1]. offsets[0] is 0, and the last
 //               offset is the number of items
 // select, out:  as for compact: ranges, output views, zips
 // new_offsets:  device range of as many integers of 4 or 8 bytes: where the selected items of each
 //               segment begin in the output. The last one is the number of all selected items. Must
-//               not overlap any other argument, including a device-side length. A range, because
-//               the next call reads offsets as memory
+//               not overlap any other argument, including a device-side length. No output view,
+//               because the next call reads offsets from memory
 //
 // Stable and deterministic. The time does not depend on the lengths of the segments.
 //
 // Scratch: compact_segments_scratch_bytes<T...>(n): n / 8 bytes for the flags as bits, and 8 bytes
 // a tile.
 //
-// Work on the stream: a kernel writes the bits, two kernels compact by them, and a kernel with a
-// warp for each offset follows. The first reads what `select` reads. The compaction does not read
-// vectors without a selected item.
+// Work on the stream: a kernel writes the flags as bits, and two kernels compact by these bits. A
+// fourth one computes the new offsets, with a warp for each. The first reads what `select` reads.
+// The compaction does not read vectors without a selected item.
 //
 // Errors, before any work: as for compact. Also invalid_argument for no offsets, offsets of
 // different lengths, or too small a type of the new offsets.
@@ -60,8 +60,8 @@ std::size_t compact_segments_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// All arguments are checked but the size of the scratch. Shape: partition_shape, or another in
-// tests.
+// The caller has checked all arguments except the size of the scratch. Shape: partition_shape, or
+// another one in tests.
 template <class Shape, class... I, class Index, class Select, class... Out>
 void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, const input<Index>& offsets,
                              const Select& select, const std::tuple<Out...>& selected, const device_count& new_offsets,
@@ -97,7 +97,8 @@ void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, 
   }
 }
 
-// Old and new offsets in the types of the caller, as unsigned integers and as counts.
+// Old and new offsets have the types of the caller. They are passed on as unsigned integers and as
+// counts.
 template <class... I, class Index, class Select, class... Out>
 void compact_segments(const exec& where, const std::tuple<I...>& inputs, const input<Index>& offsets,
                       const Select& select, const std::tuple<Out...>& selected, const device_count& new_offsets,

@@ -4,14 +4,14 @@
 //     ballot::count_if(gpu, particles, is_alive{}, alive);
 //     ballot::count_if(gpu, ballot::positions(n), ballot::bit_flags{words}, set_bits);
 //
-// in, select: as for compact (compact.cuh): ranges, views, zips. in is read only by a predicate
+// in, select: as for compact (compact.cuh): ranges, views, zips. With flags, the items are not read
 // count:      a device address (or device_value) of one integer of 4 or 8 bytes, signed or not. It
 //             must not overlap any other argument, including a device-side length
 //
 // Deterministic. No scratch.
 //
-// Work on the stream: a fill of the count and one kernel, in which each block adds once; for n = 0
-// only the fill.
+// Work on the stream: a fill of the count, and one kernel in which each block adds to it once. For
+// n = 0 only the fill.
 //
 // Errors: as for compact.
 #pragma once

@@ -4,16 +4,17 @@
 //     ballot::flag_bits(gpu, particles, is_alive{}, words);
 //     ballot::compact(gpu, positions_x, ballot::bit_flags{words}, x, count);      // and so on
 //
-// in, select: as for compact (compact.cuh): ranges, views, zips. Byte flags are packed, bit flags
-//             copied (or inverted)
-// words:      device range of at least n / 32 std::uint32_t, rounded up. Item i gets bit i % 32 of
-//             word i / 32. In the word of the last item, the bits behind it are clear. Later words
-//             are not written, nor are words past the length of a counted input. Must not overlap
-//             the inputs or their device-side length. No output view: bits are words in memory
+// in, select: as for compact (compact.cuh): ranges, views, zips. Byte flags are packed into bits;
+//             bit flags are copied, inverted if they say so
+// words:      device range of at least n / 32 std::uint32_t, rounded up. The flag of item i is bit
+//             i % 32 of word i / 32. In the word of the last item, the bits behind that item are
+//             clear. Words behind the last item are not written; with a counted input, the count
+//             decides which item is the last. Must not overlap the inputs or their device-side
+//             length. No output view: bits are words in memory
 //
 // Deterministic. No scratch. One kernel, none for n = 0.
 //
-// Bytes moved: those that the predicate or flags need, and n / 8.
+// Bytes moved: what the predicate reads, or the flags; and n / 8 bytes written.
 //
 // Errors: as for compact, and invalid_argument for too few words.
 #pragma once

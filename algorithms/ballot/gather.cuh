@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items from computed places, and to computed places, with checks.
+// Moves items from computed indices (gather) or to computed indices (scatter), and checks the
+// indices.
 //
 //     ballot::gather(gpu, positions_x, order, sorted_x);  // sorted_x[i] = positions_x[order[i]]
 //     // forces[order[i]] = sorted_forces[i]
@@ -8,23 +9,23 @@
 // in:       contiguous device range or view, or `counted`, of any trivially copyable type
 // indices:  device range or view, or `counted`, of integers of 4 or 8 bytes, signed or not. They
 //           point into `in` (gather) or `out` (scatter). An index that is negative, or not below
-//           the length of that range, is left out: gather does not write that item of `out`,
-//           scatter does not move that item
-// out:      device range or output view (outputs.cuh) of the same type. Of gather: as long as the
-//           indices; a view may have more room. Of scatter: any length; what no index points to
-//           stays as it is. If several indices are equal, one of these items is left; which one is
-//           unspecified
+//           the length of that range, is left out: gather then leaves out[i] as it is, and scatter
+//           does not move in[i]
+// out:      device range or output view (outputs.cuh) of the same type. For gather it is as long as
+//           the indices; a view may have more room. For scatter it has any length. Items of `out`
+//           to which no index points stay as they are. If several indices are equal, one of their
+//           items is written; which one is unspecified
 // outside:  device address (or device_value) of one integer of 4 or 8 bytes: how many indices were
-//           left out. This argument may be left out
+//           left out. Optional
 //
-// scatter has as many indices as items; one of them may be counted. Outputs must not overlap any
-// other argument, including a device-side length. Deterministic, except a scatter with equal
-// indices. No scratch.
+// scatter takes as many indices as items. Either of the two ranges may be counted, or both by the
+// same address. Outputs must not overlap any other argument, including a device-side length.
+// Deterministic, except a scatter with equal indices. No scratch.
 //
 // Work on the stream: one kernel, none for no indices, and a fill of `outside` if it is asked for.
 //
-// Bytes moved: indices once. For each item the bytes of its access: at most a sector of 32 bytes
-// more than its own.
+// Bytes moved: each index once. Memory is accessed in sectors of 32 bytes, so an item at random may
+// cost up to a sector more than its own bytes.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that differ, `outside` of
 // too small a type, or overlap. cuda_error from a launch.
@@ -62,7 +63,7 @@ struct index_range_or_view_check {
   }
 };
 
-// The source that a kernel reads.
+// What a kernel reads items from.
 template <class T>
 const T* read_from(const input<T>& in) {
   return in.data;
@@ -100,7 +101,8 @@ void run_move(const exec& where, const In& in, const Indices& indices, const Out
   const auto from = read_from(in);
   using to = std::remove_cvref_t<decltype(output_of_kernel(out))>;
   const auto launch = [&]<unsigned Items>(std::integral_constant<unsigned, Items>) {
-    // It begins while the launch before, whatever that is, ends; it waits before it reads anything.
+    // The launch begins while the one before it, whatever that is, ends. The kernel waits for that
+    // end before it reads anything.
     simt::launch_config config{dim3(blocks), dim3(gather_threads), 0, where.stream()};
     config.overlaps_previous_launch = true;
     simt::launch(

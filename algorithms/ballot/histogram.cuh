@@ -10,12 +10,12 @@
 // in:       contiguous device range or view, or `counted`, of a trivially copyable T of up to 128
 //           bytes
 // bin_of:   a function object, callable on the device, from an item to an integer. It is called
-//           once for each item. Items whose number is not in 0 to counts.size() - 1 are dropped
+//           once for each item. Items whose bin is not 0 to counts.size() - 1 are dropped
 // counts:   device range of 1 to 2^31 integers of 4 or 8 bytes, signed or not: one for each bin.
 //           Also written for n = 0
-// outside:  device address (or device_value) of one such integer: how many items were dropped. May
-//           be left out. Dropped items are no error: a call does not wait, and only the device
-//           knows
+// outside:  device address (or device_value) of one such integer: how many items were dropped.
+//           Optional. A dropped item is no error, because only the device knows of it, and a call
+//           does not wait for the device
 //
 // Outputs must not overlap any other argument, including a device-side length. Exact and
 // deterministic. No scratch.
@@ -24,14 +24,14 @@
 // kernel for n = 0.
 //
 // Bytes moved: each item is read once. Up to 2^16 bins are counted in shared memory if there are
-// many more items than bins. The time then hardly depends on how the items are spread. More bins
-// are counted in the device's memory, except those that many items share.
+// many more items than bins. The time then hardly depends on how the items are spread over the
+// bins. Otherwise the counts are in device memory, except those of bins that many items share.
 //
 // Errors, before any work: invalid_argument for null with n > 0, no bins or too many, too small a
 // type of counts, or overlap. cuda_error from a launch.
 //
-// Sources: Podlozhnyuk, Histogram calculation in CUDA, 2007. For the peers of a warp: Adinets, CUDA
-// Pro Tip: Optimized Filtering with Warp-Aggregated Atomics, 2014.
+// Sources: Podlozhnyuk, Histogram calculation in CUDA, 2007. For one atomic per group of equal bins
+// in a warp: Adinets, CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics, 2014.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -63,9 +63,10 @@ struct key_digit {
   }
 };
 
-/// A bin function: `bins` bins of one width from `lower` (inclusive) to `upper` (exclusive). Other
-/// items, and NaNs, have no bin. Integers are divided exactly. Floats are multiplied by bins /
-/// (upper - lower), rounded as T rounds. If that is no finite number, they are divided first.
+/// A bin function: `bins` bins of one width from `lower` (inclusive) to `upper` (exclusive). Items
+/// outside this range, and NaNs, have no bin. The bin of an integer is exact. The bin of a float is
+/// (item - lower) times bins / (upper - lower), in the arithmetic of T. If that factor is not
+/// finite, the item is divided by the width first.
 template <class T>
   requires std::is_arithmetic_v<T>
 struct even_bins {

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two sorted ranges as one, stable.
+// Merges two sorted ranges into one, stably.
 //
 //     ballot::merge(gpu, old_cells, new_cells, cells);
 //     ballot::merge_pairs(gpu, old_cells, old_ids, new_cells, new_ids, cells, ids);
 //     ballot::merge(gpu, events, more_events, is_earlier{}, all_events);  // a comparison
 //
-// first, second:  contiguous device ranges (or `counted`, each by itself) of one type, sorted.
-//                 Keys, as sort takes them, are in the order of the options. With `before` they are
-//                 of any trivially copyable type of up to 128 bytes. No views: the kernels load
-//                 vectors, and search some items more than once
+// first, second:  contiguous device ranges of one type, sorted. Each may be `counted` by a count of
+//                 its own. Without `before` their items are keys as sort takes them, in the order
+//                 of the options. With `before` they are of any trivially copyable type of up to
+//                 128 bytes. No views: the kernels load vectors, and read some items more than once
 // before:         a function object bool(const T& a, const T& b), callable on the device: whether a
 //                 comes before b. A strict weak order. Without it, and with options {.direction,
 //                 .nans}: the order of keys (core/key_order.hpp)
 // values:         device ranges of any trivially copyable type, as long as their keys
-// outputs:        device ranges, as long as both inputs together. Behind the lengths of counted
-//                 inputs they are not written
+// outputs:        device ranges, as long as both inputs together. With counted inputs, only as many
+//                 items are written as there are in both
 //
 // Stable: where neither of two items comes before the other, those of `first` come before those of
 // `second`, each in their order. Inputs that are not sorted leave the outputs unspecified. Outputs
 // and scratch must not overlap any other argument, including device-side lengths. Deterministic.
 //
-// Scratch: merge_scratch_bytes<T>(n), n of both ranges together: none up to 64 MiB of keys, else 8
-// bytes a tile.
+// Scratch: merge_scratch_bytes<T>(n), n the length of both ranges together. None up to 64 MiB of
+// keys, else 8 bytes a tile.
 //
 // Work on the stream: one kernel up to 64 MiB of keys, else two; none for no items.
 //
-// Bytes moved: each item is read and written once. There are two searches a tile, each by a warp
-// where there is one kernel; up to 131,072 items, a search for each.
+// Bytes moved: each item is read and written once. In addition, items are read to search: up to
+// 131,072 items take a search for each item, more take a search at both ends of each tile.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that do not fit, overlap,
 // or scratch that is too small. cuda_error from a launch.
@@ -51,7 +51,7 @@
 
 namespace ballot {
 
-/// Bytes of scratch of merge and merge_pairs for so many items of both ranges together. Pure.
+/// Bytes of scratch of merge and merge_pairs for n items of both ranges together. Pure.
 template <class T>
 std::size_t merge_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::merge_bytes<T>(n));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multisplit: the items in the order of their buckets, the items of each bucket in their own order.
-// Compaction, split and a three-way split are special cases.
+// Multisplit: groups the items by bucket, in the order of the buckets. The items of a bucket keep
+// their order. Compaction, split and a three-way split are special cases.
 //
 //     // offsets[65]: where cells begin
 //     ballot::multisplit(gpu, particles, cell_of{}, 64, by_cell, offsets);
@@ -12,14 +12,13 @@
 //             of which the first may be counted
 // bucket_of:  a function object, callable on the device, from an item to an integer. For a zip it
 //             takes an item of each range, or is on_first{...}. It is called once or twice for each
-//             item. Items whose number is not in 0 to buckets - 1 are left out
+//             item. Items whose bucket is not 0 to buckets - 1 are left out
 // buckets:    1 to 256
 // out:        device range of T (or a zip of as many as the input has). Must not overlap the inputs
 //             or another output. It may be shorter than needed: items that do not fit are dropped,
-//             and the offsets still include them. No output view: what is moved is copied by its
-//             bytes
+//             and the offsets still include them. No output view: items are copied as bytes
 // offsets:    device range of at least buckets + 1 integers of 4 or 8 bytes, signed or not: where
-//             each bucket begins, and behind the last one the number of items with a bucket. Also
+//             each bucket begins. The last one is the number of items that have a bucket. Also
 //             written for n = 0. Must not overlap any other argument, including a device-side
 //             length
 //
@@ -28,11 +27,12 @@
 // Scratch: multisplit_scratch_bytes<T...>(n, buckets) for the types of the columns: 8 bytes for
 // each bucket of each tile; none for few items.
 //
-// Work on the stream: for few items (u32 and u64: up to 4096) one kernel. Else a kernel counts, and
-// an exclusive scan of the counts follows (scan.cuh). The last kernel reads and writes each item
-// once, and begins while the scan ends. The first reads what bucket_of reads. For 2^21 to 2^30 - 1
-// items and more than 64 buckets: a fill, a kernel that counts, and one that looks back. It reads
-// and writes each item once. Then scratch is 1 KiB a tile of 8192 u32.
+// Work on the stream: for few items (u32 and u64: up to 4096) one kernel. For more, one kernel
+// counts the items of each bucket in each tile. It reads what bucket_of reads. Then follows an
+// exclusive scan of the counts (scan.cuh). A last kernel, which begins while the scan ends, reads
+// and writes each item once. For 2^21 to 2^30 - 1 items and more than 64 buckets there is no scan,
+// but a fill, a kernel that counts, and a kernel with look-back. The last one reads and writes each
+// item once. The scratch is then 1 KiB for each tile of 8192 u32.
 //
 // Errors, before any work: invalid_argument for null with n > 0, different lengths in a zip, a
 // number of buckets outside 1 to 256, or too few offsets. Also for too small a type of the offsets,
@@ -54,7 +54,7 @@ template <class In, class BucketOf, class Out, class Offsets>
 using multisplit_checks = checks<input_table_check<In>, bucket_check<BucketOf, known_items_t<In>>,
                                  output_table_check<Out, In>, output_counts_check<Offsets>>;
 
-// offsets: of so many integers.
+// `offsets` has offsets_size integers.
 template <class... I, class BucketOf, class... T>
 void multisplit(const exec& where, const std::tuple<I...>& inputs, const BucketOf& bucket_of, unsigned buckets,
                 const std::tuple<output<T>...>& outputs, const device_count& offsets, std::uint64_t offsets_size) {

@@ -14,37 +14,38 @@
 //                           ballot::zip{mass_of_cell, lightest}, cell_count);
 //
 // keys      contiguous device range or a view, or `counted`, of a trivially copyable type of at
-//           most 32 bytes. The key of a view is computed once, but twice for an item with which a
-//           warp begins, and in few tiles
+//           most 32 bytes. A key of a view is computed once. It is computed twice if a warp's items
+//           begin with it, or if there are few tiles
 // values    device range or a view as long as the keys, or a zip of such; not counted. Each value
 //           is converted to the type of its result when it is loaded: u32 values give u64 sums
-// same      bool(const K& before, const K& key): the key at an item is the same as the one before
-//           it. == in overloads without it; each NaN is then a run
+// same      bool(const K& before, const K& key): whether a key belongs to the run of the key before
+//           it. == in overloads without it; each NaN is then a run of its own
 // op        associative; `plus` in overloads without it. It need not commute, and is applied only
 //           to values of one run, in their order. Its results are converted to the result's type;
 //           integers wrap. For a zip, each{...} has an operator for each range; any other operator
 //           serves all of them
 // keys_out  the first key of each run
-// results   op of the values of each run; for a zip a zip of as many ranges. A type of results has
-//           at most 32 bytes, those of a zip together
+// results   op of the values of each run; for a zip of values a zip of as many ranges. A result has
+//           at most 32 bytes; the results of a zip have at most 32 bytes together
 // count     device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
 //           number of runs, also written for n = 0
 //
 // keys_out and results are device ranges or output views (outputs.cuh), and may be shorter than
 // needed. Runs that do not fit are dropped, and the count still says how many there are. Outputs
-// overlap no other argument. The scratch overlaps no argument.
+// must not overlap any other argument, and the scratch must not overlap any argument.
 //
-// Deterministic: the association of the operands depends on n, the types and the place of the run
-// alone. So sums of floats have the same bits on every run and every GPU, of one version of the
-// library. The cost does not depend on the lengths of the runs.
+// Deterministic: how the operands of a run are grouped depends only on n, on the types, and on
+// where the run begins and ends. So sums of floats have the same bits in every execution and on
+// every GPU, for one version of the library. The cost does not depend on the lengths of the runs.
 //
-// Scratch: reduce_by_key_scratch_bytes<K, T...>(n), T the types of the results. It is 16 bytes a
-// tile for each 8 bytes of a result, rounded up, and 1/31 more.
+// Scratch: reduce_by_key_scratch_bytes<K, T...>(n), T... the types of the results. For each tile it
+// is 16 bytes for each 8 bytes of a result, rounded up, and 1/31 more.
 //
-// Work on the stream: two kernels; of one tile (1024 items of 4 bytes and 4) one.
+// Work on the stream: two kernels. One kernel for one tile (1024 items with keys and results of 4
+// bytes). For n = 0 a fill of the count.
 //
-// Bytes moved: keys and values are read once, of few tiles (up to 512, of 1.5 million items at
-// most) twice. Runs are written once.
+// Bytes moved: keys and values are read once, but twice if there are few tiles (up to 512, and at
+// most 1.5 million items). Runs are written once.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that differ, overlap, too
 // little scratch, or a count that is too small for n. cuda_error from the launch.

@@ -9,29 +9,30 @@
 //     ballot::is_sorted_until(gpu, cells, in_order);                        // so many are in order
 //     ballot::is_sorted(gpu, ballot::transformed{particles, cell_of{}}, answer);  // of a view
 //
-// sorted:     contiguous device range or view, or `counted`, sorted. Keys, as sort takes them, are
-//             in the order of the options. With `before` it is of any trivially copyable type of
-//             up to 128 bytes. A search computes some log2 n items of a view for each key
-// in:         of is_sorted and is_sorted_until: as `sorted`, but in any order. Each item of a view
+// sorted:     contiguous device range or view, or `counted`, sorted. Without `before` its items are
+//             keys as sort takes them, in the order of the options. With `before` they are of any
+//             trivially copyable type of up to 128 bytes. Of a view, a search computes about log2 n
+//             items for each key
+// in:         for is_sorted and is_sorted_until: as `sorted`, but in any order. Each item of a view
 //             is computed twice
-// keys:       range or view of the same type, or `counted`, in any order; of integers also
-//             `positions`. A position that the items' type cannot hold comes behind all items, or
-//             before them in descending order
+// keys:       range or view of the same type, or `counted`, in any order. For integers also
+//             `positions`. A position that the type of the items cannot hold comes behind all
+//             items, or before them in descending order
 // before:     a function object bool(const T& a, const T& b), callable on the device: whether a
 //             comes before b. A strict weak order. Without it, and with options {.direction,
 //             .nans}: the order of keys (core/key_order.hpp)
 // positions:  device range of integers of 4 or 8 bytes, signed or not, as long as the keys, or an
 //             output view of them (outputs.cuh) with room for as many or more. lower_bound: how
-//             many items come before the key. upper_bound: how many do not come after it. Behind
-//             the length of counted keys not written
-// result:     device address (or device_value) of one integer of 4 or 8 bytes, signed or not. Also
-//             written for n = 0: 1, or 0 items in order
+//             many items come before the key. upper_bound: how many items do not come after it.
+//             With counted keys, only as many positions are written as there are keys
+// result:     device address (or device_value) of one integer of 4 or 8 bytes, signed or not. For n
+//             = 0, is_sorted writes 1 and is_sorted_until writes 0
 //
 // If the range of a search is not sorted, each position is some number from 0 to its length.
 // Outputs and scratch must not overlap any other argument, including device-side lengths.
 // Deterministic.
 //
-// Scratch: none of searches, is_sorted_scratch_bytes() of the others.
+// Scratch: none for searches, is_sorted_scratch_bytes() for the others.
 //
 // Work on the stream: a search is one kernel, none for no keys. The others are a fill and a kernel.
 //
@@ -40,8 +41,8 @@
 // first that is not in order.
 //
 // Errors, before any work: invalid_argument for null with n > 0, lengths that differ, too small a
-// type of positions or result, overlap, scratch that is too small, or keys that are positions which
-// `before` cannot be called with. cuda_error from a launch.
+// type of positions or result, overlap, or scratch that is too small. With `before`, also for
+// `positions` as keys that the type of the items cannot hold. cuda_error from a launch.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

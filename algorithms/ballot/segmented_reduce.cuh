@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of each segment of a device array: sums, any associative operator, the index of the
-// smallest or largest item.
+// Reduction of each segment of a device array: by sums, by any associative operator, or to the
+// smallest or largest item and its index.
 //
 //     using ballot::segment_offsets;
 //     ballot::segmented_reduce(gpu, weights, segment_offsets{row_begin}, sums);
@@ -18,44 +18,46 @@
 //
 // in        contiguous device range or view, or `counted`, of a trivially copyable type
 // segments  segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n
-//           segments. Segment s has the items from offsets[s] to offsets[s + 1] - 1. They may be
-//           `counted`, and segments need not cover all items. Or row_length{m}: segments of m
-//           items, of which the last one may be shorter. Or byte_flags or bit_flags: a head flag
+//           segments. Segment s has the items from offsets[s] to offsets[s + 1] - 1. The offsets
+//           may be `counted`, and segments need not cover all items. Or row_length{m}: segments of
+//           m items, of which the last one may be shorter. Or byte_flags or bit_flags: a head flag
 //           for every item, set where a segment begins. Item 0 always begins one
-// initial   converted to T, the type of the results; T{} in overloads without it. The result of an
-//           empty segment
+// initial   converted to T, the type of the results; T{} in overloads without it. It is the result
+//           of an empty segment
 // op        associative; `plus` in overloads without it. It need not commute, and is faster if it
 //           is known to (is_commutative, core/operators.hpp). Its results are converted to T. It is
 //           applied only to `initial` and to sums of items of one segment
-// out       out[s] = initial op the items of segment s. A device range of T, at most 32 bytes, one
-//           for each segment. Or an output view (outputs.cuh) with room for as many or more. Items
-//           are converted to T when they are loaded. By flags it may be shorter than needed: the
-//           rest is dropped. arg_min, arg_max: a range or an output view of indexed<item>, for items
-//           of up to 8 bytes. The index counts from the begin of `in`
+// out       out[s] = initial op the items of segment s. A device range with a T for each segment; T
+//           has at most 32 bytes. Or an output view (outputs.cuh) with room for as many or more.
+//           Items are converted to T when they are loaded. By flags it may be shorter than needed:
+//           results that do not fit are dropped. arg_min, arg_max: a range or an output view of
+//           indexed<item>, for items of up to 8 bytes. The index counts from the begin of `in`
 // count     by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number
 //           of segments
-// aliasing  outputs overlap no other argument. The scratch overlaps no argument
+// aliasing  outputs must not overlap any other argument, and the scratch must not overlap any
+//           argument
 //
-// Balanced: the cost depends on the number of items and segments, and not on the lengths. There is
-// one exception: no launch for long segments for up to 2^20 items, or 2^17 in segments of up to 64
-// on average. There one block reduces each segment, as CUB's does. Offsets that do not ascend are
-// no error. An offset that is negative or behind the items counts as their end. A segment that
-// would end before it begins is empty.
+// Balanced: the cost depends on the number of items and segments, not on their lengths. There is
+// one exception: up to 2^20 items, or 2^17 in segments of up to 64 on average. There no launch is
+// made for long segments, and one block reduces even the longest, as in CUB. Offsets that do not
+// ascend are no error. An offset that is negative or behind the items counts as the end of the
+// items. A segment that would end before it begins is empty.
 //
-// Deterministic: the association of the operands depends only on the lengths of the input and the
-// output, on the types, and on the segment's length (by flags: its place). So sums of floats have
-// the same bits on every run and every GPU, of one version of the library. This holds for offsets
-// that ascend; of others, sums of long segments may depend on timing. NaNs: as for reduce.cuh.
+// Deterministic: how the operands are grouped depends only on the lengths of the input and the
+// output, on the types, and on the length of the segment (by flags: on its place). So sums of
+// floats have the same bits on every run and every GPU, for one version of the library. This holds
+// for offsets that ascend. With others, sums of long segments may depend on timing. NaNs: as for
+// reduce.cuh.
 //
-// Scratch: segmented_reduce_scratch_bytes<T>(n) of n items. None up to 2^15 items, then 1024 T.
-// Above 2^17 items it is at least a list of 20 + sizeof(T) bytes for every 4096 items, above 2^25
-// items for every 16,384. By flags segmented_reduce_by_flags_scratch_bytes<T>(n). T is
-// indexed<item> for arg_min and arg_max.
+// Scratch: segmented_reduce_scratch_bytes<T>(n) for n items. None up to 2^15 items, then 1024 T.
+// Above 2^17 items it also suffices for a list, if that is larger: 20 + sizeof(T) bytes for every
+// 4096 items, above 2^25 items for every 16,384. By flags
+// segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max.
 //
 // Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else
-// three. For few segments of more than 2^15 items on average two. By rows, with an operator that is
-// known to commute, one, but for few rows of more than 2^15 items. By flags two. Each item is read
-// once, by flags of few items twice.
+// three. Two kernels for few segments of more than 2^15 items on average. By rows, with an operator
+// that is known to commute, one kernel, except for few rows of more than 2^15 items. By flags two.
+// Each item is read once, but twice by flags if there are few items.
 //
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows
 // of no items, too few flags, overlap, or too little scratch; cuda_error from the launch.
@@ -159,7 +161,8 @@ void reduce_flagged(const exec& where, const In& in, const Flags& flags, const t
                              initial, as_operator<T>(op), make_results_of(out), count, function);
 }
 
-// Order: is_less, is_greater, or by the caller's comparison (device/detail/reduce_arg.cuh).
+// Order: is_less, is_greater, or an order by the caller's comparison
+// (device/detail/reduce_arg.cuh).
 template <class Order, class In, class Segments, class Out>
 void find_first(const exec& where, const In& in, const Segments& segments, const Order& order, Out& out,
                 const char* function) {
@@ -236,8 +239,9 @@ template <input_range_or_view In, detail::flags_argument Flags, detail::indexed_
 void segmented_arg_max(const exec& where, const In& in, const Flags& segments, Out&& out, device_count count) {
   detail::find_first_flagged<device::is_greater>(where, in, segments, {}, out, count, "segmented_arg_max");
 }
-/// By a comparison of your own, bool less(a, b): the first item such that no other is less (of
-/// arg_max: that is less than no other). A strict weak order; `less` is called on items alone.
+/// By a comparison of your own, bool less(a, b), a strict weak order. arg_min gives the first item
+/// than which no other is less; arg_max gives the first that is less than no other. `less` is
+/// called only with items.
 template <input_range_or_view In, detail::counted_segments Segments, class Less,
           detail::indexed_items_by_relation_of<In> Out>
   requires relation_of<Less, detail::item_t<In>>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stable sort within segments: of keys, and of keys with values, however the items are spread over
-// the segments.
+// Stable sort within segments: of keys, and of keys with values. It is fast for any lengths of the
+// segments.
 //
 //     ballot::segmented_sort(gpu, keys, offsets, sorted);  // 0, 3, 3, 8: 3, 0 and 5 items
 //     ballot::segmented_sort_pairs(gpu, cells, ids, offsets, sorted_cells, sorted_ids,
@@ -20,15 +20,15 @@
 // begins_and_ends: segments that need not touch (detail/segmented_sort/segment_bounds.cuh). Items
 // in the gaps between them are not written: the outputs keep there what they had. The offsets
 // begins[0], ends[0], begins[1], ... ascend. If they do not, it is unspecified which items of the
-// outputs are written, each with some item of the input.
+// outputs are written. Each written item is some item of the input.
 //
 // A block sorts several segments side by side in shared memory, in one read and one write
 // (detail/segmented_sort/sort_kernel.cuh). It does so by bins that follow the keys' distribution
-// (spread_bins.cuh). Longer segments are sorted in parts, which are then merged by ranks
-// (detail/segmented_sort/merge_kernel.cuh). Longer is more than 4864 items in arrays of up to 2^18,
-// otherwise more than 4608 (3072 for keys of 8 bytes in both). In large arrays, segments of more
-// than 16,384 items (10,240) are instead gathered and sorted together. Their keys are then
-// composites of segment and key, twice as wide as the key
+// (spread_bins.cuh). Segments that a block cannot hold are sorted in parts, and the parts are
+// merged by ranks (detail/segmented_sort/merge_kernel.cuh). A block holds 4864 items in arrays of
+// up to 2^18 items, and 4608 in larger ones (3072 in both for keys of 8 bytes). In large arrays,
+// segments of more than 16,384 items (10,240 for keys of 8 bytes) are instead gathered and sorted
+// together. Their keys are then composites of segment and key, twice as wide as the key
 // (detail/segmented_sort/long_segments.cuh). The device decides all this, and no segment waits for
 // the longest.
 //
@@ -38,17 +38,20 @@
 // `counted`. No output and no scratch may overlap any other argument, including a device-side
 // count. Deterministic.
 //
-// Scratch: *_scratch_bytes(n), for any options and offsets: one or two keys and values an item. For
-// more than 2^20 items (655,360) it is two composites of 8 or 16 bytes and two values an item. 2
-// KiB a tile of the radix sort are added.
+// Scratch: *_scratch_bytes(n), for any options and offsets. None for up to 1024 items, then one key
+// and value an item, and above 65,536 items two. For more than 2^20 items (655,360 for keys of 8
+// bytes) it is two composites of 8 or 16 bytes and two values an item. The tile states of the radix
+// sort are added, 2 KiB a tile.
 //
 // Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360). For
-// more, two fills and four kernels beside the passes, which do nothing if no segment is so long.
-// One more for indirect values. For an empty bit range as sort.
+// more items, two fills, four kernels, and the passes of the radix sort. The passes do nothing if
+// no segment is long enough for them. Indirect values take one launch more. An empty bit range: as
+// for sort.
 //
-// Bytes moved: keys and values are read and written once, parts of segments again in each round of
-// merging. For gathered segments a key is read and a composite written. Then follows one pass for
-// every 8 bits of key and segment id. Then a composite is read and a key written.
+// Bytes moved: keys and values are read and written once. Parts of segments are read and written
+// again in each round of merging. For gathered segments, a key is read and a composite is written.
+// Then there is a pass of composites and values for every 8 bits of key and segment number. At the
+// end a composite is read and a key is written.
 //
 // Errors, before any work: as sort.
 //
@@ -74,8 +77,8 @@ namespace ballot {
 
 namespace detail {
 
-// W: the word of the values; no_value for keys alone. indirect: W is the type of positions, and V
-// is gathered at the end.
+// W: the type of the words that are sorted with the keys; no_value for keys alone. If the values
+// are indirect, W is the type of positions, and values V are gathered at the end.
 template <class K, class W, bool indirect, class Offset, class V>
 void launch_segmented_sort(const exec& where, const input<K>& keys, const segments_of_sort<Offset>& at, K* keys_out,
                            const V* values, V* values_out, const sort_options& options, const char* function) {
@@ -129,7 +132,7 @@ std::size_t segmented_sort_pairs_bytes(std::uint64_t n) {
                                       : segmented_sort_bytes<U, std::uint64_t>(n, true);
 }
 
-// Between two buffers: from a to b, or nowhere if there is nothing to sort by.
+// Between two buffers: from a to b. If there is nothing to sort by, the keys stay in a.
 template <class K>
 int result_buffer(const sort_options& options, std::uint64_t n, const char* function) {
   return n == 0 || plan_digits(options.bits, 8 * sizeof(K), function).passes() == 0 ? 0 : 1;
@@ -200,9 +203,9 @@ void segmented_sort_pairs(const exec& where, const Keys& keys, const Values& val
   else launch.template operator()<std::uint64_t, true>();
 }
 
-// The same between two buffers: the keys are in `a`; what `a` has afterwards is unspecified.
-// Returns 0 if the result is in `a`, 1 if it is in `b`, which follows from the number of items and
-// of bits alone. Scratch: as segmented_sort.
+// The same between two buffers. The keys are in `a`. Returns 1 if the result is in `b`; the
+// contents of `a` are then unspecified. Returns 0 if the result is in `a`, which is so if there are
+// no items or no bits to sort by. Scratch: as segmented_sort.
 template <in_place_key_range A, segments_to_sort Offsets, output_range_of<A> B, options_of_sort Options = sort_options>
   requires segmented_key_range<A>
 int segmented_sort_ping_pong(const exec& where, A&& a, const Offsets& offsets, B&& b, const Options& options = {}) {

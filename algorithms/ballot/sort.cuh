@@ -9,12 +9,12 @@
 // Keys: bool, integers of 1 to 16 bytes, float, double, __half, __nv_bfloat16, and types with
 // key_traits. They are compared by their ordered bits (core/key_order.hpp). For floats this is -inf
 // < ... < -0 < +0 < ... < +inf. NaNs are last in both directions, unless `nans` says otherwise.
-// With by_bits and the two zeros apart, the order is totalOrder of IEEE 754. For -0 equal to +0,
-// pass `with_equal_zeros{}` or `with_equal_zeros{{...}}` as the options.
+// With nans = by_bits, the order is totalOrder of IEEE 754. To sort -0 and +0 as equal keys, pass
+// `with_equal_zeros{}` or `with_equal_zeros{{...}}` as the options.
 //
-// `bits` limits the comparison to a range of the ordered bits. Fewer bits take fewer passes; 8 bits
-// take one. An empty range, {k, k}, orders nothing: the items are copied (in place nothing is
-// done), and no scratch is used.
+// `bits` limits the comparison to a range of the ordered bits. Each 8 bits take one pass. With an
+// empty range, {k, k}, all keys are equal: the items are copied (in place nothing is done), and no
+// scratch is used.
 //
 // Values: any trivially copyable type.
 //   inline     1, 2, 4 or 8 bytes, aligned to their size. They move beside the keys
@@ -23,51 +23,57 @@
 //   indirect   more than 8 bytes. The sort moves indices, and one gather at the end moves the
 //              values once
 //
-// The device decides which passes are worth their time:
-// - It skips passes that would change nothing: digits that all keys share, and all passes if the
-//   keys are in order. Such input costs the read of the histogram and a copy (in place no copy).
-// - Many whole keys of 4 or 8 bytes that are spread evenly take only two passes, by their leading
-//   bits. A local sort of the rest in shared memory follows
-//   (detail/radix_sort/local_sort_kernel.cuh).
-// - Many keys of 8 bytes, by all bits or some, take passes until few different keys have the same
-//   leading digits. A local sort by tiles follows (detail/radix_sort/tile_sort_kernel.cuh).
+// All passes are launched. The device decides which of them have work:
+// - It skips passes that would change nothing: those of digits that all keys share, and all passes
+//   if the keys are in order. Keys in order cost the read of the histogram and a copy (in place no
+//   copy).
+// - Many keys of 4 or 8 bytes that are sorted by all bits and are spread evenly take only two
+//   passes, by their leading bits. Then a local sort orders the keys with equal leading bits in
+//   shared memory (detail/radix_sort/local_sort_kernel.cuh).
+// - Many keys of 8 bytes, sorted by all bits or some, take passes by their leading digits, until
+//   few different keys have the same leading digits. A local sort by tiles follows
+//   (detail/radix_sort/tile_sort_kernel.cuh).
 //
-// Ranges are contiguous device ranges, all of the same length. Keys, values and outputs are no
-// views: docs/reference.md says why, and argsort_by takes a view (sort_by.cuh). The keys may be
-// `counted`, also in place: then only so many leading items of all ranges take part. No output and
-// no scratch may overlap any other argument, including a device-side count. Inputs are not changed.
+// Ranges are contiguous device ranges, all of the same length. None of them is a view:
+// docs/reference.md says why, and argsort_by takes a view (sort_by.cuh). The keys may be `counted`,
+// also in place. Then only the leading items of all ranges, as many as the count says, take part.
+// No output and no scratch may overlap any other argument, including a device-side count. Inputs
+// are not changed.
 //
 // Stable and deterministic, for any n that fits into memory.
 //
 // Scratch: *_scratch_bytes<K>(n), for any options. It is about one more buffer of keys (two for
 // argsort), and:
-// - for inline values one buffer of values;
-// - for values that may have to be repacked two buffers of words;
-// - for indirect values two buffers of indices (in place also a copy of the values);
-// - 2 KiB a tile, and up to 256 KiB for the counts of leading bits.
+// - for inline values, one buffer of values;
+// - for values that may have to be repacked, two buffers of words;
+// - for indirect values, two buffers of indices (in place also a copy of the values);
+// - 2 KiB a tile for tile states, and up to 256 KiB for the counts of leading bits.
 //
-// Work on the stream, for few keys (the capacity counts), without a fill. The first line that fits
-// is used:
-//   no output is an input, up to 4096 keys (of 16 bytes 2048)  one kernel. Each block counts for
-//                                                              some keys how many go before them, n
-//                                                              * n comparisons in all
+// Work on the stream for few keys: kernels without a fill, by the first line that fits. The
+// capacity decides, not the count on the device.
+//   no output is an input, up to 4096 keys (of 16 bytes 2048)  one kernel. Each block takes some of
+//                                                              the keys, and counts how many keys
+//                                                              go before each: n * n comparisons in
+//                                                              all
 //   up to 2048 keys of up to 4 bytes, 4096 of one byte         one kernel of one block, which reads
 //                                                              keys twice
-//   up to 65,536 keys of 2 bytes or more                       sorted runs, and merges that search
-//                                                              them: two kernels, up to 512 keys
-//                                                              one, above 16,384 three. Each reads
-//                                                              and writes keys and values once
-// Repacked values take two kernels more. Indirect values take one more, and in place a
+//   up to 65,536 keys of 2 bytes or more                       blocks sort runs, then runs are
+//                                                              merged by searches: two kernels, up
+//                                                              to 512 keys one, above 16,384 three.
+//                                                              Each reads and writes keys and
+//                                                              values once
+// Repacked values take two kernels more. Indirect values take one kernel more, and in place a
 // device-to-device copy.
 //
 // For more keys: a fill, a histogram that reads the keys once, and one kernel for each digit of 8
 // bits. Each of these reads and writes keys and values once, or does nothing. More launches:
-// - in place one, if the number of digits is odd;
-// - one or two for many whole keys of 4 or 8 bytes, two for many of 8 bytes, six above 2^26 keys;
+// - one in place, if the number of digits is odd;
+// - one or two for the sort by leading bits, two for the sort by leading digits, and six for that
+//   above 2^26 keys;
 // - two or three for repacked values;
 // - one for indirect values, and in place a device-to-device copy.
-// For 2^30 items or more there are several launches for each digit. This also holds for many items
-// if a block may not have 113 KB of shared memory.
+// For 2^30 items or more there are several launches for each digit. So there are for many items on
+// a GPU whose blocks cannot have 113 KB of shared memory.
 //
 // Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, or a
 // bit range that is inverted or outside the key. Also for scratch that is too small. cuda_error
@@ -200,8 +206,8 @@ void argsort(const exec& where, const Keys& keys, Indices&& indices, const Optio
   dispatch_argsort(where, as_sorted<Options>(in), nullptr, as_positions(out).data, options, function);
 }
 
-// The same, and also writes the sorted keys: sort_pairs of the keys with their positions, which
-// need not be in memory. Scratch: sort_pairs_scratch_bytes<K, Index>.
+// The same, and also writes the sorted keys. It is sort_pairs of the keys with their positions, but
+// the positions need not be in memory. Scratch: sort_pairs_scratch_bytes<K, Index>.
 template <key_range Keys, output_range_of<Keys> KeysOut, output_range_of_counts Indices,
           options_of_sort Options = sort_options>
   requires no_sort_options<Indices>

@@ -6,23 +6,28 @@
 //     ballot::argsort_by(gpu, particles, cell_of{}, order);
 //     ballot::argsort_by(gpu, ballot::gathered{particles, ids}, cell_of{}, order);  // of a view
 //
-// key_of is a function object that copies to the device; key_of(item) is a sort key
-// (core/key_order.hpp). Its type has to be known on the host, so a __device__ lambda is refused:
-// write a struct or a __host__ __device__ lambda. One kernel reads the items, evaluates key_of once
-// for each, and writes the keys. For an empty bit range it evaluates nothing. The sort then
-// compares these keys.
+// key_of is a function object that is copied to the device; key_of(item) is a sort key
+// (core/key_order.hpp). The type of the key must be known on the host. So a __device__ lambda is
+// refused: write a struct or a __host__ __device__ lambda. One kernel reads the items, evaluates
+// key_of once for each, and writes the keys. For an empty bit range it evaluates nothing. The sort
+// then compares these keys.
 //
 // Items are moved like the values of sort.cuh: inline or repacked if they have up to 8 bytes.
-// Otherwise they are indirect: one gather at the end. Ranges as in sort.cuh. The items of
+// Larger items are indirect: one gather moves them at the end. Ranges as in sort.cuh. The items of
 // argsort_by may be a view; each is computed once. sort_by takes no view, because it would compute
 // the items twice. Outputs are no views. Inputs are not changed and may be `counted`. Stable and
 // deterministic.
 //
-// Bytes moved, beside those of the sort: items are read and keys written once. For repacked items
-// two words and two items more each; for indirect items one index and two items more each.
+// Scratch: sort_by_scratch_bytes<K, T>(n) is up to three keys and an item for each item (repacked:
+// two words in place of the item; indirect: two indices). argsort_by_scratch_bytes<K, Index>(n) is
+// up to three keys and an index. Tile states are added, as for sort.
 //
-// Launches: those of an argsort, and one to compute the keys. Two or three more for repacked items,
-// one for indirect items.
+// Bytes moved, in addition to those of the sort: items are read once and keys are written once. For
+// each repacked item, two words and two items more; for each indirect item, one index and two items
+// more.
+//
+// Launches: those of an argsort, and one to compute the keys. Repacked items take two or three
+// more, indirect items one more.
 //
 // Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, or a
 // bit range that is inverted or outside the key. Also for scratch that is too small. cuda_error
@@ -44,14 +49,15 @@ namespace ballot {
 
 namespace detail {
 
-// Computes the keys and sorts `values` by them into values_out. If `values` is null, it sorts the
-// positions. In: input<...> or view_input<...>.
+// Computes the keys, and sorts `values` by them into values_out. If `values` is null, the positions
+// are sorted. In: input<...> or view_input<...>.
 template <class K, class W, class In, class KeyOf>
 void launch_sort_by(stream_t stream, const computed_keys_scratch<ordered_bits_t<K>, W>& scratch, const In& items,
                     const KeyOf& key_of, const W* values, W* values_out, const sort_options& options,
                     radix_digit_plan digits, const char* function) {
   using U = ordered_bits_t<K>;
-  // As the words of the keys that key_of returns: kernels are not compiled for equal zeros twice.
+  // The kernel stores words of the type that key_of returns, which differs from K for equal zeros.
+  // So it is not compiled a second time for them.
   using key = key_of_t<typename In::value_type, KeyOf>;
   using words = ordered_bits_t<key>;
   simt::launch(compute_keys_kernel<key, source_of_input_t<In>, KeyOf>,

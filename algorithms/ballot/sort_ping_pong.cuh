@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stable radix sort between two buffers of the caller's, without a third.
+// Stable radix sort between two buffers of the caller, without a third one.
 //
 //     // Keys in `a`; the sorted keys are in a (0) or in b (1).
 //     const int at = ballot::sort_ping_pong(gpu, a, b);
@@ -7,15 +7,15 @@
 //                                                       {.bits = {0, 24}});
 //
 // The number of 8-bit digits decides where the result is: in b if it is odd, in a if it is even. So
-// the host knows without a read. For an empty bit range the result is in a, and nothing is
-// launched. Passes that the device skips do not change this: if the parity is wrong, a copy takes
-// the place of a pass. Keys that are in order cost no copy if the result is in a. The contents of
-// the other buffer are unspecified.
+// the host knows without reading anything from the device. Passes that the device skips do not
+// change this: if the parity would be wrong, a copy takes the place of a pass. So keys that are in
+// order cost no copy if the result is in a. For an empty bit range the result is in a, and nothing
+// is launched. The contents of the other buffer are unspecified.
 //
-// Stable, deterministic, any n. Keys as in sort.cuh; `a` may be `counted`: then only so many
-// leading items are sorted. Values have 1, 2, 4 or 8 bytes and are aligned to their size. All
-// ranges have the same length; no two arguments may overlap, including the count. No views: passes
-// write what later passes read.
+// Stable, deterministic, any n. Keys as in sort.cuh. `a` may be `counted`. Then only the leading
+// items, as many as the count says, are sorted. Values have 1, 2, 4 or 8 bytes and are aligned to
+// their size. All ranges have the same length; no two arguments may overlap, including the count.
+// No views: passes write what later passes read.
 //
 // Scratch: about 2 KiB a tile, no buffer of items. Launches and errors as for sort.
 #pragma once
@@ -107,8 +107,8 @@ int sort_ping_pong(const exec& where, A&& a, B&& b, const Options& options = {})
                                               as_sorted<Options>(second.data), nullptr, nullptr, options, function);
 }
 
-// The same with values, which are in `values_a`; the result is in values_a or values_b, like that
-// of the keys.
+// The same with values, which are in `values_a`. If the sorted keys are in `a`, the values are in
+// `values_a`, else in `values_b`.
 template <in_place_key_range A, ping_pong_values ValuesA, output_range_of<A> B, output_range_of<ValuesA> ValuesB,
           options_of_sort Options = sort_options>
 int sort_pairs_ping_pong(const exec& where, A&& a, ValuesA&& values_a, B&& b, ValuesB&& values_b,

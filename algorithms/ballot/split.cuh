@@ -15,23 +15,24 @@
 // selected, rejected:  two outputs, as compact's out: ranges or output views, or a zip of these.
 //                      Either may be shorter than the input: items that do not fit are dropped. The
 //                      count still includes all selected items; n - count items are rejected
-// out:                 one output, as compact's, as long as the input. The end of an appended one is
-//                      as many items behind its offset; items that do not fit are dropped
+// out:                 one output, as compact's, as long as the input. An appended output ends as
+//                      many items behind its offset as the input has; items that do not fit are
+//                      dropped
 //
 // Stable in both groups, and deterministic.
 //
 // Scratch: split_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile. With one
 // output also 16 bytes for each tile of a scan of the tiles' counts.
 //
-// Work on the stream: with two outputs a kernel clears the tile states. A second one begins while
-// it ends, and reads and writes each item once. The first is not launched for one tile, nor from
-// sm_90 on for up to 16. With one output the same, as long as all tiles run at once (on an H200: 4
-// million items of up to 4 bytes, fewer larger ones).
+// Work on the stream: with two outputs, a kernel clears the tile states. A second one begins while
+// the first ends, and reads and writes each item once. The first is not launched for one tile, nor,
+// from sm_90 on, for up to 16 tiles. With one output the same holds as long as all tiles run at
+// once. On an H200 these are 4 million items of up to 4 bytes, and fewer of larger items.
 //
 // With more items and one output, the number of selected items must be known before the first
-// rejected item is written. So a kernel counts each tile, an exclusive scan of the counts follows
-// (two kernels, tiny), and then a kernel moves the items. The first reads what the predicate reads,
-// or the flags. The last evaluates the predicate or flags again.
+// rejected item is written. So one kernel counts the selected items of each tile. It reads what the
+// predicate reads, or the flags. Two tiny kernels scan the counts. The last kernel evaluates the
+// predicate or flags again, and moves the items.
 //
 // Errors: as for compact, and invalid_argument for one output of another length than the input.
 //
@@ -57,8 +58,8 @@ template <class In, class Select, class Out, class Count>
 using split_into_one_checks =
     checks<input_table_check<In>, selector_check<Select, In>, output_table_or_view_check<Out, In>, count_check<Count>>;
 
-// All arguments are checked but the size of the scratch. `rejected`: of second_output; else as
-// `selected`.
+// The caller has checked all arguments except the size of the scratch. `rejected`: a second_output,
+// or else of the types of `selected`.
 template <rejects Rejects, class... I, class Select, class... Selected, class... Rejected>
 void launch_split(const exec& where, const std::tuple<I...>& inputs, const Select& select,
                   const std::tuple<Selected...>& selected, const std::tuple<Rejected...>& rejected,
@@ -90,7 +91,8 @@ void split(const exec& where, const std::tuple<I...>& inputs, const Select& sele
   launch_split<rejects>(where, inputs, select, selected, rejected, count);
 }
 
-// Into one output: rejected items behind the selected ones, or from its end.
+// Into one output. The rejected items go behind the selected ones, or to the end of the output in
+// reverse.
 template <rejects Rejects, class... I, class Select, class... Out>
 length require_one_output(const exec& where, const std::tuple<I...>& inputs, const Select& select,
                           const std::tuple<Out...>& outputs, const device_count& count, const char* function) {

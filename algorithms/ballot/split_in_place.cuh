@@ -15,20 +15,22 @@
 //
 // Stable in both groups, and deterministic.
 //
-// Scratch: split_in_place_scratch_bytes<T...>(n): n / 16 items of the largest type, 8 bytes a tile
-// of them, and for a zip n / 8 bytes. Of fewer than 2^16 items it is up to n / 8 items, and at
-// least 512. From 2^13 items on it is less than n / 8 items without the flags of a zip (of 1 byte
-// from 2^15, of 2 bytes from 2^14 on). With room for n items, split and a copy are faster.
+// Scratch: split_in_place_scratch_bytes<T...>(n) is n / 16 items of the largest type, 8 bytes for
+// each tile of them, and for a zip n / 8 bytes for flags. For fewer than 2^16 items it has room for
+// up to n / 8 items, but at least 512. Without the flags of a zip, it is less than n / 8 items from
+// 2^13 items on (items of 2 bytes: from 2^14 on, of 1 byte: from 2^15 on). If you have room for n
+// items, split and a copy are faster.
 //
-// Work on the stream, none of which waits for the host: up to 16 pieces are split one after the
-// other. For each, one kernel clears, one splits, and one copies the rejected items back from
-// scratch. Pieces have at least 4096 items if the scratch suffices for that, so that launches are
-// few. Then rotations merge neighbouring pieces, two launches a level, up to four levels. All of
-// this happens for each range of a zip, after one kernel for the flags' bits.
+// Work on the stream: the range is divided into up to 16 pieces, which are split one after the
+// other. For each piece, one kernel clears the tile states, one splits, and one copies the rejected
+// items back from scratch. Pieces have at least 4096 items if the scratch suffices, so that
+// launches are few. Then neighbouring pieces are merged by rotations, two launches a level, up to
+// four levels. For a zip, one kernel first writes the flags as bits, and then all of this happens
+// for each range.
 //
-// Bytes moved: each item is read and written once, each rejected item twice, and each item that a
-// level rotates twice more. With half of the items selected, each level rotates about half of all.
-// split (split.cuh) moves less.
+// Bytes moved: each selected item is read and written once, each rejected item twice. Each level of
+// rotations reads and writes the items that it rotates twice more. If half of the items are
+// selected, a level rotates about half of all. split (split.cuh) moves less.
 //
 // Errors, before any work: as for compact.
 #pragma once
@@ -45,7 +47,7 @@ namespace detail {
 template <class Items, class Select, class Count>
 using split_in_place_checks = checks<in_place_table_check<Items>, selector_check<Select, Items>, count_check<Count>>;
 
-// The least that suffices.
+// The least scratch that suffices.
 template <class... T>
 std::size_t least_split_in_place_bytes(std::uint64_t n) {
   return n == 0 ? 0 : split_in_place_bytes<T...>(n, small_piece_items<T...>(n));

@@ -15,26 +15,26 @@
 // k:        how many, from 0 on. If there are fewer keys, all of them are selected
 // outputs:  keys_out, values_out, indices (integers of 4 or 8 bytes, signed or not), of at least
 //           min(k, n) items. Items behind the selected ones are not written. No output views
-// count:    device address (or device_value) of one integer of 4 or 8 bytes. It receives how many
-//           there are, min(k, n), also for n = 0 or k = 0. Null: not wanted
+// count:    device address (or device_value) of one integer of 4 or 8 bytes. It receives the number
+//           of selected items, min(k, n), also for n = 0 or k = 0. Optional
 //
 // The direction `descending`, the default, selects the largest keys; `ascending` selects the
-// smallest ones. NaNs are behind all numbers in both, unless `nans` says otherwise. So they are
-// selected only where there are too few numbers. Of equal keys the first ones are selected, by
-// position. The order `sorted` is that of a stable sort in this direction. The order `by_position`
-// is that of the input, and saves the sort.
+// smallest ones. NaNs are behind all numbers in both directions, unless `nans` says otherwise. So
+// they are selected only if there are fewer than k numbers. Of equal keys, those with the lowest
+// positions are selected. The order `sorted` is that of a stable sort in this direction. The order
+// `by_position` is that of the input, and saves the sort.
 //
 // Outputs and scratch must not overlap any other argument, including a device-side length.
 // Deterministic.
 //
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k),
-// top_k_indices_scratch_bytes<K, Index>(n, k), for any options. Besides the scratch of a sort of k
-// items it is:
-// - for k up to 12288 up to 19456 keys and positions, and 16 KiB;
-// - of more than 16384 keys up to 16384 keys and positions of a sample;
-// - for k up to n / 8 some more than k keys and positions;
-// - for large k 16 KiB a digit of 11 bits.
-// There is room for the ways of fewer keys, too, so fewer keys never need more.
+// top_k_indices_scratch_bytes<K, Index>(n, k), for any options. It is the scratch of a sort of k
+// items, and in addition:
+// - for k up to 12288, up to 19456 keys and positions, and 16 KiB;
+// - for more than 16384 keys, up to 16384 keys and positions of a sample;
+// - for k up to n / 8, somewhat more than k keys and positions;
+// - for large k, 16 KiB for each digit of 11 bits.
+// Scratch for n keys also suffices for fewer keys.
 //
 // Work on the stream, by the first line that fits:
 //
@@ -53,10 +53,10 @@
 //                                                            key and of a position, and a
 //                                                            compaction
 //
-// For keys of 8 bytes the limit is 6144 in place of 12288 and 7168. For keys of 16 bytes the first
-// three lines are as the others, but up to 16384 keys take one kernel. Each key is read once, but
-// for the last two lines. If sorted, the launches of a sort of k items in place follow, and a
-// gather of values.
+// For keys of 8 bytes, 12288 and 7168 are 6144. For keys of 16 bytes, up to 16384 keys take one
+// kernel, and the second and third line do not apply. Each key is read once, except in the last two
+// lines. If the order is `sorted`, the launches of a sort of k items in place follow. Values take a
+// gather more.
 //
 // Errors, before any work: invalid_argument for null with n > 0, values or outputs of another
 // length, indices whose type does not count the keys, a count of too small a type, overlap, or
@@ -87,7 +87,8 @@ namespace ballot {
 
 namespace detail {
 
-// Temporary memory for outputs that are not wanted; null where they are.
+// Temporary memory in place of outputs that the caller does not want; null for those that the
+// caller wants.
 template <class U, class Index, bool Positions>
 struct top_k_buffers {
   using scratch = top_k_scratch<U, Index, Positions>;
@@ -114,8 +115,8 @@ std::size_t top_k_pairs_bytes(std::uint64_t n, std::uint64_t k) {
   return top_k_buffers<U, std::uint64_t, true>::bytes(n, k, false, true);
 }
 
-// keys_out or positions_out may be null: then it is not wanted. values(positions, selected): after
-// all else.
+// keys_out or positions_out is null if the caller does not want it. and_then(positions, selected)
+// is called after all launches.
 template <class Index, bool Positions, class K, class AndThen>
 void run_top_k(const exec& where, const input<K>& keys, std::uint64_t k, K* keys_out, Index* positions_out,
                const device_count& count, const top_k_options& options, const char* function, const AndThen& and_then) {

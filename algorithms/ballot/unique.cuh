@@ -9,15 +9,15 @@
 //     // By a relation of your own.
 //     ballot::unique(gpu, points, is_near{}, one_of_each_group, group_count);
 //
-// An item is the head of a run if it is the first item, or if !same(before, item) for the item
-// before it. Without a relation `same`, items are compared by ==, and each NaN is then a run. So
-// `unique` is a compaction by head flags, in one pass.
+// An item is the head of a run if it is the first item, or if !same(before, item), where `before`
+// is the item before it. Without a relation `same`, items are compared by ==, and then each NaN is
+// a run of its own. So `unique` is a compaction by head flags, in one pass.
 //
 // in, keys: contiguous device range or view (views.cuh), or `counted`, of a trivially copyable T of
 //           up to 128 bytes
 // outputs:  device ranges or output views (outputs.cuh) that overlap neither the inputs nor each
-//           other. The offsets of run_offsets are a range. Each may be shorter than needed: runs
-//           that do not fit are dropped, and the count still includes them
+//           other. The offsets of run_offsets are a range, not a view. Each output may be shorter
+//           than needed: runs that do not fit are dropped, and the count still includes them
 // same:     a function object bool(const T& before, const T& item), callable on the device. It may
 //           be called more than once for an item
 // count:    device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
@@ -26,18 +26,18 @@
 //
 // Deterministic, in the order of the input.
 //
-// Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile, for run lengths of 2^31 items
-// and more 32.
+// Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile; 32 bytes a tile for run
+// lengths of 2^31 items or more.
 //
-// Work on the stream: a kernel that clears the tile states, and one that begins while it ends. The
-// first is not launched for one tile, nor from sm_90 on for up to 16, except in place. For
-// run_offsets also a fill of the first offset.
+// Work on the stream: a kernel clears the tile states, and a second one, which begins while the
+// first ends, does the rest. The first is not launched for one tile, nor, from sm_90 on, for up to
+// 16 tiles; in place it always is. For run_offsets also a fill of the first offset.
 //
-// Bytes moved: inputs once, outputs once. Values of unique_by_key are read only in vectors, of up
-// to 16 bytes, with a head.
+// Bytes moved: inputs once, outputs once. Of the values of unique_by_key, only vectors of up to 16
+// bytes that contain the head of a run are read.
 //
-// Errors: as for compact (compact.cuh), and invalid_argument for more items than an offset, a
-// length or the count counts.
+// Errors: as for compact (compact.cuh), and invalid_argument for more items than the type of an
+// offset, a length or the count can hold.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -55,8 +55,8 @@
 namespace ballot {
 namespace detail {
 
-// The tiles of head selections: of items T and the types of further columns. small_in_place: for
-// few items in place.
+// The tiles of selections of heads, for items T and the types of further columns. small_in_place:
+// for few items in place.
 template <class... T>
 struct unique_shapes : partition_shapes<rejects::dropped, false, T...> {
   using many = typename partition_shape_of<unique_tunings, T...>::type;
@@ -64,7 +64,8 @@ struct unique_shapes : partition_shapes<rejects::dropped, false, T...> {
 };
 template <class Shapes>
 std::size_t heads_scratch_bytes(std::uint64_t n) {
-  // In place, fewer items may have more tiles.
+  // In place, fewer items may take more tiles, because these are smaller. So the scratch is the
+  // larger of both.
   const std::uint64_t few = smaller(n, most_small_head_items);
   return larger(tuned_scratch_bytes<offset_method::look_back, Shapes>(n),
                 offset_scratch_bytes<offset_method::look_back>(larger(
@@ -77,15 +78,15 @@ auto run_length_columns(const In& in, const Values& values, const Lengths& lengt
                              run_length_column<Lengths>{{}, lengths});
 }
 
-// The tiles of run lengths, of items T and positions. Each item publishes two words, which suits
-// more items a thread.
+// The tiles of run lengths, for items T and positions. Each tile publishes two words, so tiles with
+// more items for each thread are better.
 template <class T>
 struct run_length_shapes : partition_shapes<rejects::dropped, false, T, std::uint32_t> {
   using many = typename partition_shape_of<run_length_tunings, T, std::uint32_t>::type;
   using small = with_fewer_threads<small_head_shape<T, std::uint32_t>>;
   static constexpr std::uint64_t most_large = 256;
 };
-// For up to so many items, positions and counts have 31 bits.
+// Up to this number of items, positions and counts have 31 bits.
 inline constexpr std::uint64_t most_in_31_bits = (std::uint64_t{1} << 31) - 1;
 
 // From here on offsets and lengths are unsigned integers. Exact sizes of scratch.
@@ -164,7 +165,8 @@ void run_offsets(const exec& where, const In& in, const Same& same, const Values
   require_arguments(function, where, bytes,
                     {arguments_of("values", values), argument_of("offsets", offsets), argument_of("count", count)},
                     {arguments_of("in", in), argument_of("in.length", in.length), lengths_of("values.offset", values)});
-  // Here, so that nothing is written if there are too many items, or if the scratch is too small.
+  // Checked here, so that nothing is written if there are too many items, or if the scratch is too
+  // small.
   (void)tile_count(in.capacity(), shapes::many::items, function);
   const scratch_lease lease(where, bytes, function);
   if (offsets.size != 0) simt::fill_bytes(where.stream(), offsets.data, 0, sizeof(Index));  // where there are no runs
@@ -222,8 +224,8 @@ using run_lengths_checks =
 
 }  // namespace detail
 
-/// Bytes of scratch for n items T; for keys T and values V...; for items T and offsets or lengths
-/// Index. Pure.
+/// Bytes of scratch for n items. T... is the type of the items; for unique_by_key, the types of
+/// keys and values. Index, Length: the type of offsets or lengths. Pure.
 template <class... T>
 std::size_t unique_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::heads_scratch_bytes<detail::unique_shapes<T...>>(n));
@@ -257,9 +259,9 @@ void unique(const exec&, const In&, Out&&, const Count&) {
   detail::unique_checks<In, equal_to, Out, Count>::failing::explain();
 }
 
-/// The same within one range: the heads move to its front. No view: it writes where it reads. The
-/// items behind them are unspecified. `counted{items, count}` limits the call to the items that are
-/// there; that count must not overlap the items or `count`.
+/// The same within one range: the heads move to its front. The items behind them are unspecified.
+/// It takes no view, because it writes where it reads. `counted{items, length}` limits the call to
+/// the first *length items; that length must not overlap the items or `count`.
 template <in_place_range Items, relation_of<detail::item_t<Items>> Same>
 void unique_in_place(const exec& where, Items&& items, const Same& same, device_count count) {
   detail::unique_in_place(where, detail::as_in_place_columns(items), same, count);
@@ -280,7 +282,8 @@ void unique_in_place(const exec&, Items&&, const Count&) {
 }
 
 /// The first key of each run and its value. values: a range or a view (`positions` is one), or a
-/// zip of these; not counted. values_out: a range or an output view, or a zip of as many.
+/// zip of these, as long as the keys; not counted. values_out: a range or an output view, or a zip
+/// of as many.
 template <input_range_or_view Keys, input_table Values, relation_of<detail::item_t<Keys>> Same,
           output_range_or_view_of<Keys> KeysOut, output_table_or_view_of<Values> ValuesOut>
 void unique_by_key(const exec& where, const Keys& keys, const Values& values, const Same& same, KeysOut&& keys_out,
@@ -306,8 +309,8 @@ void unique_by_key(const exec&, const Keys&, const Values&, KeysOut&&, ValuesOut
   detail::unique_by_key_checks<Keys, Values, equal_to, KeysOut, ValuesOut, Count>::failing::explain();
 }
 
-/// The first item of each run and the offset of the run; offsets[runs] is n. Offsets: integers of 4
-/// or 8 bytes, signed or not, one more than runs.
+/// The first item of each run, and the offset at which the run begins. Offsets are integers of 4 or
+/// 8 bytes, signed or not, one more than runs: the last one, offsets[number of runs], is n.
 template <input_range_or_view In, relation_of<detail::item_t<In>> Same, output_range_or_view_of<In> Values,
           output_range_of_counts Offsets>
 void run_offsets(const exec& where, const In& in, const Same& same, Values&& values, Offsets&& offsets,

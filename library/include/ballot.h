@@ -184,18 +184,20 @@ BALLOT_API ballot_status ballot_inclusive_scan(ballot_exec where, ballot_array i
 BALLOT_API ballot_status ballot_exclusive_scan(ballot_exec where, ballot_array in, const void* initial,
                                                ballot_operator op, ballot_array out,
                                                const ballot_scan_options* options);
-/* Both from an initial value, also one that is in the device's memory when the scan runs (initial_on_device not 0):
- * out[i] = initial op in[0] op ... op in[i]; and as ballot_exclusive_scan, which takes it on the host. Otherwise one
- * more pass over `out`, in which sums of F16 and BF16 are rounded again. */
+/* Both from an initial value. If initial_on_device is not 0, `initial` is a device address, which is read when the scan
+ * runs. Inclusive: out[i] = initial op in[0] op ... op in[i]. Exclusive: as ballot_exclusive_scan. All but the
+ * exclusive scan with `initial` on the host take one more pass over `out`, in which sums of F16 and BF16 are rounded
+ * again. */
 BALLOT_API ballot_status ballot_inclusive_scan_from(ballot_exec where, ballot_array in, const void* initial,
                                                     int32_t initial_on_device, ballot_operator op, ballot_array out,
                                                     const ballot_scan_options* options);
 BALLOT_API ballot_status ballot_exclusive_scan_from(ballot_exec where, ballot_array in, const void* initial,
                                                     int32_t initial_on_device, ballot_operator op, ballot_array out,
                                                     const ballot_scan_options* options);
-/* n counts to n + 1 offsets by plus: offsets[0] = 0, and the total behind the last one. */
+/* n counts to n + 1 offsets by plus: offsets[0] is 0, and offsets[n] is the total. */
 BALLOT_API ballot_status ballot_counts_to_offsets(ballot_exec where, ballot_array counts, ballot_array offsets);
-/* The number of set bytes (U8, not 0) up to i, or before i; ranks: I32, U32, I64 or U64. */
+/* ranks[i] is the number of set bytes (U8, not 0) up to and with byte i, or before byte i. ranks: I32, U32, I64 or U64.
+ * */
 BALLOT_API ballot_status ballot_inclusive_scan_flags(ballot_exec where, ballot_array flags, ballot_array ranks,
                                                      const ballot_scan_options* options);
 BALLOT_API ballot_status ballot_exclusive_scan_flags(ballot_exec where, ballot_array flags, ballot_array ranks,
@@ -236,14 +238,17 @@ BALLOT_API ballot_status ballot_segmented_exclusive_scan(ballot_exec where, ball
 BALLOT_API ballot_status ballot_segmented_scan_scratch_bytes(ballot_type type, ballot_segments_kind kind, uint64_t n,
                                                              size_t* bytes);
 
-/* Rows of a matrix; row r begins at item r * pitch. A pitch of 0: the length; an out_pitch of 0: the pitch. */
+/* Rows of a matrix; row r begins at item r * pitch. A pitch of 0 stands for the length, an out_pitch of 0 for the
+ * pitch. */
 typedef struct ballot_batch {
   uint64_t rows, length, pitch, out_pitch;
 } ballot_batch;
 enum { BALLOT_ROWS_FORWARD = 0, BALLOT_ROWS_BACKWARD = 1, BALLOT_ROWS_FORWARD_THEN_BACKWARD = 2 };
-/* Sums in the items' type, of F16 and BF16 in F32; of F32 also in F64, or as two floats. */
+/* Sums are taken in the items' type; those of F16 and BF16 in F32. Those of F32 can also be taken in F64, or in a pair
+ * of floats. */
 enum { BALLOT_ACCUMULATE_ITEMS = 0, BALLOT_ACCUMULATE_F64 = 1, BALLOT_ACCUMULATE_DOUBLE_FLOAT = 2 };
-/* Inclusive sums of each row: numbers of up to 8 bytes; not counted. In place with one pitch. */
+/* Inclusive sums of each row, for numbers of up to 8 bytes. `in` must not be counted. In place if both pitches are
+ * equal. */
 BALLOT_API ballot_status ballot_batched_scan(ballot_exec where, ballot_array in, ballot_array out, ballot_batch batch,
                                              int32_t directions, int32_t accumulator);
 BALLOT_API ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int32_t accumulator, uint64_t rows,
@@ -253,23 +258,23 @@ BALLOT_API ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int
 BALLOT_API ballot_status ballot_reduce(ballot_exec where, ballot_array in, const void* initial, ballot_operator op,
                                        ballot_array result);
 BALLOT_API ballot_status ballot_reduce_scratch_bytes(ballot_type result, uint64_t n, size_t* bytes);
-/* The first smallest or largest item: 16 bytes on the device, a uint64_t index and behind it the value. Items of up to
- * 8 bytes. NaNs come last. No items: the index is UINT64_MAX. */
+/* The first smallest or largest item. The result has 16 bytes on the device: a uint64_t index, and behind it the value.
+ * Items have up to 8 bytes. NaNs come last. For no items, the index is UINT64_MAX. */
 BALLOT_API ballot_status ballot_arg_min(ballot_exec where, ballot_array in, void* result);
 BALLOT_API ballot_status ballot_arg_max(ballot_exec where, ballot_array in, void* result);
 BALLOT_API ballot_status ballot_arg_scratch_bytes(ballot_type type, uint64_t n, size_t* bytes);
 
-/* out[s] = initial op the items of segment s; an empty segment has `initial`. Types as for scans. Same bits on every
- * run. Segments by n + 1 offsets for n results (segment s ends where s + 1 begins), or rows: count is
- * ballot_nothing(). By head flags, where item 0 begins a segment in any case: count receives how many there are, and
- * what does not fit is dropped. */
+/* out[s] = initial op the items of segment s; for an empty segment `initial`. Types as for scans. Same bits on every
+ * run. For segments by offsets (n + 1 offsets for n results: segment s ends where s + 1 begins) and for rows, count is
+ * ballot_nothing(). For segments by head flags, item 0 always begins a segment, count receives the number of segments,
+ * and results that do not fit are dropped. */
 BALLOT_API ballot_status ballot_segmented_reduce(ballot_exec where, ballot_array in, ballot_segments segments,
                                                  const void* initial, ballot_operator op, ballot_array out,
                                                  ballot_array count);
 BALLOT_API ballot_status ballot_segmented_reduce_scratch_bytes(ballot_type out, ballot_segments_kind kind, uint64_t n,
                                                                size_t* bytes);
-/* The first smallest or largest item of each segment: BALLOT_BYTES(16), as of ballot_arg_min; the index counts from
- * the begin of `in`. */
+/* The first smallest or largest item of each segment. out: BALLOT_BYTES(16), each as the result of ballot_arg_min; the
+ * index counts from the begin of `in`. */
 BALLOT_API ballot_status ballot_segmented_arg_min(ballot_exec where, ballot_array in, ballot_segments segments,
                                                   ballot_array out, ballot_array count);
 BALLOT_API ballot_status ballot_segmented_arg_max(ballot_exec where, ballot_array in, ballot_segments segments,
@@ -277,9 +282,9 @@ BALLOT_API ballot_status ballot_segmented_arg_max(ballot_exec where, ballot_arra
 BALLOT_API ballot_status ballot_segmented_arg_scratch_bytes(ballot_type type, ballot_segments_kind kind, uint64_t n,
                                                             size_t* bytes);
 
-/* For each run of equal keys, as below, the first key, and op of its values, whose types are those of scans; count
- * receives how many runs there are. Only the keys may be counted. Outputs may be shorter than needed. Same bits on
- * every run. */
+/* For each run of equal keys: the first key, and op of the values of the run. Keys are compared as for ballot_unique.
+ * Types of values and results as for scans. count receives the number of runs. Only the keys may be counted. Outputs
+ * may be shorter than needed. Same bits on every run. */
 BALLOT_API ballot_status ballot_reduce_by_key(ballot_exec where, ballot_array keys, ballot_array values,
                                               ballot_operator op, ballot_array keys_out, ballot_array results,
                                               ballot_array count);
@@ -303,7 +308,7 @@ enum {
   BALLOT_GREATER = 4,
   BALLOT_GREATER_EQUAL = 5
 };
-/* Which items are selected. Compared are all number types; with a NaN only NOT_EQUAL holds. */
+/* Which items are selected. All number types can be compared; with a NaN only NOT_EQUAL holds. */
 typedef struct ballot_selector {
   ballot_array array;
   const void* value;       /* of a comparison: one value of the compared type */
@@ -330,7 +335,7 @@ static inline ballot_selector ballot_by_bits(ballot_array words) {
   s.kind = BALLOT_BY_BITS;
   return s;
 }
-/* Where the first column, or `compared`, compares so with the value on the host. */
+/* Selects the items for which `compared`, or else the first column, compares in this way with a value on the host. */
 static inline ballot_selector ballot_where_array(ballot_array compared, ballot_comparison compare, const void* value) {
   ballot_selector s = ballot_by_bytes(compared);
   s.kind = BALLOT_BY_COMPARISON;
@@ -342,9 +347,10 @@ static inline ballot_selector ballot_where(ballot_comparison compare, const void
   return ballot_where_array(ballot_nothing(), compare, value);
 }
 
-/* `in` and `out` are arrays of `columns` arrays, 1 to 16, of equal length; out[c] has the type of in[c] (U32 or U64 for
- * positions). Only in[0] may be counted. All are stable. An output may be shorter than needed: what does not fit is
- * dropped; those of ballot_split are as long as the input. `count` receives the number of selected items: ballot_value(address, BALLOT_U32), I32, U64 or I64. */
+/* `in` and `out` each point to 1 to 16 arrays (`columns`). The inputs have one length. out[c] has the type of in[c]
+ * (U32 or U64 for positions). Only in[0] may be counted. All calls are stable. An output may be shorter than needed:
+ * what does not fit is dropped. The outputs of ballot_split are as long as the input. `count` receives the number of
+ * selected items; it is ballot_value(address, type) with BALLOT_U32, _I32, _U64 or _I64. */
 BALLOT_API ballot_status ballot_compact(ballot_exec where, int32_t columns, const ballot_array* in,
                                         ballot_selector select, const ballot_array* out, ballot_array count);
 /* The selected items at the front of each array. */
@@ -360,7 +366,7 @@ BALLOT_API ballot_status ballot_split_in_two(ballot_exec where, int32_t columns,
 /* Within each array: the selected items at the front, the rejected ones behind them. */
 BALLOT_API ballot_status ballot_split_in_place(ballot_exec where, int32_t columns, const ballot_array* items,
                                                ballot_selector select, ballot_array count);
-/* types: of the columns. */
+/* types: those of the columns. */
 BALLOT_API ballot_status ballot_compact_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
                                                       size_t* bytes);
 BALLOT_API ballot_status ballot_compact_in_place_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
@@ -372,21 +378,21 @@ BALLOT_API ballot_status ballot_split_scratch_bytes(int32_t columns, const ballo
  * all of its items, and 4 or 8 bytes for each. */
 BALLOT_API ballot_status ballot_split_in_place_scratch_bytes(int32_t columns, const ballot_type* types, uint64_t n,
                                                              size_t* bytes);
-/* The positions of the selected items: I32, U32, I64, U64. `in`: compared with the value; by flags only its length
- * matters (BALLOT_POSITIONS_U32). */
+/* The positions of the selected items: I32, U32, I64, U64. By a comparison, `in` is what is compared. By flags only the
+ * length of `in` matters (it may be BALLOT_POSITIONS_U32). */
 BALLOT_API ballot_status ballot_compact_indices(ballot_exec where, ballot_array in, ballot_selector select,
                                                 ballot_array indices, ballot_array count);
 BALLOT_API ballot_status ballot_compact_indices_scratch_bytes(ballot_type indices, uint64_t n, size_t* bytes);
-/* How many are selected. No scratch. */
+/* How many items are selected. No scratch. */
 BALLOT_API ballot_status ballot_count_if(ballot_exec where, ballot_array in, ballot_selector select,
                                          ballot_array count);
 /* The flags as bits: U32, at least n / 32 words, rounded up. No scratch. */
 BALLOT_API ballot_status ballot_flag_bits(ballot_exec where, ballot_array in, ballot_selector select,
                                           ballot_array words);
 
-/* Items by bucket number, 0 to buckets - 1 (at most 256); others are left out. numbers: integers of up to 64 bits,
- * which alone may be counted; offsets: at least buckets + 1 of I32, U32, I64 or U64. A column of positions is
- * BALLOT_POSITIONS_U32 of up to 2^32 items, of more _U64. */
+/* Groups items by bucket number, 0 to buckets - 1 (at most 256 buckets); items with other numbers are left out.
+ * numbers: integers of up to 64 bits. Only this array may be counted. offsets: at least buckets + 1 of I32, U32, I64 or
+ * U64. A column of positions is BALLOT_POSITIONS_U32 for up to 2^32 items, and _U64 for more. */
 BALLOT_API ballot_status ballot_multisplit(ballot_exec where, ballot_array numbers, uint32_t buckets, int32_t columns,
                                            const ballot_array* in, const ballot_array* out, ballot_array offsets);
 BALLOT_API ballot_status ballot_multisplit_scratch_bytes(uint32_t buckets, uint64_t n, size_t* bytes);
@@ -398,17 +404,20 @@ BALLOT_API ballot_status ballot_multisplit_scratch_bytes(uint32_t buckets, uint6
 BALLOT_API ballot_status ballot_unique(ballot_exec where, ballot_array in, ballot_array out, ballot_array count);
 /* The same at the front of the array itself. */
 BALLOT_API ballot_status ballot_unique_in_place(ballot_exec where, ballot_array items, ballot_array count);
-/* And the columns of those items. Only `keys` may be counted. Positions: as for ballot_multisplit. */
+/* The first key of each run, and the item of each column at its position. Only `keys` may be counted. Positions: as for
+ * ballot_multisplit. */
 BALLOT_API ballot_status ballot_unique_by_key(ballot_exec where, ballot_array keys, int32_t columns,
                                               const ballot_array* values, ballot_array keys_out,
                                               const ballot_array* values_out, ballot_array count);
-/* And where runs begin, with n behind the last one: I32, U32, I64, U64. */
+/* The first item of each run, and where the run begins. offsets: I32, U32, I64, U64, one more than runs; the last one
+ * is n. */
 BALLOT_API ballot_status ballot_run_offsets(ballot_exec where, ballot_array in, ballot_array values,
                                             ballot_array offsets, ballot_array count);
-/* And how long they are: I32, U32, I64, U64. */
+/* The first item of each run, and how long the run is. lengths: I32, U32, I64, U64. */
 BALLOT_API ballot_status ballot_run_length_encode(ballot_exec where, ballot_array in, ballot_array values,
                                                   ballot_array lengths, ballot_array count);
-/* For unique, run_offsets and run_length_encode; further: the type of offsets or lengths, BALLOT_NONE of unique. */
+/* For ballot_unique, _run_offsets and _run_length_encode. further: the type of offsets or lengths; BALLOT_NONE for
+ * unique. */
 BALLOT_API ballot_status ballot_runs_scratch_bytes(ballot_type items, ballot_type further, uint64_t n, size_t* bytes);
 BALLOT_API ballot_status ballot_unique_in_place_scratch_bytes(ballot_type items, uint64_t n, size_t* bytes);
 BALLOT_API ballot_status ballot_unique_by_key_scratch_bytes(ballot_type keys, uint64_t n, size_t* bytes);
@@ -437,10 +446,10 @@ BALLOT_API ballot_status ballot_sort_pairs(ballot_exec where, ballot_array keys,
                                            const ballot_sort_options* options);
 BALLOT_API ballot_status ballot_sort_pairs_in_place(ballot_exec where, ballot_array keys, ballot_array values,
                                                     const ballot_sort_options* options);
-/* Between two buffers of one type and length, with no third in the scratch. The keys are in `a`, which may be counted.
- * *at (on the host) says where the sorted keys are: 0 in `a`, 1 in `b`. It depends on how many bits are compared, and is
- * there when the call returns. The other buffer then holds any items. Values go with their keys: items of 4 or 8 bytes
- * at addresses that are multiples of their size. */
+/* Sorts between two buffers of one type and length; the scratch has no third one. The keys are in `a`, which may be
+ * counted. *at (on the host) says where the sorted keys will be: 0 in `a`, 1 in `b`. It depends only on how many bits
+ * are compared, and is set when the call returns. The contents of the other buffer are then unspecified. Values go with
+ * their keys: items of 4 or 8 bytes, at addresses that are multiples of their size. */
 BALLOT_API ballot_status ballot_sort_ping_pong(ballot_exec where, ballot_array a, ballot_array b, int32_t* at,
                                                const ballot_sort_options* options);
 BALLOT_API ballot_status ballot_sort_pairs_ping_pong(ballot_exec where, ballot_array a, ballot_array values_a,
@@ -454,21 +463,22 @@ BALLOT_API ballot_status ballot_sort_scratch_bytes(ballot_type keys, uint64_t n,
 /* For ballot_sort_pairs and ballot_sort_pairs_in_place. */
 BALLOT_API ballot_status ballot_sort_pairs_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                          size_t* bytes);
-/* For both between two buffers; values: BALLOT_NONE of keys alone. */
+/* For both sorts between two buffers. values: BALLOT_NONE if there are none. */
 BALLOT_API ballot_status ballot_sort_ping_pong_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                              size_t* bytes);
-/* Positions of 8 bytes: of up to 2^32 items it may be more than of more. Other sizes never fall as n grows. */
+/* For positions of 8 bytes, up to 2^32 items may need more scratch than more items do. Other sizes never fall as n
+ * grows. */
 BALLOT_API ballot_status ballot_argsort_scratch_bytes(ballot_type keys, ballot_type indices, uint64_t n, size_t* bytes);
 
-/* Each segment by itself. offsets: where segments begin, ascending: I32, U32, I64, U64; may be counted. */
+/* Sorts each segment by itself. offsets: where segments begin, ascending. I32, U32, I64, U64; may be counted. */
 BALLOT_API ballot_status ballot_segmented_sort(ballot_exec where, ballot_array keys, ballot_array offsets,
                                                ballot_array keys_out, const ballot_sort_options* options);
 BALLOT_API ballot_status ballot_segmented_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values,
                                                      ballot_array offsets, ballot_array keys_out,
                                                      ballot_array values_out, const ballot_sort_options* options);
-/* Between two buffers of one type and length. The keys are in `a`, which may be counted. *at (on the host) says where
- * the sorted keys are: 1 in `b`; 0 in `a`, if there are none or no bit is compared. It is there when the call returns.
- * The other buffer then holds any items. Values go with their keys. */
+/* Sorts segments between two buffers of one type and length. The keys are in `a`, which may be counted. *at (on the
+ * host) says where the sorted keys will be: 1 in `b`; 0 in `a`, if there are no keys or no bit is compared. It is set
+ * when the call returns. The contents of the other buffer are then unspecified. Values go with their keys. */
 BALLOT_API ballot_status ballot_segmented_sort_ping_pong(ballot_exec where, ballot_array a, ballot_array offsets,
                                                          ballot_array b, int32_t* at,
                                                          const ballot_sort_options* options);
@@ -480,13 +490,13 @@ BALLOT_API ballot_status ballot_segmented_sort_pairs_ping_pong(ballot_exec where
 BALLOT_API ballot_status ballot_segmented_argsort(ballot_exec where, ballot_array keys, ballot_array offsets,
                                                   ballot_array keys_out, ballot_array indices,
                                                   const ballot_sort_options* options);
-/* For each of these five; values: BALLOT_NONE of keys alone, the type of the indices for argsort. */
+/* For each of these five. values: BALLOT_NONE if there are none; for argsort the type of the indices. */
 BALLOT_API ballot_status ballot_segmented_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                              size_t* bytes);
 
-/* Each row by itself: `row` keys each, side by side, and as many as make the length. Not counted. Rows of up to 3072
- * keys take one launch, and scratch only for keys that are not wanted and for values of other sizes than 4 and 8
- * bytes. */
+/* Sorts each row by itself. Rows have `row` keys each, one row after the other; the length of the arrays gives their
+ * number. Not counted. Rows of up to 3072 keys take one launch. They take scratch only for keys that are not wanted,
+ * and for values of other sizes than 4 and 8 bytes. */
 BALLOT_API ballot_status ballot_batched_sort(ballot_exec where, ballot_array keys, uint64_t row, ballot_array keys_out,
                                              const ballot_sort_options* options);
 BALLOT_API ballot_status ballot_batched_sort_pairs(ballot_exec where, ballot_array keys, ballot_array values,
@@ -496,7 +506,7 @@ BALLOT_API ballot_status ballot_batched_sort_pairs(ballot_exec where, ballot_arr
 BALLOT_API ballot_status ballot_batched_argsort(ballot_exec where, ballot_array keys, uint64_t row,
                                                 ballot_array keys_out, ballot_array indices,
                                                 const ballot_sort_options* options);
-/* For each of these three; n: of all rows; values as above. */
+/* For each of these three. n: the number of keys in all rows. values: as above. */
 BALLOT_API ballot_status ballot_batched_sort_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n,
                                                            uint64_t row, size_t* bytes);
 
@@ -510,8 +520,8 @@ typedef struct ballot_top_k_options {
   int32_t reserved;    /* 0 */
 } ballot_top_k_options;
 
-/* Of equal keys the first ones. Outputs have at least min(k, n) items, and `count` receives how many are written
- * (ballot_nothing(): not wanted). */
+/* Of equal keys the first ones are selected. Outputs have at least min(k, n) items. `count` receives how many are
+ * written; it may be ballot_nothing(). */
 BALLOT_API ballot_status ballot_top_k(ballot_exec where, ballot_array keys, uint64_t k, ballot_array keys_out,
                                       ballot_array count, const ballot_top_k_options* options);
 BALLOT_API ballot_status ballot_top_k_pairs(ballot_exec where, ballot_array keys, ballot_array values, uint64_t k,
@@ -524,8 +534,9 @@ BALLOT_API ballot_status ballot_top_k_indices(ballot_exec where, ballot_array ke
 /* For each of these three. */
 BALLOT_API ballot_status ballot_top_k_scratch_bytes(ballot_type keys, uint64_t n, uint64_t k, size_t* bytes);
 
-/* Rows of keys: by offsets (I32, U32, I64, U64; one more than rows; may be counted), if there are any; else at a pitch
- * (0: the width), of `width` items or the first lengths[r] (of the same types, or nothing). */
+/* Rows of keys. If there are offsets (I32, U32, I64, U64; one more than rows; may be counted), they say where rows
+ * begin and end. Else row r begins at r * pitch (pitch 0: the width), and has `width` items, or the first lengths[r] of
+ * them if there are lengths (of the same types). */
 typedef struct ballot_rows {
   ballot_array offsets, lengths;
   uint64_t rows, width, pitch;
@@ -545,8 +556,8 @@ static inline ballot_rows ballot_rows_by(ballot_array offsets) {
   return r;
 }
 
-/* The same of each row; k: up to 4096. The outputs of row r begin at r * k. counts (or nothing): for each row I32,
- * U32, I64 or U64. The keys may be counted if rows are by offsets. */
+/* The same for each row; k is at most 4096. The outputs of row r begin at r * k. counts (or nothing): one for each row,
+ * I32, U32, I64 or U64. The keys may be counted if rows are given by offsets. */
 BALLOT_API ballot_status ballot_batched_top_k(ballot_exec where, ballot_array keys, ballot_rows rows, uint64_t k,
                                               ballot_array keys_out, ballot_array counts,
                                               const ballot_top_k_options* options);
@@ -558,7 +569,7 @@ BALLOT_API ballot_status ballot_batched_top_k_pairs(ballot_exec where, ballot_ar
 BALLOT_API ballot_status ballot_batched_top_k_indices(ballot_exec where, ballot_array keys, ballot_rows rows,
                                                       uint64_t k, ballot_array keys_out, ballot_array indices,
                                                       ballot_array counts, const ballot_top_k_options* options);
-/* For each of these three. rows: how many. */
+/* For each of these three. rows: the number of rows. */
 BALLOT_API ballot_status ballot_batched_top_k_scratch_bytes(ballot_type keys, uint64_t rows, uint64_t k, size_t* bytes);
 
 /* ---- histograms ---- */
@@ -600,8 +611,8 @@ static inline ballot_bins ballot_level_bins(ballot_array levels) {
   b.levels = levels;
   return b;
 }
-/* How many items each bin has. Items: numbers of up to 8 bytes; a NaN has no bin, but by its digit. counts: 1 to 2^31
- * of I32, U32, I64 or U64; outside (or nothing): how many items have no bin. No scratch. */
+/* How many items each bin has. Items: numbers of up to 8 bytes. A NaN has a bin only if bins are digits. counts: 1 to
+ * 2^31 of I32, U32, I64 or U64. outside (or nothing) receives how many items have no bin. No scratch. */
 BALLOT_API ballot_status ballot_histogram(ballot_exec where, ballot_array in, ballot_bins bins, ballot_array counts,
                                           ballot_array outside);
 
@@ -620,18 +631,18 @@ BALLOT_API ballot_status ballot_merge(ballot_exec where, ballot_array first, bal
 BALLOT_API ballot_status ballot_merge_pairs(ballot_exec where, ballot_array first, ballot_array first_values,
                                             ballot_array second, ballot_array second_values, ballot_array keys_out,
                                             ballot_array values_out, const ballot_order_options* options);
-/* n: of both together; values: BALLOT_NONE of keys alone. */
+/* n: the length of both inputs together. values: BALLOT_NONE if there are none. */
 BALLOT_API ballot_status ballot_merge_scratch_bytes(ballot_type keys, ballot_type values, uint64_t n, size_t* bytes);
 
-/* For each key how many items of `sorted` come before it; or do not come after it. Keys: of the same type; beside
- * integers of up to 8 bytes also positions, of 4 bytes beside items of 4. Both may be counted. positions: I32, U32,
- * I64 or U64, as many as keys. No scratch. */
+/* For each key, how many items of `sorted` come before it (lower_bound) or do not come after it (upper_bound). Keys
+ * have the type of `sorted`. If that is an integer of up to 8 bytes, keys may also be positions: for items of 4 bytes
+ * those of 4 bytes. Both inputs may be counted. positions: I32, U32, I64 or U64, as many as keys. No scratch. */
 BALLOT_API ballot_status ballot_lower_bound(ballot_exec where, ballot_array sorted, ballot_array keys,
                                             ballot_array positions, const ballot_order_options* options);
 BALLOT_API ballot_status ballot_upper_bound(ballot_exec where, ballot_array sorted, ballot_array keys,
                                             ballot_array positions, const ballot_order_options* options);
-/* 1 if no item comes before its predecessor, else 0; how many items are in order at the front. result: I32, U32, I64,
- * U64. */
+/* is_sorted: 1 if no item comes before its predecessor, else 0. is_sorted_until: how many items are in order at the
+ * front. result: I32, U32, I64, U64. */
 BALLOT_API ballot_status ballot_is_sorted(ballot_exec where, ballot_array in, ballot_array result,
                                           const ballot_order_options* options);
 BALLOT_API ballot_status ballot_is_sorted_until(ballot_exec where, ballot_array in, ballot_array result,
@@ -640,9 +651,10 @@ BALLOT_API ballot_status ballot_is_sorted_scratch_bytes(size_t* bytes);
 
 /* ---- gather and scatter: any type; no scratch ---- */
 
-/* out[i] = in[indices[i]]; out[indices[i]] = in[i]. indices: I32, U32, I64 or U64; one that is negative or too large
- * is left out, and `outside` (or nothing) receives how many these are. out has as many items as indices; of a scatter
- * any number, and `in` as many as indices. All but `out` may be counted, of a scatter one of the two. */
+/* Gather: out[i] = in[indices[i]], with as many items in `out` as indices. Scatter: out[indices[i]] = in[i], with as
+ * many items in `in` as indices, and any number in `out`. indices: I32, U32, I64 or U64. An index that is negative or
+ * too large is left out, and `outside` (or nothing) receives how many these are. `in` and `indices` may be counted; for
+ * a scatter, only one of them. */
 BALLOT_API ballot_status ballot_gather(ballot_exec where, ballot_array in, ballot_array indices, ballot_array out,
                                        ballot_array outside);
 BALLOT_API ballot_status ballot_scatter(ballot_exec where, ballot_array in, ballot_array indices, ballot_array out,

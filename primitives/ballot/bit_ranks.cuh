@@ -5,35 +5,36 @@
 //     // A rank directory: 32 times smaller.
 //     ballot::word_ranks(gpu, ballot::bit_flags{mask}, n, directory, count);
 //
-// With the directory a rank takes one load: directory[i / 32] + popcount(mask[i / 32] & ((1 << i %
-// 32) - 1)).
+// With the directory, the rank of bit i takes one load from it and one of the mask: directory[i /
+// 32] + popcount(mask[i / 32] & ((1 << i % 32) - 1)).
 //
-// bits      bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored.
-//           Inverted: clear bits count.
+// bits      bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored. If
+//           they are inverted, clear bits are counted.
 // out       device range of integers of 4 or 8 bytes, signed or not: n items (bit_ranks) or ceil(n
-//           / 32) (word_ranks), or one more, which receives the total. 32 bits wrap at 2^32 set
-//           bits.
+//           / 32) (word_ranks). It may have one item more, which receives the total. Integers of 4
+//           bytes wrap at 2^32 set bits.
 // total     device_count: address (or device_value) of one integer of 4 or 8 bytes that receives
 //           the number of set bits; optional. It must be able to hold n. Also written if n = 0.
-// aliasing  bits, out, total and the scratch may not overlap.
+// aliasing  bits, out, total and the scratch must not overlap.
 //
 // Deterministic.
 //
 // Scratch: bit_ranks_scratch_bytes(n), 8 bytes per 8192 bits. word_ranks_scratch_bytes(n): that of
-// a scan of the words to 8 bytes.
+// a scan of the words with sums of 8 bytes.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
 // the second begins while the first ends. For up to 128 tiles the first reads the bits, for more it
 // clears the tile states. If n = 0, fills of the outputs.
 //
 // word_ranks is an exclusive scan of a view (scan.cuh), and has its launches. If a total is wanted,
-// a kernel of one thread follows. It is not needed if n is a multiple of 32 and the total is as
-// large as a rank. A total of 8 bytes beside ranks of 4 takes a reduction more from 2^32 bits on.
+// a kernel of one thread follows. It is left out if n is a multiple of 32 and the total has the
+// size of a rank. If the total has 8 bytes and ranks have 4, n from 2^32 bits on takes one
+// reduction more.
 //
-// Bytes moved: the bits are read once, or twice; the ranks are written once.
+// Bytes moved: the bits are read once, or twice for up to 128 tiles; the ranks are written once.
 //
 // Errors, before any work: invalid_argument for too few bits, null, an output of another length,
-// overlap, a total of too few bits, or too little scratch. cuda_error from the launch.
+// overlap, a total whose type cannot hold n, or too little scratch. cuda_error from the launch.
 //
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.
 #pragma once
@@ -96,15 +97,15 @@ void require_ranks(const bit_flags& bits, std::uint64_t n, const output<T>& out,
   if (total.address() != nullptr) require_count(function, "total", total, n);
   require_apart(function, {to, argument_of("total", total)}, {argument_of("bits", bits)});
 }
-// Of no bits: the totals.
+// Writes the totals of no bits.
 template <class T>
 void clear_totals(stream_t stream, const output<T>& out, const device_count& total) {
   if (out.size != 0) simt::fill_bytes(stream, out.data, 0, sizeof(T));
   simt::fill_bytes(stream, total.address(), 0, argument_of("total", total).bytes);
 }
 
-// Threads, few: only tests choose other numbers. few: up to so many tiles in one cluster or two
-// launches.
+// Only tests choose other Threads or another `few`. Up to `few` tiles run as one cluster, or in two
+// launches that read the bits.
 template <class T, int Threads = 256>
 void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
                const device_count& total, const char* function, std::uint32_t few = few_tiles) {
@@ -144,7 +145,7 @@ void bit_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const 
   launch(device::tile_exchange::look_back_only);
 }
 
-// Ranks of words are sums of a view. The scratch: a sum for the totals, and what the scan or the
+// Ranks of words are sums of a view. The scratch has a sum for the total, and what the scan or the
 // reduction needs.
 struct word_ranks_scratch {
   std::uint64_t* sum;
@@ -165,7 +166,8 @@ struct word_ranks_scratch {
   }
 };
 
-// most_narrow: up to so many bits a sum of T holds the total; only tests choose another.
+// most_narrow: the most bits for which a sum of type T holds the total. Only tests choose another
+// number.
 template <class T>
 void word_ranks(const exec& where, const bit_flags& bits, std::uint64_t n, const output<T>& out,
                 const device_count& total, const char* function,

@@ -16,14 +16,14 @@
 // op           associative; `plus` in overloads without it. Callable on the device; need not
 //              commute. Its results are converted to T; sums of integers wrap. It is applied only
 //              to sums of adjacent items of a block and to `initial` (core/operators.hpp).
-// aliasing     in and out may be the same range (in place). Nothing else may overlap out, a length
-//              on the device included. The scratch overlaps no argument.
+// aliasing     in and out may be the same range (in place). Nothing else may overlap out, not even
+//              a length on the device. The scratch must not overlap any argument.
 //
 // Blocks of up to a few thousand items are scanned in independent tiles of full blocks
 // (device/detail/blockwise_scan_kernel.cuh). This is one kernel without scratch, and deterministic
 // for floats too. Longer blocks take the kernel of the segmented scan, with head flags computed
-// from the index. So do blocks that would leave much of a tile unused. They have its scratch,
-// launches and determinism (segmented_scan.cuh).
+// from the index. So do blocks that would leave much of a tile unused. Scratch, launches and
+// determinism are then those of the segmented scan (segmented_scan.cuh).
 //
 // Scratch: blockwise_scan_scratch_bytes<T>(n, block_items); 0 for the first kernel.
 //
@@ -54,8 +54,9 @@
 namespace ballot {
 namespace detail {
 
-// Shape of tiles of full blocks: its items are a power of two, as blocks mostly are. H200,
-// 2026-11-20, i32, 2^30: 0.98 of the copy speed. On other architectures than sm_90 this is a guess.
+// The shape of tiles of full blocks. Its number of items is a power of two, as block_items mostly
+// is. H200, 2026-11-20, i32, 2^30: 0.98 of the copy speed. For other architectures than sm_90 this
+// is a guess.
 template <class T>
 using blockwise_scan_shape = block::tile_shape<256, 16 / block::vector_width<T>(), block::vector_width<T>()>;
 
@@ -70,7 +71,8 @@ constexpr unsigned tile_items_of_full_blocks(std::uint64_t block_items) {
   return items >= Shape::items / 4 * 3 ? items : 0;
 }
 
-// LongShape: of the kernel with look-back. Only tests choose other shapes than the tuned ones.
+// LongShape: the tile shape of the kernel with look-back. Only tests choose other shapes than the
+// tuned ones.
 template <class T, class Shape = blockwise_scan_shape<T>, class LongShape = segmented_scan_shape<T>>
 std::size_t blockwise_scan_bytes(std::uint64_t n, std::uint64_t block_items) {
   return tile_items_of_full_blocks<Shape>(block_items) != 0 ? 0 : segmented_scan_bytes<T, LongShape>(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output views: outputs that convert, that are not wanted, or that begin where only the device
-// knows. None costs a pass.
+// Output views: outputs that convert items, that drop them, or that begin at an offset on the
+// device. None costs a pass.
 //
 //     // Stores float(item), and name_of(item).
 //     ballot::compact(gpu, x, is_far{}, ballot::converting<double>(floats), count);
@@ -12,15 +12,15 @@
 //
 // converting<T>(out)     takes items of type T, and stores static_cast<U>(item) in an output of
 //                        items U
-// converting<T>(out, f)  the same of f(item). f is a function object, called once for each item
-//                        that is stored
+// converting<T>(out, f)  stores static_cast<U>(f(item)). f is a function object, called once for
+//                        each item that is stored
 // discarded<T>(n)        takes up to n items of type T, and stores none
 // appended{out, offset}  item i goes to out[*offset + i]. `offset` is the device address (or
-//                        device_value) of one integer of 4 or 8 bytes, read when the kernel runs; a
-//                        negative one is 0. Items that do not fit behind it are dropped. It must
-//                        not overlap what the call writes, its count among them. So after a first
-//                        call that left a count, a second one appends at that count. A third one
-//                        appends at the sum of both counts (ballot::sum)
+//                        device_value) of one integer of 4 or 8 bytes, read when the kernel runs. A
+//                        negative offset counts as 0. Items that do not fit behind the offset are
+//                        dropped. The offset must not overlap what the call writes, so it cannot be
+//                        the call's own count. A second call can append at the count of a first
+//                        one. A third call appends at the sum of both counts (ballot::sum)
 //
 // `out` is a contiguous device range, or an output view: they can be nested. If the input is a zip,
 // an output view stands in the zip of the outputs. docs/reference.md lists the calls that take
@@ -61,7 +61,7 @@ struct converted_output : output_part<Part> {
   }
 };
 
-// Item i goes to `first` + i of an output, which may have fewer items than that.
+// Item i goes to item `first` + i of an output. It is dropped if the output is too short.
 template <class Part>
 struct shifted_output {
   using value_type = typename Part::value_type;
@@ -82,8 +82,8 @@ BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> behind(const view
   return {{to, first}, to.size - first};
 }
 
-// The first *n items of an output from the last to the first. MayBeShorter: items behind its end
-// are dropped.
+// The first *n items of an output, from the last to the first. MayBeShorter: items behind the end
+// of the output are dropped.
 template <class Part, bool MayBeShorter>
 struct located_reversed_output {
   using value_type = typename Part::value_type;

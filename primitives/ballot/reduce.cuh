@@ -13,21 +13,21 @@
 //           bytes. Items are converted to T when they are loaded. Also written if n = 0.
 // initial   converted to T; T{} in overloads without it
 // op        associative; `plus` in overloads without it. Callable on the device. It need not
-//           commute, and is faster if it is known to (is_commutative, core/operators.hpp). Its
-//           results are converted to T. It is applied only to `initial` and to sums of adjacent
-//           items (of any items, if it commutes).
-// aliasing  result may overlap neither the input nor its length on the device. The scratch overlaps
-//           no argument.
+//           commute. If it is known to commute (is_commutative, core/operators.hpp), the call is
+//           faster. Its results are converted to T. It is applied only to `initial` and to sums of
+//           adjacent items (of any items, if it commutes).
+// aliasing  result must overlap neither the input nor its length on the device. The scratch must
+//           not overlap any argument.
 //
-// Deterministic: the association of the operands depends on n and the types alone. So a sum of
-// floats has the same bits on every run, on every GPU and at every address. A NaN makes a sum NaN.
-// minimum and maximum, and their indices, ignore NaNs as long as there is a number.
+// Deterministic: how the operands are grouped depends only on n and the types. So a sum of floats
+// has the same bits on every run, on every GPU and at every address. A NaN makes a sum NaN. minimum
+// and maximum, and their indices, ignore NaNs as long as there is a number.
 //
 // Scratch: reduce_scratch_bytes<T>(n): at most 2640 results and 256 bytes, none for small n.
 //
-// Work on the stream: one kernel of one block for up to 96 KiB of items; from sm_90 on, one of up
-// to 16 blocks for up to 640 KiB. Else two kernels, of which the second begins while the first
-// ends. Each item is read once.
+// Work on the stream: one kernel of one block for up to 96 KiB of items. From sm_90 on, one kernel
+// of up to 16 blocks for up to 640 KiB. Else two kernels, of which the second begins while the
+// first ends. Each item is read once.
 //
 // Errors, before any work: invalid_argument for null with n > 0, a result that is null or overlaps
 // the input, or too little scratch. cuda_error from the launch.
@@ -52,7 +52,8 @@
 namespace ballot {
 namespace detail {
 
-// The minimum or maximum of no items, or of NaNs alone: no item is larger, or smaller.
+// The minimum or maximum of no items, or of nothing but NaNs: a value than which no item is larger,
+// or smaller.
 template <class T>
 constexpr T last_of_minimum() {
   if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::quiet_NaN();
@@ -66,8 +67,8 @@ constexpr T last_of_maximum() {
 
 }  // namespace detail
 
-// Bytes of scratch for a reduction of n items of any type to a T, at any address; T is
-// indexed<item> for arg_min and arg_max. Pure.
+// Bytes of scratch for a reduction of n items to a T, at any address. The type of the items does
+// not matter. For arg_min and arg_max, T is indexed<item>. Pure.
 template <class T>
 std::size_t reduce_scratch_bytes(std::uint64_t n) {
   return detail::bytes_at_any_address(detail::reduce_scratch_bytes_of<T>(detail::smallest_reduce_shape::blocks(n)));
@@ -170,8 +171,8 @@ void sum(const exec&, const In&, const Result&) {
   detail::explain_reduction<In, Result>();
 }
 
-// The smallest item, for arithmetic types. No items: the largest integer, or NaN. -0 or +0:
-// unspecified.
+// The smallest item, for arithmetic types. For no items, it is the largest integer, or NaN. If both
+// -0 and +0 are smallest, it is unspecified which of them is the result.
 template <input_range_or_view In, detail::sum_result_of<In> Result>
   requires std::is_arithmetic_v<detail::result_t<Result>>
 void minimum_of(const exec& where, const In& in, const Result& result) {
@@ -184,8 +185,8 @@ void minimum_of(const exec&, const In&, const Result&) {
   detail::explain_reduction<In, Result, detail::number_result_check<Result>>();
 }
 
-// The largest item, for arithmetic types. No items: the smallest integer, or NaN. -0 or +0:
-// unspecified.
+// The largest item, for arithmetic types. For no items, it is the smallest integer, or NaN. If both
+// -0 and +0 are largest, it is unspecified which of them is the result.
 template <input_range_or_view In, detail::sum_result_of<In> Result>
   requires std::is_arithmetic_v<detail::result_t<Result>>
 void maximum_of(const exec& where, const In& in, const Result& result) {
@@ -199,7 +200,7 @@ void maximum_of(const exec&, const In&, const Result&) {
 }
 
 // The smallest item and its index, for types of at most 24 bytes with `<`. The first of equal items
-// (-0 and +0 are equal). NaNs alone: the first of them. No items: {no_index, 0}.
+// (-0 and +0 are equal). If all items are NaNs, the first of them. For no items, {no_index, 0}.
 template <input_range_or_view In>
   requires detail::indexable<detail::item_t<In>>
 void arg_min(const exec& where, const In& in, device_result<detail::indexed_t<In>> result) {
@@ -211,8 +212,8 @@ template <class In>
 void arg_min(const exec&, const In&, device_result<detail::indexed_t<In>>) {
   detail::explain<detail::input_or_view_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
 }
-// By a comparison of your own, bool less(a, b): the first item such that no other is less.
-// A strict weak order; `less` is called on items alone.
+// By a comparison of your own, bool less(a, b), a strict weak order: the first item than which no
+// other is less. `less` is called only with items.
 template <input_range_or_view In, class Less>
   requires(relation_of<Less, detail::item_t<In>> && sizeof(detail::item_t<In>) <= 24)
 void arg_min(const exec& where, const In& in, const Less& less, device_result<detail::indexed_t<In>> result) {
@@ -238,8 +239,8 @@ template <class In>
 void arg_max(const exec&, const In&, device_result<detail::indexed_t<In>>) {
   detail::explain<detail::input_or_view_check<In>, detail::indexable_check<detail::known_item_t<In>>>();
 }
-// By a comparison of your own: the first item that is less than no other.
-// A strict weak order; `less` is called on items alone.
+// By a comparison of your own, a strict weak order: the first item that is less than no other.
+// `less` is called only with items.
 template <input_range_or_view In, class Less>
   requires(relation_of<Less, detail::item_t<In>> && sizeof(detail::item_t<In>) <= 24)
 void arg_max(const exec& where, const In& in, const Less& less, device_result<detail::indexed_t<In>> result) {

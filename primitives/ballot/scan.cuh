@@ -18,10 +18,10 @@
 // out       device range as long as the input (its capacity), or an output view (outputs.cuh) with
 //           room for that many. counts_to_offsets: a range one item longer; the total is stored
 //           after the offsets of the items.
-// types     Items are trivially copyable. Sums have the OUTPUT's item type T, of at most 32 bytes;
-//           that of an output view is what it takes.
-//           Items are converted to T (static_cast) when they are loaded: counts of 32 bits give
-//           offsets of 64, bytes give sums of 32. T is not __int128.
+// types     Items are trivially copyable. Sums have the item type T of the OUTPUT (of an output
+//           view: the type that it takes), of at most 32 bytes and not __int128. Items are
+//           converted to T (static_cast) when they are loaded. So counts of 32 bits can give
+//           offsets of 64 bits, and bytes can give sums of 32 bits.
 // initial   Converted to T. Or on_device{address}: one T on the device, read when the scan runs.
 //           Exclusive scans without it begin with 0 (T{}), inclusive ones with the first item.
 // op        Associative; `plus` in overloads without it. Callable on the device; need not commute.
@@ -29,7 +29,7 @@
 //           `initial` (core/operators.hpp). Sums of integers wrap in T: bytes summed into bytes
 //           wrap at 256, also if op returns an int.
 // aliasing  in and out may be the same range (in place) if their types are the same. No other
-//           arguments may overlap what is written; the scratch overlaps no argument.
+//           argument may overlap what is written. The scratch must not overlap any argument.
 // total     An option: op of all items, preceded by `initial` where there is one; stored on the
 //           device. For floats its last bits may differ from the inclusive sum of the last item. A
 //           total of integers of 4 or 8 bytes serves as the length of a `counted` range in the next
@@ -49,16 +49,16 @@
 // 4 bytes, 16 for up to 12, 32 for larger, and 1/31 more.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
-// the second begins while the first ends. Up to 8 MiB of sums (12 MiB of sums of 8 bytes) both read
-// the items. For more, and if `reproducible`, the first clears the tile states. If n = 0: nothing, or
-// one block if a total is wanted.
+// the second begins while the first ends. Up to 8 MiB of sums (12 MiB for sums of 8 bytes) both
+// read the items. For more, and with `reproducible`, the first clears the tile states. For n = 0:
+// nothing, or one block if a total is wanted.
 //
-// Complexity: linear. Of many items each is read once and written once. Fastest if in and out begin
-// at the same item of a vector of 16 bytes; else items move one by one.
+// Complexity: linear. If there are many items, each is read once and written once. Fastest if `in`
+// and `out` begin at the same item of a vector of 16 bytes; else items are moved one by one.
 //
 // Errors, before any work: invalid_argument for null with n > 0, an output of another length,
-// overlap, or too little scratch. cuda_error from the launch. Overlap is also that of the total, of
-// a count on the device with an output, or of the scratch with any argument.
+// overlap, or too little scratch. cuda_error from the launch. Overlap includes that of the total or
+// of a count on the device with an output, and that of the scratch with any argument.
 //
 // Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 #pragma once
@@ -92,7 +92,7 @@ scan_call<T, device::input_of_view<V>, Op, Out> scan_of_items(const view_input<V
   return {device::make_input_of_view(in.view), in.length, out, initial, op, options, function};
 }
 
-// Signed ranks are counted as unsigned ones: the same kernel.
+// Signed ranks are counted as unsigned ones, so that both types share a kernel.
 template <class Flag, class Rank, class T = std::make_unsigned_t<Rank>>
 scan_call<T, device::input_flags, plus> scan_of_flags(const input<Flag>& flags, const output<Rank>& ranks,
                                                       const scan_options<Rank>& options, const char* function) {

@@ -19,16 +19,16 @@
 // op        associative; `plus` in overloads without it. Callable on the device; need not commute.
 //           Its results are converted to T; sums of integers wrap. It is applied only to sums of
 //           adjacent items of a segment and to `initial` (core/operators.hpp).
-// aliasing  in and out may be the same range (in place). No other arguments may overlap out,
-//           lengths on the device and the offset of an output view included. The scratch overlaps
-//           no argument.
+// aliasing  in and out may be the same range (in place). No other argument may overlap out, nor may
+//           lengths on the device or the offset of an output view. The scratch must not overlap any
+//           argument.
 //
 // Backward: each segment is scanned from its last item to its first, with the operands in that
 // order.
 //
 // The cost does not depend on the segments. Each item and flag is read once, each sum is written
-// once. Deterministic for integers. Sums of floats depend on the timing of the tiles in segments
-// that cross tiles, and on the address modulo 16.
+// once. Deterministic for integers. Sums of floats in segments that cross tiles depend on the
+// timing of the tiles. Sums of floats may also depend on the address modulo 16.
 //
 // Scratch: segmented_scan_scratch_bytes<T>(n): 8 bytes per tile for T of up to 4 bytes, 16 for up
 // to 12, 32 for larger. By offsets: segmented_scan_by_offsets_scratch_bytes<T>(n), which adds n
@@ -36,9 +36,9 @@
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
 // the second begins while the first ends. For up to 256 small tiles the first reads the items, too;
-// of more it clears the tile states. By offsets three such kernels: one clears states and bits, one
-// sets the bits. Few items with few offsets, at most 8192, take as many as by flags. Nothing if n =
-// 0.
+// for more it clears the tile states. By offsets there are three kernels: one clears states and
+// head bits, one sets the bits, one scans. Few items with few offsets, at most 8192, take as many
+// kernels as by flags. Nothing for n = 0.
 //
 // Errors, before any work: invalid_argument for null with n > 0, an output of another length (a
 // view: too little room), too few flags, overlap, or too little scratch. cuda_error from the

@@ -13,17 +13,17 @@
 //     ballot::arg_min(gpu, ballot::transformed{ballot::positions(n), cost_of{}}, nearest);
 //     ballot::sum(gpu, ballot::counted{ballot::transformed{x, square{}}, count}, sum_of_squares);
 //
-// ranges     contiguous device ranges, or views: they can be nested. A length on the device stands
-//            outside: counted{view, count}
-// functions  as everywhere: copied to the device, called once or more for an item, only for items
+// ranges     contiguous device ranges, or views: views can be nested. `counted` goes around the
+//            whole view: counted{view, count}
+// functions  are copied to the device. They are called once or more for an item, and only for items
 //            that exist
-// errors     invalid_argument where the view is made, for lengths that differ, a stride of 0, or
-//            more positions than their type counts. invalid_argument where it is read, for null and
-//            for an output that overlaps an array below the view
+// errors     making a view throws invalid_argument for lengths that differ, a stride of 0, or more
+//            positions than their type counts. A call that reads it throws invalid_argument for
+//            null, and for an output that overlaps an array that the view reads
 //
 // A transformed array is read by the same wide loads as the array itself; a gathered, strided or
-// reversed one item by item. docs/reference.md lists the calls that take views. A view is no
-// output. A class of your own is a view if it has what core/view.hpp says.
+// reversed one item by item. docs/reference.md lists the calls that take views. A view cannot be an
+// output. A class of your own can be a view: core/view.hpp says what it needs.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -103,7 +103,7 @@ struct transformed<F, detail::view_list<V...>> {
   void each_array(const Visit& visit) const {
     parts_.each_array(visit);
   }
-  // Of one array (device::transforms_in_place).
+  // For a view of one array (device::transforms_in_place).
   using array_item = typename detail::only_array<V...>::type;
   BALLOT_HOST_DEVICE const array_item* array_data() const
     requires(!std::is_void_v<array_item>)
@@ -210,7 +210,7 @@ template <class R, class Stride>
 strided(const R&, Stride) -> strided<detail::part_of_view_t<R>>;
 
 /// The items of a range at given indices, range[indices[i]]. Every index must be less than the
-/// range's length; that is not checked.
+/// range's length. This is not checked.
 template <class V, class Indices>
 struct gathered {
   using value_type = typename V::value_type;
@@ -254,10 +254,10 @@ struct iterator_value<Iterator> {
 
 }  // namespace detail
 
-/// n items from a random-access iterator on, as its operator[] gives them on the device. It is an
-/// iterator of Thrust, CUB or your own, so a call site keeps it. The memory behind it is not known:
-/// null and overlap are not checked. For memory, device_span(pointer, n) is better: it is read in
-/// wide accesses.
+/// n items of a random-access iterator, as its operator[] gives them on the device. So call sites
+/// can keep their iterators, of Thrust, of CUB or their own. The memory behind an iterator is not
+/// known, so null and overlap are not checked. For plain memory use device_span(pointer, n), which
+/// is read in wide accesses.
 template <class Iterator>
 struct view {
   using value_type = typename detail::iterator_value<Iterator>::type;

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of CUB with ballot underneath: a call site keeps its text.
+// The calls of CUB with ballot underneath: call sites stay as they are.
 //
 //     #include <ballot/adapters/cub.cuh>
 //     namespace cub = ballot::adapters::cub;      // in a namespace or function of the program
 //
 //     std::size_t bytes = 0;
 //     cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, keys_out, ids, ids_out, n, 0, 30,
-//     stream); cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, keys_out, ids, ids_out, n,
-//     0, 30, stream);
+//                                     stream);
+//     cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, keys_out, ids, ids_out, n, 0, 30,
+//                                     stream);
 //
 // A call is ballot's if it writes arrays and ballot has that call with the same results
 // (docs/adapters.md has the table, and which iterators are read). Otherwise it is CUB's own, with
 // its other iterators, types and operators. With BALLOT_ADAPTERS_ONLY_BALLOT defined such a call
-// does not compile. The types decide which of both it is. So the bytes of temporary storage that
-// the first phase returns fit the second phase.
+// does not compile. The types decide which library takes the call. So both phases of a call go to
+// the same library, and the temporary storage fits.
 //
 // Everything else of CUB is in the namespace, too: block and warp primitives, iterators,
 // DoubleBuffer.
 //
-// For sources that say cub:: everywhere and cannot be changed, <ballot/adapters/replace_cub.cuh>
-// does it without the alias.
+// Sources that say cub:: everywhere and cannot be changed need no alias with
+// <ballot/adapters/replace_cub.cuh>.
 //
 // Errors: cudaErrorInvalidValue for what ballot refuses (null, overlap, a bit range outside the
 // key, temporary storage that is too small, too many items), otherwise what the runtime says.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// For sources that say cub:: and are not to be changed: from here on `cub` is ballot's adapter.
+// For sources that say cub:: and should not be changed. After this header, `cub` means ballot's
+// adapter.
 //
 //     nvcc -include ballot/adapters/replace_cub.cuh their_file.cu
 //
-// It includes all of CUB first, so that no header of CUB is read after the word has its new
-// meaning. And it includes the algorithms of Thrust and of cuda::std: they call cub::Device*, too,
-// and are to stay what they are.
+// It first includes all of CUB, so that no header of CUB is read after the name has its new
+// meaning. It also includes the algorithms of Thrust and of cuda::std. They call cub::Device*, too,
+// and must keep calling CUB's.
 #pragma once
 
 #include <thrust/adjacent_difference.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust's algorithms with ballot underneath: a call site gets another policy, and keeps the rest
-// of its text.
+// Thrust's algorithms with ballot underneath: a call site gets another policy; the rest of it stays
+// as it is.
 //
 //     #include <ballot/adapters/thrust.cuh>
 //
@@ -10,19 +10,19 @@
 // Ballot's are sort, stable_sort, sort_by_key, stable_sort_by_key; inclusive_scan, exclusive_scan,
 // both by key and transform_*; reduce, transform_reduce; copy_if, remove_if, remove_copy_if,
 // partition, partition_copy, stable_partition, stable_partition_copy, also by a stencil; unique,
-// unique_copy, unique_by_key, unique_by_key_copy, count_if; reduce_by_key; merge, merge_by_key. They
-// are ballot's if they write arrays of trivially copyable items and the operators are such that the
-// results are Thrust's (docs/adapters.md has the table). All else is Thrust's own, on the same
-// stream.
+// unique_copy, unique_by_key, unique_by_key_copy, count_if; reduce_by_key; merge, merge_by_key. A
+// call goes to ballot if it writes arrays of trivially copyable items, and if its operators give
+// the same results as in Thrust (docs/adapters.md has the table). Everything else is Thrust's own,
+// on the same stream.
 //
-// Algorithms of ballot that return nothing that the device has to compute do not wait. The others
-// wait for the stream.
+// An algorithm of ballot waits for the stream only if it returns something that the device
+// computes.
 //
-// Scratch: ballot::on(stream) allocates it in stream order. ballot::on(exec) takes what the exec
-// has, 512 bytes more than the call's *_scratch_bytes. unique_by_key takes those of
-// compact_in_place and a bit of each item; so do, with those of their own, scans by key, and by a
-// stencil what is in place. Errors are exceptions, as Thrust's are:
-// ballot::invalid_argument, ballot::cuda_error.
+// Scratch: ballot::on(stream) allocates it in stream order. ballot::on(exec) takes that of the
+// exec, which must have 512 bytes more than the call's *_scratch_bytes. Some algorithms also need a
+// bit for each item: unique_by_key (which needs the bytes of compact_in_place), scans by key, and
+// those in place with a stencil. Errors are exceptions, as Thrust's are: ballot::invalid_argument,
+// ballot::cuda_error.
 #pragma once
 
 #include <ballot/adapters/thrust/by_key.cuh>

@@ -31,10 +31,10 @@ inline ballot_status checked(ballot_status status) {
 #endif
   return status;
 }
-/// To be called once, before any other call: the library is of this header's version.
+/// Checks that the library fits this header's version. Call it once, before any other call.
 inline ballot_status check_version() { return checked(ballot_check_version()); }
 
-/// The code of a type; of one that is no number, that of its bytes.
+/// The code of a type. A type that is not a number has the code of its size in bytes.
 template <class T, class = void>
 struct type_code {
   static_assert(std::is_trivially_copyable<T>::value, "items are moved byte by byte");
@@ -83,13 +83,13 @@ template <class R>
 auto as_array(const R& range) -> decltype(items(range.data(), range.size())) {
   return items(range.data(), range.size());
 }
-/// The first *count of them; the count is on the device: an integer of 4 or 8 bytes.
+/// The first *count items of an array. The count is on the device: an integer of 4 or 8 bytes.
 template <class R, class Count>
 ballot_array counted(const R& range, const Count* count) {
   const ballot_array a = as_array(range);
   return ballot_counted(a.data, a.length, a.type, count, code<Count>());
 }
-/// One value on the device: a count, a result.
+/// One value on the device, such as a count or a result.
 template <class T>
 ballot_array value(T* address) {
   return ballot_value(address, code<T>());

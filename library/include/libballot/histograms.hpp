@@ -8,17 +8,18 @@
 
 namespace libballot {
 
-/// Bins of one width from lower to below upper, as many as counts.
+/// As many bins as counts, of one width, from lower (inclusive) to upper (exclusive).
 template <class In, class T, class Counts>
 ballot_status histogram_even(const exec& where, const In& in, T lower, T upper, const Counts& counts,
                              const ballot_array& outside = ballot_nothing()) {
   const ballot_array items = as_array(in);
-  // Values of another type would not be read as what they are: null is refused.
+  // The library would read values of another type wrongly. So they are passed as null, which it
+  // refuses.
   const bool fits = items.type == code<T>();
   const ballot_bins bins = ballot_even_bins(fits ? &lower : nullptr, fits ? &upper : nullptr);
   return checked(ballot_histogram(where, items, bins, as_array(counts), outside));
 }
-/// 2^bits bins, by bits of the keys' order.
+/// 2^bits bins, by `bits` bits of the keys' ordered bits.
 template <class In, class Counts>
 ballot_status histogram_digit(const exec& where, const In& in, std::int32_t low_bit, std::int32_t bits,
                               const Counts& counts, const ballot_array& outside = ballot_nothing()) {

@@ -18,14 +18,14 @@ struct indexed {
 };
 
 namespace detail {
-// Whether a range has items of type T. Of a ballot_array that is known at run time alone.
+// Whether a range has items of type T. For a ballot_array this is known only at run time.
 template <class R, class T, class = void>
 struct may_have_items_of : std::true_type {};
 template <class R, class T>
 struct may_have_items_of<R, T, decltype(void(std::declval<const R&>().data()))>
     : std::is_same<std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<const R&>().data())>>, T> {};
 
-// Null if the results are of another type than the items, which the library refuses.
+// Null if results and items have different types. The library refuses null.
 template <class In, class T>
 indexed<T>* if_of_items(const In& in, indexed<T>* results) {
   static_assert(may_have_items_of<In, T>::value, "results are indexed<T>, where T is the type of the items");
@@ -42,8 +42,8 @@ template <class In, class Result>
 ballot_status reduce_from(const exec& where, const In& in, const Result& initial, ballot_operator op, Result* result) {
   return checked(ballot_reduce(where, as_array(in), &initial, op, value(result)));
 }
-/// One result on the device, of the items' type. For a ballot_array of another type it is refused
-/// as a null pointer is.
+/// One result on the device, of the items' type. A ballot_array of another type is refused, as a
+/// null pointer is.
 template <class In, class T>
 ballot_status arg_min(const exec& where, const In& in, indexed<T>* result) {
   return checked(ballot_arg_min(where, as_array(in), detail::if_of_items(in, result)));
@@ -53,7 +53,7 @@ ballot_status arg_max(const exec& where, const In& in, indexed<T>* result) {
   return checked(ballot_arg_max(where, as_array(in), detail::if_of_items(in, result)));
 }
 
-/// Segments by n + 1 offsets; or of so many items each.
+/// Segments by n + 1 offsets, or rows of `items` items each.
 template <class R>
 ballot_segments segment_offsets(const R& offsets) {
   return ballot_segments_by(BALLOT_SEGMENT_OFFSETS, as_array(offsets));
@@ -69,7 +69,7 @@ ballot_segments head_bits(const R& words) {
   return ballot_segments_by(BALLOT_HEAD_BITS, as_array(words));
 }
 
-/// From the operator's identity. count: by head flags.
+/// From the operator's identity. `count`: only for segments by head flags.
 template <class In, class Out>
 ballot_status segmented_reduce(const exec& where, const In& in, const ballot_segments& segments, ballot_operator op,
                                const Out& out, const ballot_array& count = ballot_nothing()) {

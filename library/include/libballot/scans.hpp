@@ -20,7 +20,7 @@ ballot_status exclusive_scan(const exec& where, const In& in, ballot_operator op
                              const ballot_scan_options& options = forward()) {
   return checked(ballot_exclusive_scan(where, as_array(in), nullptr, op, as_array(out), &options));
 }
-/// From an initial value of the output's type; or from one at a device address.
+/// From an initial value of the output's type, or from a value at a device address.
 template <class In, class T, class Out>
 ballot_status inclusive_scan_from(const exec& where, const In& in, const T& initial, ballot_operator op, const Out& out,
                                   const ballot_scan_options& options = forward()) {
@@ -63,7 +63,7 @@ ballot_status segmented_exclusive_scan(const exec& where, const In& in, const ba
                                        ballot_operator op, const Out& out, std::int32_t order = BALLOT_FORWARD) {
   return checked(ballot_segmented_exclusive_scan(where, as_array(in), segments, nullptr, op, as_array(out), order));
 }
-/// The number of set bytes up to each, or before each.
+/// The number of set bytes up to and with each byte, or before each.
 template <class Flags, class Ranks>
 ballot_status inclusive_scan_flags(const exec& where, const Flags& flags, const Ranks& ranks,
                                    const ballot_scan_options& options = forward()) {
@@ -74,7 +74,7 @@ ballot_status exclusive_scan_flags(const exec& where, const Flags& flags, const 
                                    const ballot_scan_options& options = forward()) {
   return checked(ballot_exclusive_scan_flags(where, as_array(flags), as_array(ranks), &options));
 }
-/// Rows of a matrix, of so many items each. A pitch of 0: the length.
+/// Rows of a matrix, of `length` items each. A pitch of 0 stands for the length.
 inline ballot_batch batch_of(std::uint64_t rows, std::uint64_t length, std::uint64_t pitch = 0,
                              std::uint64_t out_pitch = 0) {
   return {rows, length, pitch, out_pitch};

@@ -71,7 +71,7 @@ ballot_status segmented_sort_pairs_ping_pong(const exec& where, const A& a, cons
   return checked(ballot_segmented_sort_pairs_ping_pong(where, as_array(a), as_array(values_a), as_array(offsets),
                                                        as_array(b), as_array(values_b), &at, &options));
 }
-/// Positions in the whole array. keys_out: the sorted keys, or nothing().
+/// The order, as positions in the whole array. keys_out: the sorted keys, or nothing().
 template <class Keys, class Offsets, class KeysOut, class Indices>
 ballot_status segmented_argsort(const exec& where, const Keys& keys, const Offsets& offsets, const KeysOut& keys_out,
                                 const Indices& indices, const ballot_sort_options& options = ascending()) {
@@ -79,7 +79,7 @@ ballot_status segmented_argsort(const exec& where, const Keys& keys, const Offse
                                           as_array(indices), &options));
 }
 
-/// Rows of so many keys, each by itself.
+/// Sorts rows of `row` keys, each by itself.
 template <class Keys, class KeysOut>
 ballot_status batched_sort(const exec& where, const Keys& keys, std::uint64_t row, const KeysOut& keys_out,
                            const ballot_sort_options& options = ascending()) {
@@ -92,7 +92,7 @@ ballot_status batched_sort_pairs(const exec& where, const Keys& keys, const Valu
   return checked(ballot_batched_sort_pairs(where, as_array(keys), as_array(values), row, as_array(keys_out),
                                            as_array(values_out), &options));
 }
-/// Positions within the row.
+/// The order, as positions within the row.
 template <class Keys, class KeysOut, class Indices>
 ballot_status batched_argsort(const exec& where, const Keys& keys, std::uint64_t row, const KeysOut& keys_out,
                               const Indices& indices, const ballot_sort_options& options = ascending()) {

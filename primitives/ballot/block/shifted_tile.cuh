@@ -8,9 +8,9 @@
 //     lane 0, 2 vectors           a b     c d e f   g h
 //     lane 1, 2 vectors                             i j     k l m n     o p
 //
-// So the items of each tile and lane are the same for every address. That is what sums of floats
-// need, whose association must not depend on it. (A tile that is stored by vectors, too, is better
-// moved as a whole: device/tiles.hpp, shifted_tiles.)
+// So each tile and each lane have the same items at every address. Sums of floats need this: the
+// grouping of their operands must not depend on the address. (If a tile is also stored by vectors,
+// it is better to shift whole tiles: device/tiles.hpp, shifted_tiles.)
 //
 // The last lane of a warp takes its last items from a vector behind the warp's part, which the next
 // warp loads, too. So no warp waits for another.

@@ -20,7 +20,7 @@
 
 namespace ballot::detail {
 
-// Separate from `require`, which is inlined wherever something is checked.
+// A function of its own, because `require` is inlined wherever something is checked.
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(const char* function, std::string_view what) {
   throw invalid_argument(joined({"ballot::", function, ": ", what}));
 }
@@ -75,7 +75,7 @@ inline argument argument_of(const char* name, const length& n) {
   fail(function, joined({"output ", output.text(), " overlaps ", kind, " ", other.text()}));
 }
 
-// Every argument is there: not null, or empty.
+// No argument is null, unless it is empty.
 [[gnu::noinline]] inline void require_not_null(const char* function, std::span<const argument> arguments) {
   for (const argument& a : arguments)
     if (a.begin == nullptr && a.bytes != 0)
@@ -102,7 +102,7 @@ inline void require_apart(const char* function, std::initializer_list<argument> 
   require_apart(function, std::span(written.begin(), written.size()), std::span(read.begin(), read.size()));
 }
 
-// Both have so many items.
+// All ranges have the same number of items.
 inline void require_same_length(const char* function, const char* name, std::uint64_t items, const char* other_name,
                                 std::uint64_t other_items) {
   if (items != other_items)
@@ -110,7 +110,7 @@ inline void require_same_length(const char* function, const char* name, std::uin
          joined({"`", name, "` has ", decimal(items), " items, `", other_name, "` has ", decimal(other_items)}));
 }
 
-// The count is there, and its type holds every number up to n.
+// The count is not null, and its type can hold every number up to n.
 [[gnu::noinline]] inline void require_count(const char* function, const char* name, const device_count& count,
                                             std::uint64_t n) {
   if (count.address() == nullptr) fail(function, joined({"`", name, "` has no address"}));

@@ -16,7 +16,7 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t smaller(std::uint64_t a, std::uint64_
 BALLOT_HOST_DEVICE constexpr std::uint64_t larger(std::uint64_t a, std::uint64_t b) { return a < b ? b : a; }
 
 // The largest or smallest of some numbers of one type. std::min and std::max of a list need
-// <algorithm>, which takes a tenth of the time in which a call compiles.
+// <algorithm>, whose inclusion would be a tenth of the compile time of a call.
 template <class T, class... More>
 BALLOT_HOST_DEVICE constexpr T smallest_of(T first, More... more) {
   static_assert((std::is_same_v<T, More> && ...));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concepts of the caller's function objects.
 //
-// They check whether the call compiles. A device lambda of nvcc hides that from the host's
-// compiler. So it is taken as it is, and a mistake in it is found when the kernel is compiled.
+// They check whether a call of the object compiles. For a device lambda of nvcc, the host's
+// compiler cannot know this. So the lambda is accepted, and a mistake in it is found when the
+// kernel is compiled.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -51,7 +52,7 @@ template <class F>
 inline constexpr bool is_host_lambda = false;  // the emulator calls it
 #endif
 
-// f(items...) compiles, f const or not.
+// f(items...) compiles, whether f is const or not.
 template <class F, class... Items>
 concept callable_with =
     is_device_lambda<F> || std::is_invocable_v<const F&, Items...> || std::is_invocable_v<F&, Items...>;

@@ -6,7 +6,8 @@
 //     ballot::compact(gpu, particles, is_alive{}, survivors, alive);    // a call writes the count,
 //     ballot::sort(gpu, ballot::counted{cells, alive}, sorted);         // another one reads it
 //
-// Kernels see an address and the integer's type, so they are compiled once and not once per type.
+// Kernels get the address and the type of the integer at run time. So they are compiled once, not
+// once per type.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -32,7 +33,7 @@ concept has_device_address = requires(const V& value) { requires std::is_pointer
 
 namespace detail {
 
-// An integer type of a count, for kernels that learn it at run time.
+// The integer type of a count, for kernels that get it at run time.
 struct count_type {
   bool is_wide = true;  // 8 bytes; else 4
   bool is_signed = false;
@@ -70,7 +71,7 @@ struct length {
     const std::uint64_t n = type.load(count);
     return n < capacity ? n : capacity;
   }
-  // Whether both are the same at every time when a kernel may read them.
+  // Whether both give the same number whenever a kernel reads them.
   bool is_same(const length& other) const { return capacity == other.capacity && count == other.count; }
 };
 
@@ -83,10 +84,10 @@ length length_of_count(std::uint64_t capacity, const T* count) {
 
 /// The place where a call stores a number of items: the device address of one integer of 4 or 8
 /// bytes. It is made from such a pointer, or from a device_value. The integer must be able to hold
-/// the number of items that the call was given. If it is not, that is an error before any work.
+/// the number of items that the call was given. Otherwise the call throws before any work.
 class device_count {
  public:
-  /// No count is wanted.
+  /// No count is stored.
   device_count(std::nullptr_t = nullptr) {}
   /// The count goes to this device address.
   template <count_integer T>

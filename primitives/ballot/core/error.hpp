@@ -15,9 +15,9 @@
 namespace BALLOT_VERSION_NAMESPACE {
 
 namespace detail {
-// Messages are made for small code, since they are compiled into all that includes this; no call
-// needs them to be quick. A loop takes less code and less compile time than a chain of +, or
-// std::to_string.
+// The functions for messages are made to be small, not fast, because they are compiled into every
+// source that includes this header. A loop takes less code and less compile time than a chain of +,
+// or std::to_string.
 [[gnu::cold, gnu::noinline]] inline std::string joined(std::initializer_list<std::string_view> parts) {
   std::string all;
   for (const std::string_view part : parts) all += part;
@@ -36,8 +36,8 @@ namespace detail {
 }
 }  // namespace detail
 
-/// The call cannot be carried out as asked: scratch too small, lengths differ, overlap, a bad bit
-/// range. Nothing was launched.
+/// An argument is wrong, for example: scratch is too small, lengths differ, ranges overlap, or a
+/// bit range is wrong. Nothing was launched.
 class invalid_argument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

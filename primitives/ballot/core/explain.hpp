@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a call does not compile, said in one message.
 //
-// Each public function has a twin of the same parameters without constraints. Overload resolution
-// takes the twin only if the function itself does not fit. The twin names what each argument has to
-// be. The first check that fails says what is wrong and what to write instead:
+// Each public function has a twin: an overload with the same parameters but without constraints.
+// Overload resolution takes the twin only if the function itself does not fit. The twin has a check
+// for each argument. The first check that fails says what is wrong and what to write instead:
 //
 //     template <input_range In, output_range Out>
 //     void f(const exec& where, const In& in, Out&& out) { ... }
@@ -29,8 +29,8 @@ inline constexpr bool never = false;
 
 template <class R>
 inline constexpr bool is_pointer_like = std::is_pointer_v<R> || requires(const R& p) { raw_pointer(p); };
-// The concepts of <iterator> are not used, since they would cost every includer. An iterator can be
-// dereferenced and moved on.
+// The concepts of <iterator> are not used, because the header would cost every includer compile
+// time. Here an iterator is what can be dereferenced and incremented.
 template <class R>
 inline constexpr bool is_iterator_like = requires(R& i) {
   *i;
@@ -40,7 +40,7 @@ template <class F>
 inline constexpr bool is_range_like =
     device_range<F> || is_counted<std::remove_cvref_t<F>> || host_container<F> || input_view<F>;
 
-// The items of anything that has data() and size(), of which nothing else is known.
+// The items of any class that has data() and size(). Nothing else is known of it.
 template <class R>
 inline constexpr bool has_trivial_items = [] {
   if constexpr (requires { typename element_t<R>; }) return std::is_trivially_copyable_v<element_t<R>>;
@@ -155,7 +155,7 @@ struct in_place_check {
   }
 };
 
-// The items of a range; `unknown` if it is no range, which another check explains.
+// The items of a range; `unknown` if the argument is not a range, which another check explains.
 struct unknown {};
 template <class R>
 struct known_item {

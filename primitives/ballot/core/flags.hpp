@@ -15,7 +15,7 @@
 namespace ballot {
 namespace detail {
 
-// A span that is also made from ranges that std::span does not take by itself, such as
+// A span that can also be made from ranges that std::span does not take, such as
 // thrust::device_vector.
 template <class Word>
 struct flag_words : std::span<const Word> {
@@ -36,8 +36,9 @@ struct byte_flags {
   bool invert = false;
 };
 
-/// The items whose bit is set (or, inverted, is clear). Item i has bit i % 32 of word i / 32, as a
-/// ballot writes it. Bits past the last item are ignored. `words`: a device range of std::uint32_t.
+/// The items whose bit is set (or, inverted, is clear). Item i has bit i % 32 of word i / 32, which
+/// is also where a vote of a warp puts it. Bits past the last item are ignored. `words`: a device
+/// range of std::uint32_t.
 struct bit_flags {
   detail::flag_words<std::uint32_t> words;
   bool invert = false;

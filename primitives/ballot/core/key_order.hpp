@@ -47,7 +47,8 @@ enum class direction : std::uint8_t { ascending, descending };
 enum class nan_order : std::uint8_t { last, first, by_bits };
 
 /// Bits [low, high) of the ordered bits; bit 0 is the least significant. The default is the whole
-/// key. Integers of any type convert; one that is no bit number of the key is an error of the call.
+/// key. Integers of any type convert to it. If one of them is not a bit number of the key, the call
+/// throws.
 ///     ballot::sort(gpu, cells, sorted, {.bits = {0, cell_bits}});
 struct bit_range {
   static constexpr int full = std::numeric_limits<int>::min();
@@ -60,7 +61,7 @@ struct bit_range {
   constexpr bit_range(Low from, High to) : low(bit_number(from)), high(bit_number(to)) {}
 
  private:
-  // A number beyond int becomes the nearest one that is not `full`. No key has it either.
+  // A number outside int becomes the nearest int that is not `full`. No key has such a bit, either.
   template <std::integral I>
   static constexpr int bit_number(I i) {
     constexpr int most = std::numeric_limits<int>::max();
@@ -110,8 +111,8 @@ struct unsigned_of_size<16> {
 enum class key_kind : std::uint8_t { unsigned_integer, signed_integer, floating };
 
 // The meaning of the bits of a key type. Specialise it for types that are a number's bits in 1, 2,
-// 4, 8 or 16 bytes. Keys are read as words of that size, so their addresses are multiples of it,
-// even where the alignment of the type is smaller. A floating format has a sign, an exponent and
+// 4, 8 or 16 bytes. Keys are read as words of that size. So their addresses must be multiples of
+// it, even if the alignment of the type is smaller. A floating format has a sign, an exponent and
 // `mantissa_bits` stored bits of mantissa, in this order:
 //     template <> struct ballot::key_traits<my_float8> {
 //       static constexpr ballot::key_kind kind = ballot::key_kind::floating;
@@ -158,10 +159,10 @@ struct key_traits<::__nv_bfloat16> : detail::floating_key<7> {};
 template <class K>
 concept radix_key = requires { key_traits<K>::kind; };
 
-/// A key of which -0 and +0 are equal, in the memory of a float, double or other floating format K.
-/// Only sorts use it: they view their keys as such if the options are `with_equal_zeros`
-/// (detail/radix_sort/options.hpp). Its ordered bits tell the zeros apart, and are compared as
-/// `key_codec::compared` says.
+/// A key type in which -0 and +0 are equal, with the memory layout of a float, double or other
+/// floating format K. Only sorts use it: they treat their keys as this type if the options are
+/// `with_equal_zeros` (detail/radix_sort/options.hpp). Its ordered bits differ for the two zeros,
+/// but are compared as `key_codec::compared` says.
 template <class K>
   requires(key_traits<K>::kind == key_kind::floating)
 struct equal_zeros_key {
@@ -173,8 +174,8 @@ struct key_traits<equal_zeros_key<K>> : key_traits<K> {};
 namespace detail {
 
 // Kernels of sorts are compiled for the unsigned integer of a key's width. Keys with equal zeros
-// have kernels of their own, which only programs that use them compile. So they have an integer of
-// the same width that is another type.
+// need other kernels, which only programs that use them should compile. So these keys have another
+// integer type of the same width.
 template <std::size_t Bytes>
 struct unsigned_with_equal_zeros;
 template <>
@@ -259,9 +260,9 @@ BALLOT_HOST_DEVICE constexpr key_codec<ordered_bits_t<K>> key_codec_of(direction
   if constexpr (key_traits<K>::kind == key_kind::floating) {
     codec.sign_mask = static_cast<U>(~sign_bit);
     codec.flip = sign_bit;
-    // One group of NaNs has a set sign, and as many have a clear sign. One group lies at the front
-    // of the order, the other at its end. The bias, which wraps, moves the first to the end. With
-    // the other sign it moves the last to the front.
+    // NaNs with a set sign lie at one end of the order, and as many NaNs with a clear sign at the
+    // other end. The bias, which wraps, moves the group at the front to the end. With the other
+    // sign, the bias moves the group at the end to the front.
     constexpr U group = static_cast<U>((U{1} << key_traits<K>::mantissa_bits) - 1);
     if (nans == nan_order::last) codec.bias = group;
     if (nans == nan_order::first) codec.bias = static_cast<U>(U{0} - group);

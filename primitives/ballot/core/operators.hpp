@@ -5,8 +5,8 @@
 // of the sums.
 //
 // The library calls an operator only on `initial` and on sums of adjacent items, in their order. If
-// the operator is known to commute, it calls it on sums of any items. An operator of your own is
-// never called on items past the end, or on what stands in for them.
+// the operator is known to commute, it may be called on sums of any items. An operator of your own
+// is never called on items past the end, nor on values that take the place of such items.
 #pragma once
 
 #include <ballot/core/config.hpp>
@@ -47,7 +47,8 @@ struct plus {
   }
 };
 
-// minimum and maximum of a float and a NaN are the float. So both are associative for floats, too.
+// minimum and maximum of a number and a NaN are the number. So both are associative for floats,
+// too.
 struct minimum {
   template <class T>
   BALLOT_HOST_DEVICE T operator()(const T& a, const T& b) const {
@@ -56,7 +57,7 @@ struct minimum {
   }
 };
 
-/// The larger of two; of floats, a NaN gives way to any number.
+/// The larger of two. With floats, the result of a number and a NaN is the number.
 struct maximum {
   /// The larger one.
   template <class T>
@@ -120,12 +121,12 @@ inline constexpr bool is_commutative<bit_xor, T> = std::is_integral_v<T>;
 
 namespace detail {
 
-// The largest type of a sum: of scans and of reductions.
+// The size of the largest type of a sum, for scans and reductions.
 inline constexpr int most_sum_bytes = 32;
 
-// Whether op may be called on any values of type T, if the result is not used: true for the
-// operators known here. They are called on what stands in for items past the end, where a condition
-// would cost instructions.
+// Whether op may be called on any values of type T, if the result is not used. True for the
+// operators of this header. They are called on values that take the place of items past the end,
+// because a condition would cost instructions.
 template <class Op, class T>
 inline constexpr bool accepts_any_operand = false;
 template <class T>

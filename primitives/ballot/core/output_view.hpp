@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output views: outputs that decide themselves what becomes of an item. An output view is small,
-// copied to the kernel by value, and has these members:
+// Output views: outputs that decide what is done with each item. An output view is small, is copied
+// to the kernel by value, and has these members:
 //
 //     using value_type = T;                               what a call gives it
 //     std::uint64_t size() const;                         on the host: for how many items there is
@@ -50,7 +50,7 @@ concept takes_items_by_index = requires(const V& view, std::uint64_t i, const ty
 
 }  // namespace detail
 
-/// An output that decides itself what becomes of an item, with value_type, size(), and store(i,
+/// An output that decides what is done with each item. It has value_type, size(), and store(i,
 /// item) on the device.
 template <class V>
 concept output_view =
@@ -96,7 +96,8 @@ const view_output<V>& output_of_kernel(const view_output<V>& out) {
   return out;
 }
 
-// On the device: the output at its current place. Called once for many items.
+// On the device: the output, without what is read from memory to find it. Called once for many
+// items.
 template <class T>
 BALLOT_HOST_DEVICE const output<T>& located(const output<T>& to) {
   return to;
@@ -127,7 +128,7 @@ template <class V>
   requires requires { V::lengths; }
 inline constexpr std::size_t lengths_of_output<view_output<V>> = V::lengths;
 
-// The output below an output view as the view holds it, with the members that calls use.
+// The output that an output view wraps, as the view holds it, with the members that calls use.
 template <class Part>
 struct output_part {
   static constexpr std::size_t arrays = arguments_of_input<Part>, lengths = lengths_of_output<Part>;
@@ -145,7 +146,7 @@ struct output_part {
   }
 };
 
-// Stores its items converted to the type of the output below.
+// Stores items converted to the type of the wrapped output.
 template <class T, class Part>
 struct cast_output : output_part<Part> {
   using value_type = T;

@@ -2,8 +2,7 @@
 // The arguments of public functions: contiguous ranges on the device, with their length on the
 // host or on the device.
 //
-// A range is whatever has its items next to each other in device memory and says where and how
-// many:
+// A range has its items next to each other in device memory, and says where they are and how many:
 //
 //     std::span(pointer, items)          a pointer with a length (also cuda::std::span)
 //     ballot::device_array<T>            the library's own memory
@@ -117,19 +116,19 @@ inline constexpr bool is_address_of_another<Value, T> =
 
 }  // namespace detail
 
-/// Where a call stores a value on the device, a total for example. It is a device address of one T,
-/// which may be that of a device_value<T>. It may be null where a function says that the result is
-/// optional. Then nothing is written.
+/// Where a call stores a value on the device, such as a total. It is the device address of one T,
+/// or a device_value<T>. If a function says that the result is optional, it may be null. Then
+/// nothing is written.
 template <class T>
 class device_result {
  public:
-  /// The result goes to this device address; null: it is not wanted.
+  /// The result goes to this device address. Null: the result is not stored.
   device_result(T* address = nullptr) : address_(address) {}
   /// The result goes to this value's device address.
   template <has_device_address Value>
     requires std::convertible_to<decltype(std::declval<const Value&>().address()), T*>
   device_result(const Value& value) : address_(value.address()) {}
-  // The address of another type. It is taken here only to explain the mistake.
+  // An address of another type. This overload exists only to explain the mistake.
   template <class Other>
     requires detail::is_address_of_another<Other, T>
   device_result(const Other&) : address_(nullptr) {
@@ -241,7 +240,7 @@ in_place_items<T> as_in_place(const counted<T>& range) {
 template <class R>
 using item_t = std::remove_const_t<element_t<R>>;
 
-// The type of what is stored at a device_result, or at what makes one: T* and device_value<T>.
+// The type of the value that a device_result, a T* or a device_value<T> receives.
 template <class Result>
 using result_t = std::remove_pointer_t<decltype(device_result(std::declval<const Result&>()).address())>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory cut into pieces: the same few lines say how much is needed and where each piece
-// lies.
+// Divides scratch memory into pieces. The same few lines of a call say how much is needed, and
+// where each piece lies.
 #pragma once
 
 #include <ballot/core/error.hpp>

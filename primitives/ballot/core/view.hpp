@@ -45,7 +45,7 @@ concept has_items_by_index = requires(const V& view, std::uint64_t i) {
   view[i];
 } && !requires(V& range) { range.data(); };
 
-// A view whose length is on the device: the parameter of such a counted.
+// The template argument of a `counted` around a view, whose length is on the device.
 template <class V>
 struct of_view {};
 
@@ -211,7 +211,7 @@ void require_positions(const char* function, const char* name, const positions<I
     fail(function, joined({"`", name, "` has ", decimal(all.n), " items, more positions than their type counts"}));
 }
 
-// For views that count: checks that they do not count beyond their type.
+// For views that count, such as positions: checks that their type can hold all numbers.
 template <class In>
 void require_items_of_view(const char* function, const char* name, const In& in) {
   if constexpr (is_view_input<In>)
@@ -219,8 +219,8 @@ void require_items_of_view(const char* function, const char* name, const In& in)
 }
 
 // If a call has one argument for its input, that of a view is empty, and require_view checks the
-// arrays below it. None of them is null, and nothing that is written overlaps one, nor does the
-// scratch.
+// arrays that the view reads: none of them is null, and neither the outputs nor the scratch overlap
+// one.
 template <class V>
 argument argument_of(const char* name, const view_input<V>&, int column = -1) {
   return {name, nullptr, 0, column};

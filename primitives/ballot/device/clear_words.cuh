@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zeros for a kernel that overlaps this launch and waits for it
-// (launch_config::overlaps_previous_launch). Such a kernel is there as soon as the words are clear.
-// After a fill by the runtime it would start later.
+// (launch_config::overlaps_previous_launch). Such a kernel is already running when the words are
+// clear. After a fill by the runtime it would start only then.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

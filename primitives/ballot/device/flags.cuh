@@ -34,7 +34,7 @@ __device__ __forceinline__ unsigned low_bits_of_word(unsigned count) {
 struct byte_flag_reader {
   /// The first flag.
   const std::uint8_t* flag;
-  /// Whether a flag counts as set where it is 0.
+  /// If true, flags of 0 count as set, and others do not.
   bool invert;
   /// Where vectors of up to four flags are aligned.
   block::aligned_vectors vectors;
@@ -104,7 +104,7 @@ struct byte_flag_reader {
 struct bit_flag_reader {
   /// The first word.
   const std::uint32_t* words;
-  /// Whether a flag counts as set where it is 0.
+  /// If true, flags of 0 count as set, and others do not.
   bool invert;
 
   /// Words can always be loaded.

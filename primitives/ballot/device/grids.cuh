@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks a kernel gets that goes over its items in a loop. This is a parameter of its
-// shape.
+// How many blocks are launched for a kernel whose blocks loop over tiles. This is a parameter of
+// the shape.
 //
-// No number of multiprocessors is written down: the GPU at hand says how many it has. The scratch
-// of a call must not depend on the number of blocks, or its size would depend on the GPU.
+// The number of multiprocessors is queried, not written down. So the scratch of a call must not
+// depend on the number of blocks, or its size would depend on the GPU.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

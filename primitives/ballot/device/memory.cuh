@@ -56,7 +56,7 @@ class device_array {
   T* begin() const { return data_; }
   T* end() const { return data_ + size_; }
 
-  // Copies from and to host memory in stream order; waits for the copy.
+  // Copy from and to host memory in stream order, and wait for the copy.
   void write(const std::vector<T>& items) {
     if (items.size() != size_) throw invalid_argument("ballot::device_array::write: lengths differ");
     if (size_ == 0) return;
@@ -110,7 +110,7 @@ class device_value {
     simt::copy_bytes(stream, address(), &value, sizeof(T));
     simt::synchronize(stream);  // layers-allow: synchronises, the caller asked for the value
   }
-  // As device_array::release. There is no value afterwards.
+  // As device_array::release. Afterwards there is no value.
   void release() { memory_.release(); }
 
  private:

@@ -21,11 +21,11 @@ enum class scan_order : std::uint8_t { forward, backward };
 //                            {.total = sum, .reproducible = true});
 template <class T>
 struct scan_options {
-  // Receives op of all items, preceded by `initial` where there is one. Null: not wanted.
+  // Receives op of all items, preceded by `initial` if there is one. Optional.
   device_result<T> total = {};
   scan_order order = scan_order::forward;
-  // The same bits on every run and every GPU, also if op is only nearly associative (sums of
-  // floats).
+  // Whether the result has the same bits on every run and every GPU even if op is only nearly
+  // associative, as in sums of floats.
   bool reproducible = false;
 };
 

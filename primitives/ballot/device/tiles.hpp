@@ -11,8 +11,8 @@
 
 namespace ballot::detail {
 
-// With up to so many tiles, a look-back takes few steps although no tile has published a prefix. So
-// kernels are launched twice, and the tile states are not filled (device::tile_exchange).
+// With up to this number of tiles, a tile can read the aggregates of all tiles before it in a few
+// steps. So kernels are launched twice, and no tile states are cleared (device::tile_exchange).
 inline constexpr std::uint32_t few_tiles = 128;
 
 // A grid has at most 2^31 - 1 blocks. With tiles of some thousand items that is more than any

@@ -9,15 +9,16 @@
 //       };
 //     };
 //
-// A row has sizes, a shape, `measured` and `architecture`. `measured` says where, when, and of
-// which array; null: a guess. `architecture` is 0 for every GPU, 900 for sm_90 and later. The first
-// row that fits is taken (find_row). Behind a row for every GPU may stand rows of the same sizes
-// for newer GPUs, in the order of architectures. All of them are compiled, and the GPU at hand
-// decides when a call is made (with_shape_of_gpu). If there are no such rows, nothing is asked.
+// A row has sizes, a shape, `measured` and `architecture`. `measured` says on which GPU, when, and
+// with which array the shape was measured; null: it is a guess. `architecture` is 0 for every GPU,
+// 900 for sm_90 and later. The first row that fits is taken (find_row). A row for every GPU may be
+// followed by rows of the same sizes for newer GPUs, in the order of architectures. All of them are
+// compiled, and each call chooses by the current GPU (with_shape_of_gpu). If there are no such
+// rows, the GPU is not queried.
 //
 // Scratch is the same for every GPU, because it is enough for the smallest tile of all rows
-// (shapes_by_architecture::items). A shape that decides bits of results has no rows for newer GPUs:
-// sums of floats are the same on every GPU.
+// (shapes_by_architecture::items). A shape on which the bits of results depend has no rows for
+// newer GPUs, so that sums of floats are the same on every GPU.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -36,7 +37,7 @@ inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 template <class Table>
 inline constexpr int row_count = static_cast<int>(std::extent_v<decltype(Table::rows)>);
 
-// Whether there is such a row that takes the place of the one before it.
+// Whether this row takes the place of the one before it on newer GPUs.
 template <class Table>
 constexpr bool is_for_newer_gpus(int row) {
   return row < row_count<Table> && Table::rows[row].architecture != 0;
@@ -68,7 +69,7 @@ constexpr int find_row(const Fits& fits) {
   while (!fits(Table::rows[row]) && next_row<Table>(row) < row_count<Table>) row = next_row<Table>(row);
   return row;
 }
-// The same if only the bytes of items or sums count.
+// The same, if the row depends only on the bytes of items or sums.
 template <class Table>
 constexpr int row_of_bytes(std::size_t bytes) {
   return find_row<Table>([bytes](const auto& row) { return bytes <= row.bytes; });
@@ -93,9 +94,8 @@ constexpr unsigned items_of_shape() {
   else return 0;
 }
 
-// Shapes of one kernel for different GPUs: First for every GPU, and others, by ascending
-// architecture. It stands wherever a shape can stand on the host's side. The kernel gets one of the
-// shapes.
+// Shapes of one kernel for different GPUs: First for every GPU, then others, by ascending
+// architecture. Host code can use it in place of a shape. The kernel gets one of the shapes.
 template <class First, class... Newer>
 struct shapes_by_architecture {
   using first = First;

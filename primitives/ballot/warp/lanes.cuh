@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extent of a warp's scan (which lanes have items) and its direction: the scans differ in these
-// two.
+// The extent of a warp's scan (which lanes have items) and its direction. The scans of a warp
+// differ only in these two.
 //
 //     lane       0 1 2 3 4 5 6 7 ...         forward: a lane adds the lanes below it
 //     items      a b c d e . . .             backward: a lane adds the lanes above it

@@ -7,10 +7,10 @@
 //     prefix         -        abc     abcdef    from the warp or the block
 //     applied    a ab abc  abcd ...             apply_inclusive, apply_exclusive
 //
-// The scan comes first and the prefix is applied to each item afterwards, so no chain of operations
-// follows the exchange. `valid` is the number of valid items; a constant if all are (lanes.cuh:
-// of_lane), so that the tests vanish. Items stay in registers: all indices are constants once the
-// loops are unrolled.
+// The thread's own scan comes first. After the exchange, the prefix is applied to each item
+// separately, so there is no chain of dependent operations behind the exchange. `valid` is the
+// number of valid items; a constant if all are (lanes.cuh: of_lane), so that the tests vanish.
+// Items stay in registers: all indices are constants once the loops are unrolled.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -31,9 +31,9 @@ using namespace ::cub;
 
 namespace ballot::adapters::detail {
 
-// The phases of every Device* call. Without temporary storage: the bytes that are needed, and no
-// work. CUB never says
-// 0. Our exceptions become what CUB returns. Also needed() throws, where there are too many items.
+// The two phases of every Device* call. Without temporary storage, it returns the bytes that are
+// needed, and does no work. The bytes are never 0, as in CUB. Exceptions become the error codes
+// that CUB returns; needed() throws, too, if there are too many items.
 template <class Needed, class Work>
 cudaError_t two_phases(void* temporary, std::size_t& bytes, const Needed& needed, cudaStream_t stream, Work&& work) {
   try {
@@ -52,8 +52,9 @@ cudaError_t two_phases(void* temporary, std::size_t& bytes, const Needed& needed
   }
 }
 
-// A call that only its pointers make ballot's: both libraries' temporary storage in one size.
-// by_cub(temporary, bytes) is CUB's call; with BALLOT_ADAPTERS_ONLY_BALLOT it is an error instead.
+// A call for which the pointers decide between ballot and CUB. Its temporary storage is large
+// enough for both. by_cub(temporary, bytes) is CUB's call; with BALLOT_ADAPTERS_ONLY_BALLOT it is
+// an error instead.
 template <class Needed, class Cub, class Work>
 cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, const Needed& needed, bool is_ours,
                                  cudaStream_t stream, const Cub& by_cub, Work&& work) {
@@ -73,15 +74,15 @@ cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, const Need
   return two_phases(temporary, bytes, needed, stream, work);
 }
 
-// A number of items as callers of CUB have it. A negative one is no items, as to Thrust. CUB does
-// not check it, and converts it to a large number.
+// A number of items as callers of CUB pass it. A negative number means no items, as in Thrust. CUB
+// does not check it, and converts it to a large number.
 template <std::integral N>
 constexpr std::uint64_t items_of(N n) {
   return std::cmp_less(n, 0) ? 0 : static_cast<std::uint64_t>(n);
 }
 
-// A call whose arguments have these types has ballot underneath only if they are pointers to whole
-// items.
+// The items that ballot's calls take through pointers. Pointers to other types leave a call with
+// CUB.
 template <class T>
 concept plain = std::is_trivially_copyable_v<T> && !std::is_const_v<T> && !std::is_void_v<T>;
 
@@ -89,9 +90,9 @@ concept plain = std::is_trivially_copyable_v<T> && !std::is_const_v<T> && !std::
 template <class T>
 concept count_integer = std::integral<T> && !std::same_as<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-// CUB asks for room for the results, ballot wants to know how much there is. Not more than `items`,
-// and not so much that another argument lies in it: of a program that is right, no result lies
-// there.
+// CUB expects enough room for the results; ballot needs to know how much room there is. It is taken
+// to be `items`, or less if another argument begins before that. In a correct program no result
+// lies behind that begin.
 template <class T>
 std::span<T> output_before(T* out, std::uint64_t items, std::initializer_list<const void*> others) {
   const auto begin = reinterpret_cast<std::uintptr_t>(out);
@@ -102,9 +103,9 @@ std::span<T> output_before(T* out, std::uint64_t items, std::initializer_list<co
   return {out, static_cast<std::size_t>(items)};
 }
 
-// Operators that ballot has too. It knows that they commute and what they do past the end, and
-// takes the GPU's own reductions. Floats keep CUB's minimum and maximum: with NaNs ballot's have
-// other results.
+// CUB's operators that ballot has, too, are replaced by ballot's. For those, ballot knows that they
+// commute and have an identity, and uses the GPU's own reductions. Floats keep CUB's minimum and
+// maximum: with NaNs, those of ballot have other results.
 template <class Op, class T>
 struct known_operator {
   using type = Op;
@@ -160,15 +161,16 @@ consteval bool sums_agree() {
          !std::same_as<A, bool> && !std::same_as<Item, bool> && sizeof(T) <= sizeof(A);
 }
 
-// An initial value that is read on the device. It converts to its type on the host too, and would
-// be read there.
+// An initial value that is read on the device. It would also convert to its type on the host, and
+// would then be read there.
 template <class Initial>
 inline constexpr bool is_future = false;
 template <class T, class Iterator>
 inline constexpr bool is_future<::cub::FutureValue<T, Iterator>> = true;
 
-// The type that CUB takes sums in: what op returns for an initial value and an item. The host's
-// compiler knows that of a device lambda only if it says what it returns: else void.
+// The type that CUB takes sums in: what op returns for an initial value and an item. For a device
+// lambda, the host's compiler knows this type only if the lambda states it; else the result is
+// void.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
 template <class Op>
 inline constexpr bool hides_result =
@@ -227,8 +229,8 @@ cudaError_t with_default_stream(const Call& call, Arguments&&... arguments) {
 
 }  // namespace ballot::adapters::detail
 
-// Defines CLASS::NAME: ballot's call where the arguments are such that it has one, else CUB's own.
-// With BALLOT_ADAPTERS_ONLY_BALLOT a call of CUB does not compile.
+// Defines CLASS::NAME. If ballot has a call for the arguments, it is ballot's, else CUB's own. With
+// BALLOT_ADAPTERS_ONLY_BALLOT defined, a call that would be CUB's does not compile.
 #if defined(BALLOT_ADAPTERS_ONLY_BALLOT)
 #  define BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME)                                                     \
     static_assert(sizeof...(Arguments) == 0, "ballot: this call of cub::" #CLASS "::" #NAME           \
@@ -237,8 +239,8 @@ cudaError_t with_default_stream(const Call& call, Arguments&&... arguments) {
 #else
 #  define BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME) static_cast<void>(0)
 #endif
-// A literal 0 as the temporary storage. As the stream: where ballot's call has one, or CUB's takes
-// no integer there.
+// Takes a literal 0 as the temporary storage. Takes it as the stream if ballot's call has a stream
+// there, or if CUB's takes no integer there.
 #define BALLOT_ADAPTERS_NULL_STORAGE(NAME)                                                   \
   template <std::integral Null, class... Arguments>                                          \
   static cudaError_t NAME(Null null, std::size_t& bytes, Arguments&&... arguments) {         \
@@ -269,7 +271,7 @@ cudaError_t with_default_stream(const Call& call, Arguments&&... arguments) {
       BALLOT_ADAPTERS_NULL_STREAM_OR_CUB(CLASS, NAME, has(with_stream{}))                    \
     }                                                                                        \
   }
-// A call that ballot does not have.
+// A call that ballot does not have: always CUB's.
 #define BALLOT_ADAPTERS_CUB_CALL(CLASS, NAME)              \
   BALLOT_ADAPTERS_NULL_STORAGE(NAME)                       \
   template <class... Arguments>                            \

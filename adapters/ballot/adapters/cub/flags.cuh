@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of selections and partitions: bytes in memory, which ballot takes as they are, or other
-// numbers, which are a column beside the items. And what FlaggedIf asks about.
+// The flags of selections and partitions. Bytes in memory are taken by ballot as they are. Other
+// numbers, and the stencil of FlaggedIf, are a column beside the items.
 #pragma once
 
 #include <ballot/adapters/cub/input.cuh>

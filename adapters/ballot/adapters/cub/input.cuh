@@ -2,8 +2,8 @@
 // What the calls of this adapter read: arrays by their pointers, and other iterators as views
 // (views.cuh).
 //
-// CUB converts what an iterator gives to the type that it says (value_type), or to the type of the
-// sums, from one call to the next. So an iterator is a view only if both are one type.
+// Some calls of CUB convert what an iterator returns to its value_type, others to the type of the
+// sums. So an iterator is taken as a view only if what it returns is its value_type.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
@@ -31,10 +31,11 @@ using value_of = typename ::cuda::std::iterator_traits<Iterator>::value_type;
 template <class Iterator>
 using indexed_item = std::remove_cvref_t<decltype(std::declval<const Iterator&>()[std::int64_t{}])>;
 
-// Variables, and concepts of them: of a concept of a type that depends on the iterator, g++ 12 has
-// given one answer and then another ("satisfaction value of atomic constraint changed").
+// Variables, and concepts made of them. For a concept of a type that depends on the iterator, g++
+// 12 gave first one answer and then another ("satisfaction value of atomic constraint changed").
 
-// Whether that is the item. A reference to an item on the device is that item, there.
+// Whether operator[] gives the item itself. A reference to an item on the device counts as that
+// item.
 template <class Iterator>
 inline constexpr bool gives_items =
     std::is_same_v<indexed_item<Iterator>, value_of<Iterator>> ||
@@ -43,20 +44,20 @@ template <class Iterator>
 inline constexpr bool is_view_of_items =
     std::is_same_v<typename view<Iterator>::value_type, value_of<Iterator>> && device_view<view<Iterator>>;
 
-// An iterator of a class whose items a view gives as they are.
+// An iterator of class type, whose items a view can give unchanged.
 template <class Iterator>
 concept read_by_index = std::is_class_v<Iterator> && requires {
   typename value_of<Iterator>;
   typename indexed_item<Iterator>;
 } && gives_items<Iterator> && is_view_of_items<Iterator>;
 
-// One over an array on the device, as of a thrust::device_vector.
+// An iterator over an array on the device, such as that of a thrust::device_vector.
 template <class Iterator>
 concept over_device_array =
     read_by_index<Iterator> && std::is_same_v<indexed_item<Iterator>, ::thrust::device_reference<value_of<Iterator>>> &&
     ::thrust::is_contiguous_iterator<Iterator>::value;
 
-// The items that a call reads through an iterator; void of what it does not read.
+// The items that a call reads through an iterator; void for iterators that it does not take.
 template <class Iterator>
 struct read_items {
   using type = void;
@@ -74,7 +75,7 @@ using item_of = typename read_items<Iterator>::type;
 template <class Iterator>
 concept reads = !std::is_void_v<item_of<Iterator>>;
 
-// The address of an array; null of other iterators, whose memory is not known.
+// The address of an array; null for other iterators, whose memory is not known.
 template <class T>
 const T* address_read(const T* items) {
   return items;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of items in the temporary storage. They are complete before an item is overwritten, so a
-// call in place can select by what it reads beside the items.
+// A bit for each item in the temporary storage. The bits are complete before an item is
+// overwritten. So a call in place can select by flags or stencils that it reads beside the items.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -19,7 +19,7 @@
 
 namespace ballot::adapters::detail {
 
-// In memory of any alignment.
+// Places the bits in memory of any alignment.
 inline std::size_t item_bits_bytes(std::uint64_t n) {
   return 256 + sizeof(std::uint32_t) * static_cast<std::size_t>(ballot::detail::ceil_div(n, 32));
 }
@@ -27,7 +27,7 @@ inline std::uint32_t* item_bits_in(const exec& where) {
   const auto address = reinterpret_cast<std::uintptr_t>(where.scratch().data());
   return reinterpret_cast<std::uint32_t*>((address + 255) / 256 * 256);
 }
-// What is behind the bits.
+// The memory behind the bits.
 inline exec behind_item_bits(const exec& where, std::uint64_t n) {
   return {where.stream(), where.scratch().subspan(item_bits_bytes(n))};
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceRadixSort over ballot's sorts.
 //
-// To CUB -0 and +0 are equal keys. So they are here (with_equal_zeros), unless
-// BALLOT_ADAPTERS_ORDER_ZEROS allows -0 before +0, which takes less time. Decomposers are CUB's.
+// To CUB -0 and +0 are equal keys. They are equal here, too (with_equal_zeros), unless
+// BALLOT_ADAPTERS_ORDER_ZEROS allows -0 before +0, which takes less time. Calls with decomposers go
+// to CUB.
 //
-// Floats by a part of their bits. CUB compares a zero by the bits of the one that comes second:
-// ascending of +0, as ballot does, but descending of -0. The reason is that it looks for -0 among
-// keys that are inverted already (ProcessFloatMinusZero). By all bits this does not show. By a part
-// of them zeros land elsewhere among the other keys. So the descending sort is CUB's, and with
-// BALLOT_ADAPTERS_ORDER_ZEROS the ascending one, too.
+// Floats by a part of their bits are a special case. CUB compares both zeros by the bits of one of
+// them. Ascending, these are the bits of +0, as in ballot. Descending, they are the bits of -0,
+// because CUB looks for -0 among keys that are inverted already (ProcessFloatMinusZero). If all
+// bits are compared, this makes no difference. If only some are, zeros land elsewhere among the
+// other keys. So the descending sort by some of the bits goes to CUB, and with
+// BALLOT_ADAPTERS_ORDER_ZEROS the ascending one does, too.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
@@ -50,7 +52,7 @@ namespace ballot::adapters::calls {
 
 struct DeviceRadixSort {
  public:
-  /// Whether keys K are sorted by ballot: asked by the sorts within segments, too.
+  /// Whether ballot sorts keys K. The sorts within segments use it, too.
   template <class K>
   static constexpr bool sorts = radix_key<K>;
 
@@ -67,7 +69,7 @@ struct DeviceRadixSort {
     return {items, static_cast<std::size_t>(n)};
   }
 
-  // by_cub: for the floats that ballot orders differently.
+  // by_cub: CUB's call, for the floats that ballot orders differently.
   template <direction Order, class K, class Needed, class Cub, class Work>
   static cudaError_t run(void* temporary, std::size_t& bytes, const Needed& needed, int begin_bit, int end_bit,
                          cudaStream_t stream, const Cub& by_cub, const Work& work) {
@@ -121,7 +123,7 @@ struct DeviceRadixSort {
                                              options<K>(Order, begin_bit, end_bit));
         });
   }
-  // Values that are no words go through scratch, to the other buffer.
+  // Values that are not words go through scratch to the other buffer.
   template <direction Order, class K, class V>
   static cudaError_t pairs(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& buffers,
                            ::cub::DoubleBuffer<V>& values, std::uint64_t n, int begin_bit, int end_bit,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, TransformReduce, ReduceByKey,
-// and ArgMin and ArgMax of integers with the index in an output of its own. The others are CUB's.
+// cub::DeviceReduce over ballot's reductions: Sum, Min, Max, Reduce, TransformReduce, ReduceByKey.
+// Also ArgMin and ArgMax of integers, if the index has an output of its own. Other calls go to CUB.
 //
 // Sums are taken in the type that CUB takes them in, or in the output's where that has the same
 // bits (scan.cuh).
@@ -46,14 +46,14 @@ struct DeviceReduce {
       std::same_as<std::remove_const_t<In>, Out> && std::integral<Out> && !std::same_as<Out, bool> &&
       sizeof(Out) <= 8 && std::integral<Index> && sizeof(Index) >= 4;
 
-  // CUB's answer for no items is its own: so is the call.
+  // For no items CUB has an answer of its own. So CUB takes the call.
   template <bool Smallest, class T, class Index, class Cub>
   static cudaError_t arg(void* temporary, std::size_t& bytes, const T* in, T* value, Index* index, std::uint64_t n,
                          cudaStream_t stream, const Cub& by_cub) {
     constexpr std::size_t result = 256;
     const auto needed = [&] { return result + reduce_scratch_bytes<indexed<T>>(n); };
     return detail::two_phases_of_either(temporary, bytes, needed, n != 0, stream, by_cub, [&](const exec& where) {
-      // The reduction writes to the temporary storage, so it does not check these.
+      // The reduction writes to the temporary storage, so it does not check these outputs.
       const ballot::detail::argument written[] = {{"value", value, sizeof(T)}, {"index", index, sizeof(Index)}};
       const ballot::detail::argument read[] = {{"in", in, n * sizeof(T)}};
       ballot::detail::require_not_null("arg_min", written);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceScan over ballot's scans.
 //
-// In place, an iterator may read the array that is written, as a scan of CUB may: a tile reads its
-// items before it stores its sums, and no other tile reads them. So of the memory behind iterators
-// nothing has to be known.
+// As with CUB, an iterator may read the array that the scan writes: a tile reads its items before
+// it stores its sums, and no other tile reads them. So the memory behind iterators need not be
+// known.
 //
-// CUB takes sums in the type that the operator returns for an initial value and an item, ballot in
-// the output's. The call is ballot's where both give the same: one type, or integers whose low bits
-// are kept.
+// CUB takes sums in the type that the operator returns for an initial value and an item. ballot
+// takes them in the output's type. The call goes to ballot if both give the same results: if the
+// types are the same, or if they are integers whose low bits are kept.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceSegmentedReduce over the kernel of ballot's segmented reductions: Sum, Min, Max,
-// Reduce, of segments between two arrays of offsets, or of one length. ArgMin and ArgMax are CUB's,
-// whose indices count from the segment.
+// Reduce, of segments between two arrays of offsets, or of one length. ArgMin and ArgMax go to CUB,
+// because their indices count from the begin of the segment.
 //
-// Callers with offsets do not say how many items there are. So no segment is spread over blocks, as
-// in CUB: a warp takes a segment of up to 4096 items, a block a longer one. Segments of one length
-// are ballot's rows.
+// A caller with offsets does not say how many items there are. So, as in CUB, no segment is spread
+// over blocks: a warp takes a segment of up to 4096 items, a block takes a longer one. Segments of
+// one length are ballot's rows.
 #pragma once
 
 #include <ballot/adapters/cub/reduce.cuh>
@@ -79,7 +79,7 @@ struct DeviceSegmentedReduce {
     return detail::two_phases(
         temporary, bytes, [] { return std::size_t{0}; }, stream,
         [&](const exec&) {
-          // How many items there are is not known, so of the input nothing is checked.
+          // The number of items is not known, so nothing about the input is checked.
           const ballot::detail::argument offsets[] = {{"begins", begins, count * sizeof(Begin)},
                                                       {"ends", ends, count * sizeof(End)}};
           const ballot::detail::argument results[] = {{"out", out, count * sizeof(Out)}};

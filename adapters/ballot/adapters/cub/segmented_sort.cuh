@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceSegmentedSort and cub::DeviceSegmentedRadixSort over ballot's sorts within segments.
 //
-// The types decide as for DeviceRadixSort, and so do the pointers. A call is ballot's if the ends
-// are the begins of the next segments, `ends == begins + 1`, as in the examples of CUB. Items
+// The types decide, as for DeviceRadixSort, and also the pointers. A call goes to ballot if each
+// segment ends where the next one begins, `ends == begins + 1`, as in the examples of CUB. Items
 // before the first begin and behind the last end are not written, as by CUB; therefore begins and
-// ends are passed. Such offsets have to ascend, which ballot cannot see: they are on the device. To
-// CUB {5, 10, 0, 5} are three segments, of which one is empty; here they are an error. Calls with
-// other offsets are CUB's, because these may be in any order. So the temporary storage is enough
-// for both.
+// ends are passed on. Such offsets must ascend. ballot cannot check that, because they are on the
+// device. To CUB, {5, 10, 0, 5} are three segments, of which one is empty; here they are an error.
+// Calls with other offsets go to CUB, because these may be in any order. As the pointers decide,
+// the temporary storage is large enough for both libraries.
 #pragma once
 
 #include <ballot/adapters/cub/radix_sort.cuh>
@@ -38,8 +38,8 @@ struct segmented_sort_call {
   sort_options options;
   cudaStream_t stream;
 
-  // selectors: of the buffers, where the result is in the other one. CUB leaves them if there is
-  // nothing to sort.
+  // selectors: of the buffers, which say that the result is in the other one. CUB does not change
+  // them if there is nothing to sort.
   template <class Cub>
   cudaError_t operator()(const Cub& by_cub, std::initializer_list<int*> selectors) const {
     const auto needed = [&] {

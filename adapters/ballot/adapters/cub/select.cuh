@@ -3,11 +3,11 @@
 // all but the last in place.
 //
 // The number of selected items is an integer of 4 or 8 bytes that holds the number of items. Flags
-// of one byte are byte_flags. Others, and what FlaggedIf asks about, are a column beside the items
-// that goes nowhere. In place they become bits first.
+// of one byte are byte_flags. Other flags, and the stencil of FlaggedIf, are a column beside the
+// items, whose output is discarded. In place they become bits first.
 //
-// Two overlaps are CUB's, and ballot's too: in place, items may be their own flags. And UniqueByKey
-// may write where it reads: Thrust's unique_by_key calls it so.
+// Two overlaps that CUB allows are allowed here, too. In place, items may be their own flags.
+// UniqueByKey may write where it reads, because Thrust's unique_by_key calls it in this way.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>
@@ -73,7 +73,7 @@ struct DeviceSelect {
     ballot::detail::require_apart(function, written, {});
   }
 
-  // By the bits of the heads, which are complete before a key is overwritten.
+  // Selects by the head bits, which are complete before a key is overwritten.
   template <class K, class V, class Same, class Count>
   static void unique_by_key_in_place(const exec& where, std::span<K> keys, std::span<V> values, const Same& same,
                                      Count* count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cub::DeviceTopK (CUB 3.1 and later) over ballot's top_k: integers, in the two phases. CUB leaves
-// them in any order, ballot in that of the input. And cub::DeviceSegmentedScan (CUB 3.2 and later),
-// which is CUB's: its callers do not say how many items there are.
+// the selected keys in any order, ballot in the order of the input. Also cub::DeviceSegmentedScan
+// (CUB 3.2 and later), which always goes to CUB: its callers do not say how many items there are.
 #pragma once
 
 #include <ballot/adapters/cub/call.cuh>

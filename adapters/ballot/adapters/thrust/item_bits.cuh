@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of items, by which an algorithm in place selects: they are complete before an item is
-// overwritten.
+// A bit for each item, by which an algorithm in place selects. The bits are complete before an item
+// is overwritten.
 #pragma once
 
 #include <ballot/adapters/cub/item_bits.cuh>

@@ -25,8 +25,8 @@
 
 namespace ballot::adapters {
 
-/// An execution policy of Thrust. Algorithms that ballot has run in ballot, the others in Thrust on
-/// the same stream.
+/// An execution policy of Thrust. Algorithms that ballot has are run by ballot, the others by
+/// Thrust on the same stream.
 class thrust_policy : public ::thrust::cuda_cub::execute_on_stream_base<thrust_policy> {
  public:
   /// On the stream of `where`, with its scratch.
@@ -36,7 +36,7 @@ class thrust_policy : public ::thrust::cuda_cub::execute_on_stream_base<thrust_p
   /// Where ballot's calls run.
   const exec& where() const { return where_; }
 
-  /// The same on another stream. Thrust's own `on` would leave ballot's calls where they are.
+  /// The same on another stream. Thrust's own `on` would leave ballot's calls on the old stream.
   thrust_policy on(cudaStream_t stream) const {
     return thrust_policy(where_.allocates() ? allocating(stream) : exec(stream, where_.scratch()));
   }
@@ -110,7 +110,7 @@ ballot::detail::argument argument_of_source(const char* name, const Iterator& fi
   return {name, address_of_source(first), reads_array<Iterator> ? n * sizeof(items_read<Iterator>) : 0};
 }
 
-// A comparison that a radix sort knows.
+// A comparison whose order a radix sort can make.
 template <class Compare, class K>
 inline constexpr bool is_less =
     std::same_as<Compare, ::cuda::std::less<K>> || std::same_as<Compare, ::cuda::std::less<>> ||
@@ -183,8 +183,8 @@ struct rejected_by {
 
 namespace ballot {
 
-/// The policy for thrust:: algorithms: ballot underneath, on this stream and with this scratch,
-/// which needs 512 bytes more than the calls themselves say.
+/// The policy for thrust:: algorithms: ballot underneath, on this stream and with this scratch. The
+/// scratch must have 512 bytes more than the calls' *_scratch_bytes.
 inline adapters::thrust_policy on(const exec& where) { return adapters::thrust_policy(where); }
 /// The same on a stream; each call allocates its scratch in stream order.
 inline adapters::thrust_policy on(stream_t stream) { return adapters::thrust_policy(allocating(stream)); }

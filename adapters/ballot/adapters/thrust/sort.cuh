@@ -2,8 +2,8 @@
 // thrust::sort, stable_sort, sort_by_key, stable_sort_by_key with ballot underneath: of arrays of
 // numbers, by less or greater.
 //
-// In stable sorts -0 and +0 are equal to Thrust: so are they here (with_equal_zeros), unless
-// BALLOT_ADAPTERS_ORDER_ZEROS is defined.
+// In Thrust's stable sorts -0 and +0 are equal keys. They are equal here, too (with_equal_zeros),
+// unless BALLOT_ADAPTERS_ORDER_ZEROS is defined.
 #pragma once
 
 #include <ballot/adapters/cub/radix_sort.cuh>

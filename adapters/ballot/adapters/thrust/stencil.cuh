@@ -2,8 +2,8 @@
 // thrust::copy_if, remove_if, remove_copy_if, partition and partition_copy (and the stable ones) by
 // a stencil, with ballot underneath: the predicate asks about an item of another range.
 //
-// The stencil is a column beside the items that goes nowhere. In place it becomes bits first, which
-// are complete before an item is overwritten.
+// The stencil is a column beside the items, whose output is discarded. In place it becomes bits
+// first, which are complete before an item is overwritten.
 #pragma once
 
 #include <ballot/adapters/thrust/item_bits.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // thrust::transform_reduce, transform_inclusive_scan and transform_exclusive_scan with ballot
-// underneath: the function is a view on the way (views.cuh). `transform_reduce` waits.
+// underneath: the items go through a view that applies the function (views.cuh). `transform_reduce`
+// waits.
 #pragma once
 
 #include <ballot/adapters/thrust/scan.cuh>
@@ -25,7 +26,7 @@ struct transformed_item<In, F> {
 template <class In, class F>
 using transformed_item_t = typename transformed_item<In, F>::type;
 
-// A view whose array may be the output. A scan is right then: a tile reads its items before it
+// A view whose array may be the output. The scan is still correct: a tile reads its items before it
 // stores its sums, and no other tile reads them.
 template <class V>
 struct may_be_output : V {

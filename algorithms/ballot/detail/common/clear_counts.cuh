@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of calls without items.
+// Stores a count of 0, for calls without items.
 #pragma once
 
 #include <ballot/core/count.hpp>

@@ -39,7 +39,7 @@ struct array_source {
                                        typename block::tile<T, Shape>::items& item) const {
     block::tile<T, Shape>::load(data + begin, valid, vectors.template begin_at<Shape::width>(begin), item);
   }
-  // Loads only vectors with a flag.
+  // Loads only vectors that contain a set flag.
   template <class Shape, class Flags>
   __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid, const Flags& flags,
                                                typename block::tile<T, Shape>::items& item) const {

@@ -32,8 +32,8 @@ class argument_view {
 };
 using argument_views = std::initializer_list<argument_view>;
 
-// Nothing is null, and what is written overlaps nothing else; nor does the scratch, if the call
-// takes any.
+// No argument is null. What is written overlaps no other argument; nor does the scratch, if the
+// call takes any.
 [[gnu::noinline]] inline void require_arguments(const char* function, const exec& where, std::size_t scratch_bytes,
                                                 argument_views written, argument_views read) {
   const bool has_scratch = scratch_bytes != 0 && !where.allocates();
@@ -52,7 +52,7 @@ using argument_views = std::initializer_list<argument_view>;
   }
 }
 
-// The same with all of the scratch, however much of it the call uses.
+// The same, checked with all of the scratch, however much of it the call uses.
 [[gnu::noinline, gnu::cold]] inline void require_arguments(const char* function, const exec& where,
                                                            argument_views written, argument_views read) {
   require_arguments(function, where, where.scratch().size(), written, read);

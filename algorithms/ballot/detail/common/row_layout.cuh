@@ -42,8 +42,8 @@ struct row_layout {
 
 namespace detail {
 
-// Rows lie apart, and in the address space. Returns the number of items from the first row to the
-// end of the last.
+// Requires that rows do not overlap and fit the address space. Returns the number of items from the
+// first row to the end of the last.
 inline std::uint64_t require_layout(const char* function, const row_layout& layout) {
   if (layout.rows > 1 && layout.pitch < layout.width)
     fail(function,

@@ -5,7 +5,8 @@
 //
 //     require_columns("compact", "in", inputs);
 //
-// Only the descriptions of the columns are templates.
+// Only the functions that describe the columns are templates; the checks themselves are compiled
+// once.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -79,7 +80,7 @@ inline void require_select(const char* function, const bit_flags& flags, std::ui
   require_flags(function, "flags", flags, items);
 }
 
-// A column's length, and the largest position that its type counts.
+// The length of a column, and the largest position that its type can hold.
 struct column_length {
   std::uint64_t items;
   bool is_counted;
@@ -114,8 +115,8 @@ column_length length_of_column(const position_input<Index>& in) {
   }
 }
 
-// Columns of one length. Only the first may be counted. are_positions_read: positions are looked at
-// or moved, so their type has to count them.
+// Columns of one length. Only the first may be counted. are_positions_read: whether positions are
+// read or moved. If so, their type must be able to hold them.
 template <class... I>
 void require_columns(const char* function, const char* name, const std::tuple<I...>& inputs,
                      bool are_positions_read = true) {
@@ -137,14 +138,14 @@ void require_columns(const char* function, const char* name, const in_place_colu
   require(!items.others_are_counted, function, "only the first range of a zip may be counted");
 }
 
-// A range has room for so many items.
+// Requires that a range has room for `least` items.
 [[gnu::noinline]] inline void require_room(const char* function, const char* name, std::uint64_t items,
                                            std::uint64_t least) {
   if (items < least)
     fail(function, joined({"`", name, "` has ", decimal(items), " items, at least ", decimal(least), " are needed"}));
 }
 
-// Offsets, indices or lengths of this type hold every number up to n.
+// Requires that offsets, indices or lengths of this type can hold every number up to n.
 [[gnu::noinline]] inline void require_counts_fit(const char* function, const char* name, const count_type& type,
                                                  std::uint64_t n) {
   if (n > type.largest())

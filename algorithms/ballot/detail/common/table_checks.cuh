@@ -67,7 +67,7 @@ concept output_range_or_view_of_counts = output_range_or_view<R> && count_intege
 
 namespace detail {
 
-// The innermost check that fails, so that a compiler's trace names that one alone.
+// The innermost check that fails, so that a compiler's trace names only that one.
 template <class Check>
 struct innermost_failure {
   using type = Check;
@@ -99,7 +99,7 @@ using input_table_check = table_check_of<input_or_view_check, In>;
 template <class Items>
 using in_place_table_check = table_check_of<in_place_check, Items>;
 
-// The items of a table. item_list<> if it is no table, which another check explains.
+// The items of a table; item_list<> if the argument is not a table, which another check explains.
 template <class Table>
 struct known_items {
   using type = item_list<>;
@@ -151,8 +151,8 @@ struct predicate_of_items_check<F, item_list<First, Rest...>> : predicate_check<
 template <class F, class First, class... Rest>
 struct predicate_of_items_check<on_first<F>, item_list<First, Rest...>> : predicate_check<F, First> {};
 
-// The check of what selects items. If the input is no table, it says nothing about a predicate,
-// because another check explains that.
+// The check of the selector. If the input is not a table, it says nothing about a predicate,
+// because another check explains the mistake.
 template <class Select, class In>
 struct selector_check : predicate_of_items_check<Select, known_items_t<In>> {};
 template <class In>

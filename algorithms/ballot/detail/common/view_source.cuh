@@ -37,7 +37,7 @@ struct view_source {
       for (unsigned j = 0; j < Shape::width; ++j) items[c][j] = at(begin + (first + j < valid ? first + j : 0u));
     }
   }
-  // Loads only vectors with a flag.
+  // Loads only vectors that contain a set flag.
   template <class Shape, class Flags>
   __device__ __forceinline__ void load_flagged(std::uint64_t begin, unsigned valid, const Flags& flags,
                                                typename block::tile<item, Shape>::items& items) const {

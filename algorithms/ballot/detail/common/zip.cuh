@@ -26,7 +26,7 @@ namespace ballot {
 namespace detail {
 
 // A range as a zip holds it: the span of its items. Positions and counted ranges stay as they are.
-// So does anything else: the call that takes the zip explains what is wrong with it.
+// So does any other argument: the call that takes the zip then explains what is wrong.
 template <class R>
 auto as_view(R&& range) {
   if constexpr (device_range<R>) return span_of(range);
@@ -179,7 +179,8 @@ void for_each(const Tuple& all, const F& f) {
   std::apply([&](const auto&... one) { (f(one), ...); }, all);
 }
 
-// The caller's integers as unsigned integers of the same size, so that nothing is compiled twice.
+// The caller's integers as unsigned integers of the same size. So kernels are not compiled for
+// signed ones, too.
 template <count_integer T>
 using unsigned_count_t = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 template <count_integer T>

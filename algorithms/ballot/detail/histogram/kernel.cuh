@@ -9,7 +9,8 @@
 //               most 2^15 items, and a barrier follows each tile, so no half overflows.
 //     device    Adds to the device's counts: for more bins than fit, or for too few items to pay
 //               for a block's own counts. Each block still counts 4096 bins itself, by a hash of
-//               their number: the first ones that it meets. It meets bins of many items soon.
+//               their number: the first ones that it meets. It soon meets the bins that have many
+//               items.
 //
 // If the items of a warp share few bins, their atomics take turns on a word. So each warp looks at
 // the first row of its tile, 32 items. If four of them share a bin, the warp votes in each row:

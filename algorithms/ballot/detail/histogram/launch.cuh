@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a histogram is counted, by the numbers of items and bins; and its launch.
+// Chooses how a histogram is counted, by the numbers of items and bins, and launches it.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bucket of an item, the ranks of a warp's items within their buckets, and counts of buckets.
 //
-// One vote for each bit of the bucket's number leaves each lane with the lanes of the same bucket,
-// its peers. A first vote excludes the lanes without an item or a bucket:
+// A vote for each bit of the bucket's number tells each lane which lanes have the same bucket: its
+// peers. A first vote excludes the lanes without an item or a bucket:
 //
 //     buckets   2 0 2 1 - 2 0 ...      peers of lane 0: lanes 0, 2, 5
 //

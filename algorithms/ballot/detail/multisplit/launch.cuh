@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multisplit on the host: scratch and launches.
+// The host's side of multisplit: scratch and launches.
 //
 //     multisplit                      ../multisplit.cuh checks the arguments, makes columns and the
 //          |                          function of buckets
@@ -98,7 +98,8 @@ std::size_t multisplit_bytes(std::uint64_t n, unsigned buckets) {
       [&]<class Own>(std::type_identity<Own>) { return multisplit_bytes_in<Own>(n, buckets); });
 }
 
-// One multisplit in the shapes for one GPU: all arguments are checked but the size of the scratch.
+// One multisplit, in the shapes for one GPU. The caller has checked all arguments except the size
+// of the scratch.
 template <class Shapes, class Columns, class Buckets>
 struct multisplit_run {
   static_assert(Columns::largest_item <= 128, "items of more than 128 bytes: split their positions, then gather");

@@ -68,7 +68,8 @@ struct aggregate_sum_offsets {
   static constexpr bool first_warp_finds_prefix = true;
   static constexpr unsigned cluster_tiles = simt::most_cluster_blocks;
   static constexpr bool needs_all = Rejects == rejects::after_selected;
-  // If all tiles must run at once, few registers a thread help as much as a larger GPU.
+  // If all tiles must run at once, fewer registers a thread allow more tiles, as a larger GPU
+  // would.
   static constexpr int min_blocks = needs_all ? 1024 / Shape::threads : 0;
   static constexpr unsigned words_per_lane = 8, window = simt::warp_size * words_per_lane;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of items that a selector selects: of all items, or of each tile. Threads count the set
+// Counts the items that a selector selects: of all items, or of each tile. Threads count the set
 // bits of their flags, a warp sums its lanes, a block its warps. There are no votes, because no
 // ranks are needed. One sum over lanes at the end is cheaper than a vote for each item of a thread.
 #pragma once

@@ -15,7 +15,7 @@
 
 namespace ballot::detail {
 
-// The ranges as inputs, of a length of their own or of the call's.
+// The ranges as inputs, with their own length or with that of the call.
 template <class T>
 input<T> as_read(const output<T>& items) {
   return {items.data, {items.size}};
@@ -29,7 +29,7 @@ std::tuple<input<T>...> as_read(const std::tuple<output<T>...>& items) {
   return std::apply([](const auto&... one) { return std::tuple(as_read(one)...); }, items);
 }
 
-// The checks of a call that takes so much scratch.
+// The checks of a call in place that takes scratch_bytes of scratch.
 template <class... T, class Select>
 void require_in_place(const char* function, const exec& where, std::size_t scratch_bytes,
                       const in_place_columns<T...>& items, const Select& select, const device_count& count) {
@@ -66,7 +66,7 @@ std::size_t compact_in_place_bytes(std::uint64_t n) {
   return measure.bytes();
 }
 
-// All arguments are checked but the size of the scratch.
+// The caller has checked all arguments except the size of the scratch.
 template <class... T, class Select>
 void launch_compact_in_place(const exec& where, const std::tuple<output<T>...>& items, const length& n,
                              const Select& select, const device_count& count, const char* function) {

@@ -15,8 +15,8 @@
 // (shared_items.cuh). Other columns pass through registers (register_items.cuh,
 // position_items.cuh). Staging comes between publication and look-back, because the order of items
 // within a tile does not depend on other tiles. Written from shared memory, the selected items of a
-// warp are one contiguous run. If rejected items are dropped, a vector whose flags are all clear is
-// not read at all, unless the predicate reads it.
+// warp are one contiguous run. If rejected items are dropped, a vector without a set flag is not
+// read, unless the predicate reads it.
 //
 // Sources: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by
 // binary scans); Merrill and Garland 2016.
@@ -68,7 +68,7 @@ template <class First, class... Rest>
 inline constexpr std::size_t largest_staged_item<device_columns<First, Rest...>> =
     largest_of(staged_item_bytes<First>, largest_staged_item<device_columns<Rest...>>);
 
-// For policies whose tiles may be one cluster (aggregate_sum.cuh): the most tiles.
+// For policies whose tiles may form one cluster (aggregate_sum.cuh): the most tiles.
 template <class Offsets>
 inline constexpr unsigned cluster_tiles = [] {
   if constexpr (requires { Offsets::cluster_tiles; }) return Offsets::cluster_tiles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The selections on the host: tile shapes, scratch, launches.
+// The host's side of selections: tile shapes, scratch, launches.
 //
 //     compact, split, unique, ...  the public header checks its arguments and makes columns and
 //          |                       selector
@@ -22,14 +22,14 @@
 // - count_kernel.cuh counts without moving items.
 // - flag_bits_kernel.cuh stores flags as bits.
 // - segment_offsets_kernel.cuh finds the offsets of segments after a compaction.
-// - in_place.cuh and split_in_place_launch.cuh make selections within a range of these parts.
+// - in_place.cuh and split_in_place_launch.cuh build selections within a range from these parts.
 // - tile.cuh describes a tile.
 //
 // A tile needs its scatter offset: the number of selected items before it. `offset_method` names
 // the ways to find it:
 //
-//     look_back       One pass with decoupled look-back. If the total is needed, a count of all
-//                     items goes before.
+//     look_back One pass with decoupled look-back. If the total is needed, a launch that counts all
+//                     items comes first.
 //     precomputed     Count each tile, scan the counts, then a pass without tickets and look-back.
 //     aggregate_sum   Few tiles: one pass, in which each tile sums the aggregates of the others
 //                     (aggregate_sum.cuh). Up to 16 tiles exchange them as one cluster of blocks,
@@ -135,9 +135,10 @@ void launch_count(stream_t stream, const Source& source, const length& n, const 
   });
 }
 
-// The shift of tiles with which the vectors of the first column are aligned, or else
-// those of what the selector reads. Words of flags are not shifted. Few tiles run at the same time,
-// so they take as long as the first one, and are not shifted either.
+// The shift of tiles that aligns the vectors of the first column, or else those of the selector's
+// input. If the selector reads words of flags, tiles are not shifted. Few tiles are not shifted,
+// either: they run at the same time, so they take as long as the first one, which would not be
+// aligned.
 template <class Shape, class Columns, class Selector>
 shifted_tiles shift_tiles(std::uint64_t n, const Columns& columns, const Selector& selector) {
   static_assert(Shape::width <= shifted_tiles::most + 1);
@@ -156,8 +157,8 @@ simt::launch_config block_per_tile(stream_t stream, std::uint32_t tiles, unsigne
   return {dim3(tiles), dim3(threads), sizeof(partition_block_storage<Columns, Shape, Rejects, Offsets>), stream};
 }
 
-// One selection of n items in tiles of Shape for the GPU at hand. All arguments have been checked,
-// except the scratch. Aggregate: that of the tiles.
+// Launches one selection of n items in tiles of Shape, for the current GPU. The caller has checked
+// all arguments except the scratch. Aggregate: the type of the tiles' aggregates.
 template <rejects Rejects, class Shape, bool InPlace = false, offset_method Method = default_offset_method<Rejects>,
           class Aggregate = selected_count, class Columns, class Selector>
 void launch_partition(const exec& where, const length& n, const Columns& columns, const Selector& selector,
@@ -187,7 +188,7 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
       constexpr auto kernel = partition_kernel<Columns, Shape, Rejects, Selector, offsets>;
       simt::launch_config config = block_per_tile<Rejects, Shape, Columns, offsets>(stream, tiles, threads);
       const bool is_alone = tiles == 1;  // one tile reads no other's word: no words, and so no fill
-      // The answer for the first launch of a kernel is kept, so it is asked for the largest block.
+      // largest_cluster caches its first answer for a kernel, so it is asked for the largest block.
       config.is_cluster =
           !is_alone && tiles <= cluster_tiles<offsets> &&
           tiles <= simt::largest_cluster(kernel, block_per_tile<Rejects, Shape, Columns, offsets>(stream, tiles));
@@ -216,8 +217,8 @@ void launch_partition(const exec& where, const length& n, const Columns& columns
   }
 }
 
-// Whether n items in tiles of this shape are few enough for aggregate sums. If each tile needs all
-// others, all of them should be resident at once.
+// Whether n items in tiles of this shape are few enough for aggregate sums. If each tile needs the
+// aggregates of all others, all tiles should be resident at once.
 template <rejects Rejects, class Shape, class Aggregate, class Columns, class Selector>
 bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
   if constexpr (!is_for_every_gpu<Shape>) {
@@ -237,8 +238,8 @@ bool is_few_for_aggregate_sum(std::uint64_t n, std::uint64_t most_tiles) {
   }
 }
 
-// One selection in the shape and by the method for so many items. scratch_bytes: the public
-// function's *_scratch_bytes. Less scratch is an error, even where the shape needs less.
+// Launches one selection of n items in the tuned shape and by the tuned method. scratch_bytes: what
+// the public *_scratch_bytes returns. Less scratch is an error, even if the shape needs less.
 template <rejects Rejects, class Shapes, class Aggregate = selected_count, class Columns, class Selector>
 void launch_tuned_partition(const exec& where, std::size_t scratch_bytes, const length& n, const Columns& columns,
                             const Selector& selector, const device_count& count, const char* function) {

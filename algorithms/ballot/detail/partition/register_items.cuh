@@ -27,8 +27,8 @@ __device__ __forceinline__ void copy_to_output(const From from, unsigned items, 
   const unsigned fits = items_that_fit(items, to, location, offset);
   for (unsigned i = simt::thread_rank(); i < fits; i += threads_of_block<Shape>()) to.data[offset + i] = from[i];
 }
-// This function is separate because nvcc makes other code of an array's loop if both share one
-// text.
+// This is a function of its own: if the loop over an array shared its source with the other one,
+// nvcc would generate other code for it.
 template <class Shape, class From, class V>
 __device__ __forceinline__ void copy_to_output(const From from, unsigned items, const view_output<V>& out,
                                                const tile_location& location, std::uint64_t offset) {

@@ -52,7 +52,7 @@ struct source_selector {
     return sources.first.vectors;
   }
 
-  // All vectors of one source are loaded together. Those of several sources would take too many
+  // All vectors of one source are loaded together. With several sources this would take too many
   // registers.
   template <class Shape>
   __device__ __forceinline__ bool flags_together(std::uint64_t begin, unsigned valid,
@@ -158,7 +158,7 @@ struct flag_selector {
                                                  unsigned (&flags)[Shape::chunks]) const {
     if constexpr (requires { reader.vectors; })
       if (!reader.template is_whole<Shape::width>(begin)) {
-        // In the shapes for many items, where only the first tile comes here, it would take 15
+        // In the shapes for many items, only the first tile takes this path. There it would cost 15
         // registers more.
         if constexpr (may_have_fewer_threads<Shape>) load_singly<Shape>(begin, valid, flags);
         return may_have_fewer_threads<Shape>;

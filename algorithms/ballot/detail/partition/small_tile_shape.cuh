@@ -4,8 +4,8 @@
 //     items     1,000         10,007             200,000
 //     blocks    1 of 128      10 of 128          98 of 256       threads; u32, 8 items a thread
 //
-// A thread goes through its vectors one after the other. In large blocks, a few warps would do that
-// with many vectors each, while the other warps have no items.
+// A thread processes its vectors one after the other. In large blocks, a few warps would have many
+// vectors each, while the other warps had no items.
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -43,7 +43,7 @@ struct small_tile_shape : block::tile_shape<MostThreads, Chunks, Width> {
     std::uint64_t most_tiles;
     std::uint64_t tiles(std::uint64_t n) const { return ceil_div(n, std::uint64_t{threads} * items_per_thread); }
   };
-  // With its length: nvcc 13.0 does not go over it without.
+  // The array is declared with its length, because nvcc 13.0 does not loop over it otherwise.
   static constexpr choice choices[6] = {{128, 1},  {256, 1},   {MostThreads, 1},
                                         {128, 16}, {256, 160}, {MostThreads, ~std::uint64_t{0}}};
   // The first one whose tiles suffice.

@@ -52,8 +52,8 @@ struct partition_tile {
   tile_location location;
   std::uint64_t begin;  // of its array
   unsigned valid;       // its items
-  // The same as loads and selectors take it. A full tile has all items of the shape here, however
-  // few threads the block has. So no load takes it for a partial one.
+  // The same number for loads and selectors. For a full tile it is all items of the shape, even if
+  // the block has fewer threads. So no load treats the tile as a partial one.
   unsigned extent;
   unsigned selected;              // its selected items
   unsigned selected_before_warp;  // of them, those of the warps before this one

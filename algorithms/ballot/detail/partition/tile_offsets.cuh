@@ -22,10 +22,10 @@
 //     tile i: load | barrier | fence, publish
 //     -> tile j > i: look back, fence | (publish) | barrier | scatter
 //
-// If j stops at the inclusive prefix of a tile p, the tiles before p are ordered, too. The reason
-// is that p published its prefix behind the fence of its own look-back. So every read of a tile up
-// to j happens before every write of j. The relaxed words of the states alone would not order the
-// items; the fences do.
+// If j stops at the inclusive prefix of a tile p, the reads of the tiles before p are ordered, too:
+// p published its prefix after the fence of its own look-back. So every read of a tile up to j
+// happens before every write of j. The relaxed words of the states alone would not order the items;
+// the fences do.
 #pragma once
 
 #include <ballot/core/count.hpp>
@@ -39,8 +39,8 @@
 
 namespace ballot::detail {
 
-// All lanes of one warp, behind a barrier behind the block's loads. Other tiles may use the
-// aggregate from now on.
+// All lanes of one warp, after a barrier that follows the block's loads. From now on other tiles
+// may use the aggregate.
 template <bool InPlace, class Aggregate>
 __device__ __forceinline__ void publish_aggregate(typename Aggregate::state::word* states, std::uint32_t index,
                                                   const typename Aggregate::value_type& aggregate) {
@@ -50,8 +50,8 @@ __device__ __forceinline__ void publish_aggregate(typename Aggregate::state::wor
   if (index == 0) back::publish_prefix(states, 0, aggregate);
   else back::publish_aggregate(states, index, aggregate);
 }
-// All lanes of the same warp, after that: the exclusive prefix of tile `index` of an array whose
-// states begin at `states`. Publishes the inclusive prefix.
+// All lanes of the same warp, after publish_aggregate: returns the exclusive prefix of tile `index`
+// of an array whose states begin at `states`, and publishes the inclusive prefix.
 template <bool InPlace, class Aggregate>
 __device__ __forceinline__ typename Aggregate::value_type look_back_over(
     typename Aggregate::state::word* states, std::uint32_t index, const typename Aggregate::value_type& aggregate) {
@@ -76,7 +76,7 @@ struct look_back_offsets {
   using aggregate = Aggregate;
   using value_type = typename Aggregate::value_type;
   static constexpr bool in_place = InPlace;
-  // Whether warp 0 finds the exclusive prefix. If not, the warp that publishes does.
+  // Whether warp 0 looks for the exclusive prefix. If not, the warp that publishes does.
   static constexpr bool first_warp_finds_prefix = false;
   static constexpr int min_blocks = 0;  // resident on a multiprocessor: left to the compiler
   typename Aggregate::state::word* states;

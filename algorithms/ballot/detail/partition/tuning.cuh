@@ -105,10 +105,10 @@ using partition_tunings =
                        std::conditional_t<Rejects == rejects::after_selected, after_selected_tunings,
                                           std::conditional_t<ByFlags, flagged_tunings, dropping_tunings>>>;
 
-// A position is staged as its place in the tile. The rows of positions are those of this type.
-// H100, 2026-11-23, 10^8 positions of 8 bytes by byte flags, us, by the share of set flags (in
-// brackets: in tiles for 8 bytes): half 200 (258), a twentieth 110 (209), all 339 (380). If half of
-// them are set, 4, 8, 10 and 12 vectors are within 3 %.
+// A position is staged as its place in the tile. The tuning rows for positions are those of this
+// type. H100, 2026-11-23, 10^8 positions of 8 bytes by byte flags, us, by the share of set flags
+// (in brackets: in tiles for 8 bytes): half 200 (258), a twentieth 110 (209), all 339 (380). If
+// half of them are set, 4, 8, 10 and 12 vectors are within 3 %.
 using staged_place = std::uint16_t;
 
 // The largest of several item types.
@@ -120,9 +120,9 @@ template <class First, class Second, class... Rest>
 struct largest_item<First, Second, Rest...>
     : largest_item<std::conditional_t<(sizeof(Second) > sizeof(First)), Second, First>, Rest...> {};
 
-// The shape for columns of items T... The row of the largest type gives the items a thread, since
-// shared memory holds one column at a time. The vectors have the largest width that suits all
-// types.
+// The shape for columns of items T... The row of the largest type decides how many items a thread
+// has, because shared memory holds one column at a time. Vectors have the largest width that suits
+// all types.
 template <class Table, class... T>
 struct partition_shape_of {
   using largest = typename largest_item<T...>::type;
@@ -137,8 +137,8 @@ struct partition_shape_of {
 template <rejects Rejects, class... T>
 using partition_shape = typename partition_shape_of<partition_tunings<Rejects, false>, T...>::type;
 
-// For few items, whose tiles sum the aggregates of each other (aggregate_sum.cuh). Up to a number
-// of tiles they are small, then large.
+// For few items, whose tiles sum each other's aggregates (aggregate_sum.cuh). Tiles are small up to
+// a certain number of tiles, and large above it.
 struct few_items_tuning {
   std::size_t bytes;  // of an item, up to
   int threads;

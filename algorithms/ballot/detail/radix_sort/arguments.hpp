@@ -15,7 +15,7 @@
 
 namespace ballot::detail {
 
-// Outputs and values have as many items as `keys`.
+// Requires that outputs and values have as many items as `keys`.
 struct named_length {
   const char* name;
   std::uint64_t items;
@@ -31,13 +31,13 @@ template <count_integer Index>
 output<typename unsigned_of_size<sizeof(Index)>::type> as_positions(const output<Index>& out) {
   return {reinterpret_cast<typename unsigned_of_size<sizeof(Index)>::type*>(out.data), out.size};
 }
-// The same for offsets. An offset below 0 becomes a large number, so the offsets do not ascend.
+// The same for offsets. A negative offset becomes a large number, so such offsets do not ascend.
 template <count_integer Offset>
 input<typename unsigned_of_size<sizeof(Offset)>::type> as_offsets(const input<Offset>& in) {
   return {reinterpret_cast<const typename unsigned_of_size<sizeof(Offset)>::type*>(in.data), in.length};
 }
 
-// Positions of n items fit into the type.
+// Requires that the type can hold the positions of n items.
 [[gnu::noinline, gnu::cold]] inline void require_positions_fit(const char* function, const char* name, count_type type,
                                                                std::uint64_t n) {
   if (n != 0 && n - 1 > type.largest())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which digits of few different keys need no pass: those that the digits above them determine.
+// If there are few different keys, finds the digits that need no pass: those that the digits above
+// them determine.
 //
 //     keys      a3 07 51 00     A pass by the last digit and one by the first order all keys:
 //               a3 07 51 02     keys with the same first digit have the same two digits between.
@@ -11,9 +12,9 @@
 //
 // 1. Each block enters the keys of its first tile into a table in shared memory. The table has each
 //    different value of the upper digits (all but the lowest one) with the first key that had it.
-// 2. Another key with the same upper digits says that the lowest digit is not determined.
-// 3. Behind a barrier, the keys of later tiles are looked up. All have to be in the table.
-// 4. The blocks merge their tables into one of the device. The last block takes each pair of its
+// 2. If another key has the same upper digits, the lowest digit is not determined. 3. After a
+// barrier, the keys of later tiles are looked up. All must be in the table. 4. The blocks merge
+// their tables into one of the device. The last block takes each pair of its
 //    entries, and finds the first digit in which they differ.
 //
 // All keys take part, so the answer is exact. The first tile mostly shows keys with too many

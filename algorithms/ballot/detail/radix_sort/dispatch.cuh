@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's part of the public sorts. Typed keys become unsigned words. Values are inline,
-// repacked or indirect (values.cuh). Each case has its scratch.
+// The host's part of the public sorts. Keys are passed on as unsigned words of their size. Values
+// are inline, repacked or indirect (values.cuh), and each case has a scratch of its own.
 //
 // Inline and repacked values move through every pass beside their keys. Indirect values stay where
 // they are: the passes move their positions, and one gather at the end moves the values, whatever
@@ -111,7 +111,8 @@ void sort_pairs_repacked(const exec& where, const scratch_lease& lease, const in
   using W = value_word_t<V>;
   scratch_carver carver(lease.base());
   const repacked_pairs_scratch<K, V> scratch(carver, keys.capacity());
-  // Out of place the first step reads the spare words, and the second step overwrites them.
+  // Out of place, the values are in the spare words at first. The first step reads these words, and
+  // the second step overwrites them.
   W* const from = keys.data == keys_out ? scratch.words : scratch.spare;
   launch_repack_values(where.stream(), values, from, keys.length, function);
   launch_radix_sort<U, W>(

@@ -18,9 +18,9 @@
 
 namespace ballot::detail {
 
-// Columns: the columns of the counts in shared memory, a power of two up to 32. Blocks: the most
-// blocks (device/grids.cuh). Each adds its counts to the device's once, so more blocks than are
-// resident would only cost more additions.
+// Columns: how many copies of the counts shared memory has, a power of two up to 32. Blocks: the
+// most blocks (device/grids.cuh). Each block adds its counts to the device's once. So more blocks
+// than are resident would only cost more additions.
 template <int Threads, int Chunks, int Width, int Columns, class Blocks>
 struct radix_histogram_shape : block::tile_shape<Threads, Chunks, Width> {
   static constexpr int columns = Columns;
@@ -58,13 +58,13 @@ struct radix_histogram_arguments {
   std::uint32_t* leading_digits = nullptr;
   launch_action* tile_sort = nullptr;
   launch_action* rounds = nullptr;
-  // For digits that others determine: as many entries as determined_digits merges. They are zero at
-  // launch and afterwards. Null: no such digits are looked for.
+  // For digits that others determine: the merged table of determined_digits. It is zero at launch
+  // and afterwards. Null: the histogram does not look for such digits.
   U* merged_keys = nullptr;
   bool overlaps = false;  // the launch before, which is a kernel
 };
 
-// What the plan of a sort has to know of the digits of a pass.
+// What the plan of a sort needs to know of the digits of a pass.
 struct counted_digits {
   std::uint32_t frequent;  // the digit that most keys have, if these are more than a quarter of all; or radix_digits
   std::uint32_t used;      // how many digits occur

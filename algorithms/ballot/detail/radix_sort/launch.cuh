@@ -41,10 +41,10 @@
 //                                              keys
 //
 // Keys and values alternate between two buffers. The histogram finds out which passes have work.
-// From that follows which buffer each of them reads and writes, so that the last one ends where the
-// caller wants the result. The host does not know that: it launches every pass, and passes all
-// buffers. A tile state counts to 2^30. So 2^30 items and more are divided into portions, each with
-// launches of its own.
+// This determines which buffer each pass reads and writes, so that the last one writes where the
+// caller wants the result. The host does not know which passes have work: it launches every pass,
+// and gives each of them all buffers. A tile state counts to 2^30. So 2^30 items and more are
+// divided into portions, each with launches of its own.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -63,14 +63,14 @@
 
 namespace ballot::detail {
 
-// One sort: n > 0 and all checked. scratch_base holds radix_scratch_bytes_in_tiles. portion_items:
-// a portion has at most so many items. shared_limit: the shared memory that a block may have; 0:
-// query it where it matters.
+// One sort. The caller has checked everything, and n > 0. scratch_base:
+// radix_scratch_bytes_in_tiles of scratch. portion_items: the most items of a portion.
+// shared_limit: the shared memory that a block may have; 0: query it if it matters.
 //
-// bounded_items: 0, or the digits begin at bit 0 and no key has bits above them. Then they are
-// whole keys. It is the number of items that would be as dense if the keys' range filled their
-// bits. It decides by how many leading bits they are sorted. It is no more than the scratch was
-// made for.
+// bounded_items: 0, or the keys' range is known. In that case the digits begin at bit 0, and no key
+// has bits above them. bounded_items is then the number of items that would be as dense if the keys
+// filled the whole range of their bits. It decides by how many leading bits they are sorted, and
+// does not exceed the number that the scratch was made for.
 template <class U, class V>
 class radix_sort_run {
  public:
@@ -103,7 +103,7 @@ class radix_sort_run {
     limits_ = by.by_leading_bits.limits;
     // Keys of which some bits are compared are gathered at the end, which takes longer.
     if (!all_bits) limits_.very_many_items = ~std::uint64_t{0};
-    // Words of whole keys without values have no positions.
+    // If whole keys without values are sorted, the words have no positions.
     if (all_bits && std::is_same_v<V, no_value>) limits_.max_remaining_bits = 8 * static_cast<int>(sizeof(U));
     if (by.by_leading_bits.launch_tile_sort != nullptr && by.pass.rounds_kernel != nullptr &&
         n_ >= limits_.least_items && portions_.count == 1 && digits.passes() >= limits_.least_digits(n_)) {
@@ -111,8 +111,8 @@ class radix_sort_run {
       by_leading_digits_ =
           larger(by.by_leading_bits.tile_sort_shared_bytes, by.pass.rounds_shared_bytes) <= shared_limit;
     }
-    // Keys that agree in all their bits are the same key, so their order does not show. Equal zeros
-    // differ in a bit.
+    // Keys that agree in all their bits cannot be told apart, so their order does not matter. Equal
+    // zeros differ in a bit.
     may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys && !has_equal_zeros<U>;
   }
 
@@ -138,7 +138,7 @@ class radix_sort_run {
     radix_histogram_arguments<U> histogram{
         keys.data,       keys.length,       codec_,     digits_,  rule_, may_be_unstable_, false,
         s.digit_offsets, s.finished_blocks, s.findings, s.actions};
-    // It uses the states of the first tile, which no pass uses yet.
+    // The table of keys is in the states of the first tile, which no pass uses yet.
     if constexpr (may_find_determined_digits<U>) {
       static_assert(determined_digits<U>::merged_words * sizeof(U) <= radix_digits * sizeof(digit_state::word));
       if (digits_.passes() > 1) histogram.merged_keys = reinterpret_cast<U*>(s.states);
@@ -222,8 +222,8 @@ class radix_sort_run {
     a.next_digit_offsets = portion + 1 == portions_.count ? nullptr : next_offsets(portion + 1);
     a.ticket = scratch_.tickets + ticket;
     const auto tiles = tile_count(smaller(n_ - a.portion_begin, portions_.items), by_.pass.items, "sort");
-    // It overlaps the launch before, unless that is a fill. Most of a sort's launches have nothing
-    // to do, or little.
+    // The launch overlaps the one before, unless that is a fill. This matters because most launches
+    // of a sort have little or nothing to do.
     const unsigned blocks = radix_blocks_loop<U> && tiles > max_radix_blocks ? max_radix_blocks : tiles;
     simt::launch(
         by_.pass.kernel,
@@ -311,8 +311,8 @@ class radix_sort_run {
   bool may_be_unstable_ = false, by_leading_digits_ = false;
 };
 
-// In tiles of a given shape; LocalSort void: by all digits. scratch_base holds
-// radix_scratch_bytes_in_shape. The other parameters: see radix_sort_run.
+// A sort in tiles of a given shape. LocalSort = void: by all digits. scratch_base:
+// radix_scratch_bytes_in_shape of scratch. The other parameters: see radix_sort_run.
 template <class U, class V, class Shape, class HistogramShape = void, class LocalSort = void>
 void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                                 key_codec<U> codec, radix_digit_plan digits,
@@ -325,9 +325,9 @@ void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const 
       .launch();
 }
 
-// Few items are sorted by ranks or by one block, some more by runs. Others take the shape for so
-// many, or the smallest one if a block may not have the shared memory for it. scratch_base holds
-// radix_scratch_bytes.
+// Few items are sorted by ranks or by one block, somewhat more by runs. Others take the shape for
+// their number, or the smallest one if a block cannot have the shared memory for it. scratch_base:
+// radix_scratch_bytes of scratch.
 template <class U, class V, class Tunings = radix_tunings>
 void launch_radix_sort(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                        key_codec<U> codec, radix_digit_plan digits, std::size_t shared_limit = 0,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many leading digits leave buckets that a block can hold. One block asks a sample, while the
-// others count digits.
+// Finds how many leading digits leave buckets that a block can hold. One block takes a sample for
+// this, while the others count digits.
 //
 //     whole keys of the sample          how often does each occur?
 //     one leading digit, two, ...       how often does each value of the leading digits occur?
 //
 // A key's companions are the other keys with the same leading digits. Equal keys need no sort among
 // themselves, so only companions make a bucket too large. Of n keys, the bucket of a key holds n /
-// samples times its companions, and as many equal ones. A number of digits will do if all of this
-// holds:
+// samples times its companions in the sample, and n / samples times its equals. A number of digits
+// is enough if all of this holds:
 //
 // - The companions of an average key are a twelfth of what a block holds.
 // - No key has more companions than chance gives it, as where keys lie in clusters. Nor has it so

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by leading bits on the host: how many bits, and the launches of their histogram and of the
-// local sort.
+// The host's side of sorts by leading bits: the number of bits, and the launches of the histogram
+// and of the local sort.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -115,8 +115,8 @@ void launch_tile_sort(stream_t stream, const tile_sort_arguments<U, V>& a) {
                a);
 }
 
-// All of this as a value. So the host's side of a sort is compiled once, whatever the shapes of the
-// local sort.
+// All of this as a value at run time. So the host's side of a sort is compiled once, not once per
+// shape of the local sort.
 template <class U, class V>
 struct leading_bits_launches {
   leading_bits (*choose_leading_bits)(std::uint64_t n, std::size_t shared_limit);

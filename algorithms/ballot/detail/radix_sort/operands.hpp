@@ -38,10 +38,10 @@ struct sort_operands {
       return values != nullptr && values == values_out ? sort_mode::values_only_in_place : sort_mode::values_only;
     return keys_out == keys.data ? sort_mode::in_place : sort_mode::out_of_place;
   }
-  // The launches and steps for so many passes. In place the number of steps must be even, or the
-  // last one would end in the spare buffer. If every pass has work and their number is odd, one
-  // more launch copies. Values that end elsewhere must be brought there even if the keys are in
-  // order.
+  // The launches and steps for a number of passes. In place, the number of steps must be even, or
+  // the last one would write to the spare buffer. If every pass has work and their number is odd,
+  // one more launch copies. If the output of the values is not their input, the values must be
+  // copied even if the keys are in order.
   radix_step_rule rule(int passes) const {
     switch (mode()) {
       case sort_mode::in_place:

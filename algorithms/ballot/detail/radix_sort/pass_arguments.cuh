@@ -62,9 +62,9 @@ struct radix_pass_arguments {
   const std::uint32_t* failed;
 };
 
-// Whether a block takes one tile after the other. Then fewer blocks have to find out that a launch
-// has nothing to do. With keys of 8 bytes there are eight such launches. Shorter keys leave no
-// registers for the loop.
+// Whether a block takes several tiles, one after the other. Then fewer blocks are started just to
+// find that a launch has nothing to do. This pays for keys of 8 bytes, which have eight such
+// launches. Kernels for shorter keys have no registers left for the loop.
 template <class U>
 inline constexpr bool radix_blocks_loop = sizeof(U) >= 8;
 // Whether a launch of this shape makes passes in rounds (rounds_kernel.cuh).
@@ -74,7 +74,7 @@ inline constexpr bool makes_rounds = requires { requires Shape::in_rounds; };
 template <class U>
 inline constexpr bool radix_passes_in_rounds = sizeof(U) == 8 && !has_equal_zeros<U>;
 
-// The buffers that the action of this launch selects. Each is selected where it is used, since a
+// The buffers that the action of this launch selects. Each is selected where it is used, because a
 // pointer that is kept costs two registers.
 template <class U, class V>
 struct radix_step_buffers {

@@ -5,12 +5,12 @@
 //
 //     round r:   tiles by ticket, as in a launch of a pass  ->  all tiles done?  ->  round r + 1
 //
-// Blocks wait for tiles of other blocks. These are running, since each has its ticket, so any
-// number of blocks will do. This is a kernel of its own, since the rounds would cost the passes
-// registers.
+// Blocks wait for tiles of other blocks. Those blocks are running, because each has its ticket. So
+// the kernel works with any number of blocks. It is a kernel of its own, because in the kernel of
+// the passes the rounds would cost registers.
 //
-// There is one block for each multiprocessor. So it has twice the threads of a pass's block, and as
-// many keys: this is a little faster, and half of the code.
+// There is one block for each multiprocessor. So a block has twice the threads of a block of a
+// pass, for the same number of keys. This is a little faster, and half of the code.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

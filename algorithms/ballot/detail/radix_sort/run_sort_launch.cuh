@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts by runs on the host: up to some ten thousand items, too few for the passes of a radix sort
-// to pay. It takes up to three launches, each of which begins while the one before ends. There is
-// no fill, no histogram, and nothing to zero.
+// The host's side of sorts by runs, for up to some ten thousand items. These are too few for the
+// passes of a radix sort. A sort by runs takes up to three launches, each of which begins while the
+// one before ends. There is no fill and no histogram.
 //
 //     launch            reads    writes     10,007 items: two launches
 //     run_sort_kernel   input    spare      20 runs of 512
 //     merge_runs        spare    output     one group of 20 runs
 //
-// One run takes the first launch alone, which writes the output. With two merges, groups of runs
-// are merged first: a group has about the square root of the number of runs. In that case the first
-// launch writes the output:
+// A single run takes only the first launch, which writes the output. With two merges, groups of
+// runs are merged first: a group has about the square root of the number of runs. In that case the
+// first launch writes the output:
 //
 //     run_sort_kernel   input    output
 //     merge_runs        output   spare
@@ -68,7 +68,7 @@ class run_sort_launches {
   run_sort_launches(stream_t stream, const sort_operands<U, V>& operands, key_codec<U> codec, radix_digit_plan digits)
       : stream_(stream), operands_(operands), order_(run_order<U>::of(codec, digits)) {}
 
-  // parts: up to so many threads search for an item.
+  // parts: the most threads that search for one item.
   void launch(std::byte* scratch_base, int merges, unsigned parts) {
     parts_ = parts;
     scratch_carver carver(scratch_base);

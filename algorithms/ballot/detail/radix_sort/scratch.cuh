@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scratch of a radix sort, and how its items are divided into portions, each with launches of
-// its own.
+// The scratch of a radix sort. Also the division of its items into portions, each of which has
+// launches of its own.
 //
 // The size does not depend on the GPU, and is monotone in the number of items.
 #pragma once

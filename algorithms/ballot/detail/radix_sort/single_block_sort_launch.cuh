@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts of few items by one launch, on the host: by ranks, or by one block.
+// The host's side of sorts of few items in one launch: by ranks, or by one block.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -50,9 +50,9 @@ void launch_rank_sort(stream_t stream, const single_block_sort_arguments<U, V>& 
 }
 
 // Whether ranks are the faster way. Their time grows with the square of n, and with the inverse of
-// the number of multiprocessors. They may take up to 2^17 comparisons for each multiprocessor, that
-// is 4096 keys on an H100. Blocks write while others read, so outputs are no inputs. H100,
-// 2026-11-23, us in a graph, by ranks (by the other ways):
+// the number of multiprocessors. They are used for up to 2^17 comparisons for each multiprocessor,
+// which is 4096 keys on an H100. Blocks write while others read, so no output may be an input.
+// H100, 2026-11-23, us in a graph, by ranks (by the other ways):
 //
 //     keys                      1000           4096
 //     u32                       3.6  (8.7)     6.9 (14.4)

@@ -20,7 +20,8 @@
 //
 // 1. Where it would lie if all keys that the block takes were spread evenly, from the first
 //    possible key to the last (tile_sort_by_range.cuh). Keys that are so near to each other are
-//    spread so, whatever the distribution of all, unless many are equal or lie in clusters.
+//    nearly always spread evenly, whatever the distribution of all keys, unless many are equal or
+//    lie in clusters.
 // 2. If bins overflow then, where it would lie if the keys of its bucket were spread evenly
 //    (tile_sort_by_buckets.cuh). That takes more instructions a key. A block for which the first
 //    way fails skips it in some of its next tiles, in more of them after each failure.

@@ -12,9 +12,9 @@
 // larger one takes the smallest for all, in portions. So the scratch of a sort does not depend on
 // the GPU (scratch.cuh).
 //
-// A row may be for newer GPUs alone. Which one a sort takes is found when it runs
-// (device/tuning.cuh). Today no GPU has rows of its own: they were measured on an H200, those for
-// most items on an H100, too. For other GPUs they are guesses.
+// A row may be only for newer GPUs. Which row a sort takes is decided when it is called
+// (device/tuning.cuh). So far no GPU has rows of its own. All rows were measured on an H200, those
+// for most items on an H100, too. For other GPUs they are guesses.
 #pragma once
 
 #include <ballot/block/tile.cuh>

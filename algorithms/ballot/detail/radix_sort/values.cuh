@@ -24,7 +24,8 @@ namespace ballot::detail {
 // Whether values are inline or repacked, not indirect.
 template <class V>
 inline constexpr bool fits_word = sizeof(V) <= 8;
-// Whether values are inline at any address, since their alignment is that of a word.
+// Whether values are inline at any address. They are if the alignment of their type is that of a
+// word.
 template <class V>
 inline constexpr bool is_inline_value = fits_word<V> && alignof(V) == sizeof(V);
 

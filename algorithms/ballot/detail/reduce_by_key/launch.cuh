@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of runs on the host: tile shapes, scratch, the launch.
+// The host's side of reductions of runs: tile shapes, scratch, the launch.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -67,8 +67,8 @@ template <class K, class T>
 struct runs_shapes {
   using many = typename runs_shape_of<256, K, T>::type;
   using few = std::conditional_t<(many::width >= 4), block::tile_shape<256, 1, many::width>, many>;
-  // So many tiles of one vector keep the scratch within 0.006 bytes an item and 1.5 KB (u32 of
-  // u32).
+  // With this number of tiles of one vector, scratch stays within 0.006 bytes an item and 1.5 KB
+  // (u32 of u32).
   static constexpr std::uint64_t most_few = std::uint64_t{9} << 13;
   // Up to so many items there are few tiles.
   static constexpr std::uint64_t most_in_few_tiles =
@@ -94,7 +94,7 @@ struct reduce_runs_scratch {
   std::uint32_t* ticket;
   word* states;
 
-  // Enough for both look-backs.
+  // Enough for both kinds of look-back.
   reduce_runs_scratch(scratch_carver& carver, std::uint64_t tiles)
       : ticket(carver.take<std::uint32_t>(1)),
         states(carver.take<word>(device::tree_look_back<device::count_and_value_state<T>>::state_count(tiles))) {}
@@ -117,8 +117,8 @@ std::size_t reduce_runs_bytes(std::uint64_t n) {
                 reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
 }
 
-// Whether there is a kernel for arrays that begin between two vectors. Few tiles take as long
-// without it.
+// Whether there is a kernel for arrays that begin between two vectors. Few tiles gain nothing from
+// it.
 template <class Shape, class LookBack, class Values, class Heads>
 inline constexpr bool may_shift_runs = [] {
   using T = typename Values::value_type;
@@ -164,7 +164,7 @@ void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, con
   }
 }
 
-// Up to how many items tiles have the shape for few tiles, and are launched twice.
+// The most items for which tiles have the shape for few tiles, and are launched twice.
 struct runs_limits {
   std::uint64_t most_few, most_in_few_tiles;
 };

@@ -20,17 +20,17 @@
 
 namespace ballot::detail {
 
-// At least so many keys in so many items are searched by a sample. H200, 2026-11-23, u32, n keys in
-// n items, time of Thrust by that of a sample, and by that without:
+// From this number of keys and of items on, the search takes a sample first. H200, 2026-11-23, u32,
+// n keys in n items, time of Thrust by that of a sample, and by that without:
 //
 //     1,000,003     at random 1.17 and 1.06, in order 1.01 and 1.90
 //     50,000,017    at random 1.18 and 1.08, in order 1.27 and 2.69
 //     2^28          at random 1.09 and 0.95
 //     65,537        one key a thread 1.32, four 1.10
 inline constexpr std::uint64_t least_sampled = std::uint64_t{1} << 18;
-// So many keys, in up to so many items, are searched for two a thread at a time, else one. H100,
-// 2026-11-25, Thrust's time by that of one and of two, at random in a graph: 300,007 keys 1.16 and
-// 0.88, 1,000,003 keys 1.13 and 1.08.
+// From this number of keys on, and up to this number of items, a thread searches for two keys at a
+// time, else for one. H100, 2026-11-25, Thrust's time by that of one and of two, at random in a
+// graph: 300,007 keys 1.16 and 0.88, 1,000,003 keys 1.13 and 1.08.
 inline constexpr std::uint64_t least_for_two_keys = std::uint64_t{1} << 19, most_for_two_keys = std::uint64_t{1} << 24;
 inline constexpr std::uint64_t few_searched = std::uint64_t{1} << 18;  // a key a thread
 inline constexpr std::uint64_t keys_for_sampled_item = 128;            // each block takes the sample

@@ -10,9 +10,9 @@
 //
 // So short segments share a warp, and a long one is spread over the GPU. If there are few items,
 // there is no second launch, and a block reduces the longest segments, too. The host chooses the
-// group by the mean length, so that a lane has a few loads in flight. A lane whose segment is too
-// long for its group leaves it to the warp. The warp leaves it to the block, and the block appends
-// its parts to a list in memory.
+// group by the mean length, so that a lane has a few loads in flight. If a segment is too long for
+// a group, the group leaves it to the warp. If it is too long for the warp, the warp leaves it to
+// the block. If it is too long for the block, the block appends its parts to a list in memory.
 //
 // A segment is always reduced in the same way, by its length and the group: the result does not
 // depend on other segments or on timing. Operands keep their order, unless the operator commutes.

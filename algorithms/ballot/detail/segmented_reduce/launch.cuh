@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmented reductions on the host: who reduces, scratch, launches.
+// The host's side of segmented reductions: the choice of a kernel, scratch, launches.
 #pragma once
 
 #include <ballot/core/arguments.hpp>
@@ -24,8 +24,8 @@
 
 namespace ballot::detail {
 
-// Up to so many items, a block reduces even the longest segment, without a list and without the
-// launch for it. The first number is for short segments, the second for others. A guess.
+// Up to this number of items, a block reduces even the longest segment, without a list and without
+// a launch for it. The first number is for short segments, the second for others. Both are guesses.
 inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 17,
                                most_items_of_long_without_list = std::uint64_t{1} << 20;
 inline constexpr unsigned most_part_blocks = 512;  // a block that finds no part costs its start
@@ -57,9 +57,9 @@ struct segment_plan {
 inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15;
 inline constexpr unsigned most_segment_results = 1024;  // of blocks
 
-// Few segments have more threads than the mean asks for. A block that has an item for each thread
-// waits for memory once, and a long segment takes less time. H100, 2026-11-24, i32 sums by offsets,
-// us in a graph, CUB 3.5.0 and blocks of 128, 256, 512 threads:
+// If there are few segments, each gets more threads than the mean length needs. A block with one
+// item for each thread waits for memory only once, and a long segment takes less time. H100,
+// 2026-11-24, i32 sums by offsets, us in a graph, CUB 3.5.0 and blocks of 128, 256, 512 threads:
 //
 //     65,537 items in segments of 1000                    2.2    2.7    2.2    2.1
 //     65,537 items in segments of 100                     2.0    2.1    2.3    3.2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who reduces rows of one length, by an operator that commutes; and the launch.
+// Reductions of rows of one length by an operator that commutes: the choice of the kernel, and its
+// launch.
 //
 // H200, 2026-11-23, i32 sums, time of CUB's DeviceSegmentedReduce by ours:
 //

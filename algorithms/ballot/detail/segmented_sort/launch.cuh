@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sort within segments on the host: shapes, scratch, launches.
+// The host's side of the sort within segments: shapes, scratch, launches.
 //
 //     segmented_sort, segmented_sort_pairs (segmented_sort.cuh)
 //       |
@@ -165,7 +165,7 @@ void launch_segment_merges(stream_t stream, const segment_sort_arguments<U, Offs
                              dim3(merge_threads), 0, stream, true};
   for (int round = 0; round < (twice ? 2 : 1); ++round) {
     merge.second_round = round == 1;
-    // In small arrays a second round rarely has work, so its launch is made small.
+    // In small arrays a second round rarely has work. So its launch has few blocks.
     if (merge.second_round && n <= small_segmented_items) config.grid.y = 1;
     merge.is_last = round == 1 || !twice;
     merge.keys_in = scratch.subsegment_keys[round];
@@ -201,8 +201,8 @@ void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, O
                operands.keys_out, operands.values_out, a.layout, a.keys_out, a.values_out);
 }
 
-// For rows that a block has room for: a tile has as many rows as are sorted together. 0: tiles cut
-// the rows.
+// For rows that a block has room for: the items of a tile, which has as many whole rows as are
+// sorted together. 0: tiles may cut rows.
 template <class U, class Shape>
 std::uint64_t tile_of_rows(const any_offsets& at) {
   if (at.row_items == 0 || at.row_items > Shape::longest) return 0;
@@ -210,8 +210,8 @@ std::uint64_t tile_of_rows(const any_offsets& at) {
   return larger(room / at.row_items, std::uint64_t{1}) * at.row_items;
 }
 
-// n > 0 and everything checked. The members of `a` that lie in scratch are set here. `carver` has
-// room for segment_sort_scratch.
+// The caller has checked everything, and n > 0. The members of `a` that lie in scratch are set
+// here. `carver` has room for segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
 void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segment_sort_arguments<U, Offset, V> a,
                                   const char* function, std::uint64_t longest = any_length) {

@@ -11,8 +11,8 @@
 // result does not depend on it. A segment's id in its composites is its offset among them divided
 // by the minimum length. Ids grow with the offsets, so a sort leaves each segment where it was.
 //
-// No two such segments begin in the same tile. So each segment has the word of the tile in which it
-// begins for itself.
+// No two such segments begin in the same tile. So each segment can use the word of the tile in
+// which it begins.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

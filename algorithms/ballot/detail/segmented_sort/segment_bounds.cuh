@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of segments, in the form that callers give, and in the form that the kernels of the
-// sort read.
+// Where segments begin and end: in the form that callers pass, and in the form that the kernels of
+// the sort read.
 //
 //     begins   2   7  11        ends   5   7  14
 //     offsets  2  5  7  7  11  14     begin 0, end 0, begin 1, ...: segments, and the gaps between

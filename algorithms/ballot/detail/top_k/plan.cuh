@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way top_k takes. It depends on numbers alone, so it is the same on every GPU.
+// Chooses how top_k selects. The choice depends only on numbers, so it is the same on every GPU.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

@@ -70,9 +70,9 @@ struct top_k_scratch {
     if (n > top_k_plan::block_items && plan.by == top_k_plan::rounds::none) s.partition = partition_bytes(n);
     return s;
   }
-  // Fewer keys take other ways. There is room for those ways too, so that they never need more
-  // scratch. So each of these numbers grows with n, and is at least that of every call of as many
-  // keys or fewer.
+  // Fewer keys may be selected in another way. There is room for these ways, too, so that fewer
+  // keys never need more scratch. So each of these numbers grows with n, and suffices for every
+  // call with as many keys or fewer.
   static sizes of_calls_up_to(std::uint64_t n, std::uint64_t k) {
     constexpr bool has_rounds = sizeof(U) <= 8;
     sizes s{smaller(n, k)};

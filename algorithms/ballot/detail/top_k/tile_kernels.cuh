@@ -6,8 +6,8 @@
 //     what tiles leave                   3 4         | 2 1         | 6 4
 //     selected                           2 1
 //
-// A tile leaves as many keys as are wanted, or all that it has, in order of position. So the number
-// of keys alone tells the last block where its keys are and how many. The selected keys are the
+// A tile leaves as many keys as are wanted, or all that it has, in order of position. So the last
+// block knows from the number of keys where its keys are, and how many. The selected keys are the
 // first ones in the order of keys and of positions. Each of them is also among the first ones of
 // its tile.
 #pragma once

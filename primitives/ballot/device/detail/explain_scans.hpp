@@ -18,8 +18,8 @@
 namespace ballot {
 namespace detail {
 
-// Options and results of a call whose output is no range. A check explains the output, so these may
-// be anything.
+// Options and results of a call whose output is not a range. They may be anything, because a check
+// explains the output.
 struct anything {
   anything() = default;
   template <class T>

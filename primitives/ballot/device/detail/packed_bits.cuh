@@ -29,8 +29,8 @@ struct packed_bits {
   }
 };
 
-// A view (core/view.hpp): the number of set bits of each word. Bits of the last word that are past
-// the end count, too: a condition for each word would cost scans a fifth of their time.
+// A view (core/view.hpp): the number of set bits of each word. It also counts bits of the last word
+// that are past the end, because a condition for each word would cost scans a fifth of their time.
 struct counts_of_words {
   using value_type = std::uint32_t;
   static constexpr std::size_t bytes_read = sizeof(std::uint32_t), arrays = 1;

@@ -28,14 +28,14 @@ namespace ballot::detail {
 // blocks: 103.5 for the last; 512 threads: 2.8 4.6 5.3 9.8 94.3; CUB: 2.4 3.9 4.8 9.6 93.3.
 // 2026-11-29, 2^28 f64, f32: 485 241; at most 1848 blocks: 505 255; CUB: 477 241.
 //
-// The shape and the number of blocks determine the association of a sum. So they are the same on
-// every GPU. At most so many blocks: five rounds of the 528 that a GPU with 132 multiprocessors
-// holds at a time, so that the load is even at the end. It is not a power of two: the ranges of a
-// power of two of items then do not begin at powers of two.
+// The shape and the number of blocks determine how the operands of a sum are grouped. So they are
+// the same on every GPU. The most blocks are five rounds of the 528 that a GPU with 132
+// multiprocessors holds at a time, so that the last round is full, too. The number is not a power
+// of two. So if the number of items is one, the ranges of warps do not begin at powers of two.
 inline constexpr unsigned most_reduce_blocks = 2640;
-// Up to so many warp tiles, two a warp, are left to the 16 blocks of one cluster, which spare the
-// second launch. H200, 2026-11-30, us of one call and in a graph (in brackets: by more blocks and
-// two launches), 4 or 8 bytes an item:
+// Up to this number of warp tiles, two a warp, are reduced by the 16 blocks of one cluster, which
+// saves the second launch. H200, 2026-11-30, us of one call and in a graph (in brackets: by more
+// blocks and two launches), 4 or 8 bytes an item:
 //
 //     129 tiles    65,537 i64    5.6  3.7    (6.8  3.9)
 //     147          150,001 i32   5.8  3.6    (6.8  3.7)
@@ -49,8 +49,8 @@ using reduce_shape = device::reduce_shape<256,
                                                                : 1,
                                           block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64,
                                           most_reduce_blocks, most_cluster_reduce_tiles>;
-// Of a view: as many bytes of its arrays in flight. The items of a vector have up to 16 bytes in
-// each array.
+// The shape for a view: it has as many bytes of the view's arrays in flight. The items of a vector
+// have up to 16 bytes in each array.
 template <class V>
 struct view_reduce_width {
   static constexpr int value = [] {
@@ -91,8 +91,8 @@ std::size_t reduce_scratch_bytes_of(unsigned blocks) {
   return measure.bytes();
 }
 
-// All arguments are checked but the scratch, which must not overlap `others`. In: a pointer or a
-// view. Result: that of Values, or what it is converted to.
+// The caller has checked all arguments except the scratch, which must not overlap `others`. In: a
+// pointer or a view. Result: the type that Values gives, or the type that it is converted to.
 template <class Values, class Shape, class In, class Op, class Result>
 void launch_reduce_blocks(const exec& where, const In& in, const length& n, bool vector_aligned, Result* result,
                           typename Values::value_type initial, Op op, const char* function,

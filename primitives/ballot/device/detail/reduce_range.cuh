@@ -69,8 +69,8 @@ __device__ __forceinline__ T reduce_lanes(T item, unsigned lanes, Op op) {
                         : warp::reduce_to_first<Lanes>(item, op, warp::first_items{lanes});
 }
 
-// Whether every order and association of the operands has the same result. Floats do not: of -0 and
-// +0 the smaller one is either.
+// Whether every order and grouping of the operands gives the same result. Floats do not: the
+// minimum of -0 and +0 may be either.
 template <class Op, class T>
 inline constexpr bool is_exact_in_any_order =
     std::is_integral_v<T> && is_commutative<Op, T> && ballot::detail::accepts_any_operand<Op, T>;
@@ -82,8 +82,7 @@ inline constexpr bool appends_vectors = [] {
   else return false;
 }();
 
-// Whether vectors may begin at any item of an array: at the first one whose address is that of a
-// vector.
+// Whether a reduction may load vectors from the first item on whose address is aligned to one.
 template <class Shape, class In, class Op, class T>
 inline constexpr bool vectors_begin_anywhere = false;
 template <class Shape, class Item, class Op, class T>
@@ -93,7 +92,7 @@ inline constexpr bool vectors_begin_anywhere<Shape, const Item*, Op, T> = is_exa
                                                                               Shape::width &&
                                                                           alignof(Item) == sizeof(Item);
 
-// How many items come before the first one whose address is that of a vector.
+// How many items come before the first one whose address is aligned to a vector.
 template <int Width, class Item>
 __device__ __forceinline__ unsigned items_before_vector(const Item* item) {
   return (0u - static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(item) / sizeof(Item))) % Width;
@@ -250,8 +249,8 @@ class range_reduction {
 #pragma unroll
     for (int c = 0; c < Count; ++c) item[c] = load_or_repeat_last(begin, vectors, c);
     if constexpr (at_once && Count > 1) {
-      // An item that is loaded twice counts at a higher index than its own. So it is never the
-      // first of equal items.
+      // An item that is loaded twice gets an index above its own the second time. So the copy is
+      // never the first of equal items.
       append_chunks(item, begin + lane_ * vector_items);
     } else {
 #pragma unroll

@@ -15,15 +15,14 @@
 //     forward     ticket 0      ticket 1      ticket 2
 //     backward    ticket 2      ticket 1      ticket 0
 //
-// Input and output may begin within a vector, at the same item of one. Then the first tile in
-// memory is shorter by what lies before that item, so that all other tiles begin with whole
-// vectors.
+// Input and output may both begin within a vector, at the same item of it. Then the first tile in
+// memory is shorter by the items before that one, so that all other tiles begin with whole vectors.
 //
 // Few tiles. Up to 16 are one cluster and one launch (device/cluster.cuh), if the GPU has clusters.
-// With some more tiles, it costs less to read the items again than to clear tile states and look
-// back. So the kernel is launched twice: first each tile stores its aggregate, then each sums up
-// those before it. The second launch begins while the first one ends (programmatic dependent
-// launch), and loads its tiles meanwhile. No tile waits for another.
+// For somewhat more tiles, it costs less to read the items twice than to clear tile states and look
+// back. So the kernel is launched twice. In the first launch each tile stores its aggregate. In the
+// second, each tile sums up the aggregates before it. The second launch begins while the first one
+// ends (programmatic dependent launch), and loads its tiles meanwhile. No tile waits for another.
 //
 // Shared memory: the tile, and an aggregate per warp. Barriers: three, and a fourth in a partial
 // tile.
@@ -74,10 +73,11 @@ __device__ __forceinline__ thread_prefix_sum<T> scan_block(typename block::scan<
   return {has_lane_prefix || warp.has_value, prefix, warp.total};
 }
 
-// Blocks per multiprocessor for the launch bounds: 1280 threads in all; 0: no bound. This is for
-// operators that must not be applied to filler. With them ptxas takes up to 54 registers a thread,
-// although 48 are enough (nvcc 13.0, sm_90). Shared memory leaves room for about as many threads. A
-// multiprocessor of sm_90 holds 32 blocks, and ptxas refuses larger numbers.
+// Blocks per multiprocessor for the launch bounds: 1280 threads in all; 0: no bound. The bound is
+// for operators that must not be applied to filler values. With such operators ptxas takes up to 54
+// registers a thread, although 48 are enough (nvcc 13.0, sm_90). Shared memory leaves room for
+// about as many threads. A multiprocessor of sm_90 holds 32 blocks, and ptxas refuses larger
+// numbers.
 template <class T, class Op, class Shape>
 inline constexpr int scan_blocks_at_once =
     ballot::detail::accepts_any_operand<Op, T> || sizeof(T) > 8 || simt::architecture < 900 ? 0
@@ -211,8 +211,8 @@ struct scan_tile {
     prefix.has_value = true;
   }
 
-  // Gives the tile's aggregate to the later tiles of the cluster, and adds the tile's exclusive
-  // prefix, which each warp sums up for itself.
+  // Gives the tile's aggregate to the later tiles of the cluster. Each warp then sums up the tile's
+  // exclusive prefix by itself, and adds it.
   __device__ __forceinline__ void exchange_in_cluster(thread_prefix_sum<T>& prefix) const {
     exchange_with_tiles(shared.of_tiles_before, index, tiles, prefix.tile_aggregate);
     if (index == 0) {
@@ -246,8 +246,8 @@ struct scan_tile {
     if (has_initial || index != 0) add(shared.tile_prefix, prefix);
   }
 
-  // All lanes of the first warp: op of the initial value and all tiles before this one, of which
-  // there are some.
+  // All lanes of the first warp: op of the initial value and all tiles before this one. There is at
+  // least one.
   __device__ __forceinline__ T sum_of_aggregates() const {
     const unsigned each = (index + simt::warp_size - 1) / simt::warp_size;  // consecutive tiles a lane
     const unsigned lanes = (index + each - 1) / each, first = simt::lane_id() * each;

@@ -26,9 +26,9 @@
 
 namespace ballot::detail {
 
-// Sums that are a small scan, and the size up to which a second launch costs less than a look-back:
-// eight mebibytes, of 8-byte sums twelve. H200, 2026-11-26 and 2026-11-30, us in a graph, in small
-// tiles (in large ones):
+// The sizes of sums up to which a scan counts as small, and up to which a second launch costs less
+// than a look-back: eight mebibytes, or twelve for sums of 8 bytes. H200, 2026-11-26 and
+// 2026-11-30, us in a graph, in small tiles (in large ones):
 //
 //     300,007 i64      5.4 (5.7); one item off a vector 5.3 (6.1)
 //     700,001 i64      6.9 (7.5); one item off a vector 7.1 (8.2)
@@ -98,8 +98,8 @@ struct scan_memory {
   argument in, length, out, total, initial;
   bool in_place;  // the input is the output
 
-  // What must be apart from what is written. If the input is the output, it is apart from what else
-  // is written, because the output is.
+  // The memory that must not overlap what is written. If the input is the output, it need not be in
+  // this list: the output is checked against everything else that is written.
   std::array<argument, 3> read() const { return {length, initial, in_place ? argument{} : in}; }
 };
 
@@ -221,8 +221,8 @@ std::uint64_t most_scan_tiles(std::uint64_t n) {
   return ceil_div(n <= Shape::items ? n : n + Shape::width - 1, Shape::items);
 }
 
-// Whether the scan has been launched: with more tiles than one cluster has, it is not by that
-// method.
+// Returns whether the scan has been launched. The method for a cluster does not launch scans of
+// more tiles than one cluster can have.
 template <device::scan_kind Kind, class Shape, class LookBack, class T, class Input, class Op, class Out>
 bool launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, Input, Op, Out>& call,
                        scan_method method = scan_method::look_back) {
@@ -292,7 +292,7 @@ template <class T, class Shape>
 using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
 // Only tests and comparisons of shapes choose other shapes, or another method for few items. The
-// scratch is enough for both look-backs, so for all options. It never decreases with n.
+// scratch suffices for both kinds of look-back, and so for all options. It never decreases with n.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
           class SmallShape = small_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {

@@ -11,20 +11,20 @@
 //
 // A tile with a head publishes its tail, the sum from its last head on, as a *prefix*. It does so
 // before it has looked back, because later tiles need nothing from before that head. A tile without
-// a head publishes an ordinary aggregate. So the tile state is that of a scan, without a flag. With
-// frequent heads no look-back takes more than one step. A tile whose first item is a head does not
-// look back. A warp with a head before it in the tile, or at its start, does not wait for the
-// look-back.
+// a head publishes an ordinary aggregate. So the tile states are those of a scan, and need no flag.
+// If heads are frequent, no look-back takes more than one step. A tile whose first item is a head
+// does not look back. A warp with a head before it in the tile, or at its start, does not wait for
+// the look-back.
 //
 // The first item in scan order always begins a segment, so tile 0 always publishes a prefix.
 // Backward, tiles are numbered from the array's end and reversed (block/staged_tile.cuh); the rest
 // is the same.
 //
 // Shared memory: the tile, a tail and a flag per warp, and two values. Barriers: two of the block,
-// and named barrier 1. At that one only the warps wait that need the tile's prefix. If the flags
-// are set in shared memory (offset_heads.cuh), two more of the block.
-// Sources: Merrill and Garland 2016 for the look-back; Sengupta, Harris, Zhang and Owens, Scan
-// Primitives for GPU Computing, 2007, for segmented scans by head flags.
+// and named barrier 1, at which only those warps wait that need the tile's prefix. If the flags are
+// set in shared memory (offset_heads.cuh), two more of the block. Sources: Merrill and Garland 2016
+// for the look-back; Sengupta, Harris, Zhang and Owens, Scan Primitives for GPU Computing, 2007,
+// for segmented scans by head flags.
 #pragma once
 
 #include <ballot/block/staged_tile.cuh>
@@ -112,8 +112,8 @@ __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::wo
   }
 }
 
-// The same for the tiles of a cluster, by all threads. Each tile gives its state to those behind
-// it. The first warp finds the prefix among the states that its tile got.
+// The same for the tiles of a cluster, by all threads. Each tile gives its state to the tiles
+// behind it. The first warp finds the prefix among the states that its tile has received.
 template <class T, class Op>
 __device__ __forceinline__ void look_back_in_cluster(typename tile_state<T>::word* of_tiles, std::uint32_t tile,
                                                      std::uint32_t tiles, const block_segments<T>& block,

@@ -42,16 +42,16 @@
 
 namespace ballot::device {
 
-// Offsets: of a thread. Of few offsets it is the shape with fewer.
+// Offsets: how many offsets a thread takes. Few offsets take the shape with fewer.
 template <class Offset, int Offsets>
 using set_head_flags_shape =
     block::tile_shape<256, Offsets / block::vector_width<Offset>(4), block::vector_width<Offset>(4)>;
 inline constexpr int offsets_of_thread = 8, few_offsets_of_thread = 4;
 
-// Offsets are sparse if segments are longer than so many items on average. Few offsets may lie
-// close together in some places, where single atomics wait for each other. Of a million items in
-// segments of all sizes, 8.5 on average, the sparse kernel took 12.6 us in a graph, where a warp
-// scan took 8.5 (H200, 2026-11-28, the whole grid).
+// Offsets are sparse if segments are longer than this number of items on average. If there are few
+// offsets, they may still lie close together in some places, where single atomics wait for each
+// other. Of a million items in segments of all sizes, 8.5 on average, the sparse kernel took 12.6
+// us in a graph, where a warp scan took 8.5 (H200, 2026-11-28, the whole grid).
 inline constexpr std::uint64_t dense_segment_items = 16, dense_segment_items_of_few = 12, few_offsets = 1u << 19;
 inline constexpr int sparse_head_flags_threads = 256, sparse_head_flags_offsets = 4;  // of a thread
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a tile of sums gets to the output of a scan, an array or an output view. Sums that an output
-// view only converts are stored as vectors; others one by one.
+// Stores a tile of sums in the output of a scan, which is an array or an output view. If an output
+// view only converts sums, they are stored as vectors, else one by one.
 #pragma once
 
 #include <ballot/block/tile.cuh>

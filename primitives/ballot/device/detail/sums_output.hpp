@@ -27,8 +27,8 @@ argument argument_of_sums(const char* name, const view_output<V>&) {
   return {name};
 }
 
-// Where the sums are stored as an array, of another type of items where a view converts them; else
-// null.
+// The array in which the sums are stored; its items have another type if a view converts them. Null
+// if the sums are not stored as an array.
 template <class T>
 T* data_of_sums(const output<T>& out) {
   return out.data;

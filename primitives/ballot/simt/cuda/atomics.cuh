@@ -17,8 +17,8 @@ namespace ballot::simt {
 
 namespace detail {
 
-// The type that CUDA's functions want for a word of T's kind: std::uint64_t and unsigned long long
-// are one to PTX.
+// The type that CUDA's functions take for a word like T. std::uint64_t and unsigned long long are
+// the same to PTX.
 template <class T>
 using cuda_word =
     std::conditional_t<std::floating_point<T>, T,

@@ -23,8 +23,9 @@ using ::dim3;
 using ballot::stream_t;
 
 namespace detail {
-// Apart from check, which is inlined wherever the runtime is called. The exception tells of the
-// error: the runtime forgets it, so that nobody takes it for one of the next launch.
+// A function of its own, because `check` is inlined wherever the runtime is called. The error is
+// cleared in the runtime, because the exception reports it: the next launch must not report it
+// again.
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(cudaError_t result, const char* call,
                                                         const std::source_location& location) {
   (void)cudaGetLastError();
@@ -43,20 +44,21 @@ struct launch_config {
   dim3 block{warp_size};
   std::size_t shared_bytes = 0;
   stream_t stream = nullptr;
-  /// Programmatic stream serialization: the launch may begin before the previous one in the stream
-  /// has ended. It begins once all blocks of that one have called let_next_launch_begin() or
-  /// exited. Every thread that reads its writes, and at least one thread of every block, calls
-  /// wait_for_previous_launch. On a GPU before sm_90, or with a kernel's code for one, the launch
-  /// begins as usual.
+  /// Programmatic stream serialization: the launch may begin before the previous launch in the
+  /// stream has ended. It begins once all blocks of the previous launch have called
+  /// let_next_launch_begin() or exited. Every thread that reads what the previous launch writes,
+  /// and at least one thread of every block, must call wait_for_previous_launch. On a GPU before
+  /// sm_90, or with a kernel's code for one, the launch begins as usual.
   bool overlaps_previous_launch = false;
   /// All blocks are one cluster, which has at most largest_cluster of them (simt/cuda/cluster.cuh).
   bool is_cluster = false;
 };
 
 namespace detail {
-// Remembered facts about a kernel on a device. Asking the runtime takes a good part of the time of
-// a launch, and the answers do not change as long as the device has one context. So each thread
-// remembers them for the kernels that it launched last. The kernel's address decides the place.
+// A cache of facts about a kernel on a device. Querying the runtime takes a good part of the time
+// of a launch, and the answers do not change while the device keeps its context. So each host
+// thread caches them for the kernels that it launched last. The address of the kernel decides the
+// slot.
 struct known_kernel {
   const void* kernel = nullptr;
   int device = 0;
@@ -97,9 +99,9 @@ inline void allow_shared_bytes(const void* kernel, std::size_t bytes) {
   k.allows_shared_bytes = true;
 }
 
-// More than 8 blocks must be allowed for each kernel. This is also requested where a kernel is
-// launched. The reason is that a kernel from a template has an address in each file that launches
-// it (nvcc 13). The address that largest_cluster got may be another file's.
+// Clusters of more than 8 blocks must be allowed for each kernel. The launch requests this, too: a
+// kernel that is a template instance has another address in each file that launches it (nvcc 13),
+// and largest_cluster may have been called in another file.
 inline void allow_large_clusters(known_kernel& k) {
   if (k.allows_large_clusters) return;
   check(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), "cudaFuncSetAttribute");
@@ -162,9 +164,9 @@ void launch(void (*kernel)(P...), const launch_config& config, A&&... args) {
   }(std::forward<A>(args)...);
 }
 
-/// How many blocks of `kernel`, launched so, can be one cluster on the current device; 1 before
-/// sm_90. Asks the runtime once for a kernel, whose block and shared memory are always the same;
-/// nothing waits.
+/// How many blocks of `kernel`, launched with this configuration, can be one cluster on the current
+/// device; 1 before sm_90. The runtime is queried once for each kernel, so its block and shared
+/// memory must always be the same. Nothing waits.
 template <class... P>
 unsigned largest_cluster(void (*kernel)(P...), const launch_config& config) {
   return detail::largest_cluster_of(reinterpret_cast<const void*>(kernel), config);
