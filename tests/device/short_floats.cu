@@ -33,7 +33,7 @@ namespace device_short_floats {
 __half half_of(float x) {
   const std::uint16_t bits = simt::detail::round_to_half(x);
   __half half;
-  std::memcpy(static_cast<void*>(&half), &bits, sizeof half); // __half's own constructor rounds
+  std::memcpy(static_cast<void*>(&half), &bits, sizeof half);  // __half's own constructor rounds
   return half;
 }
 float wide(__half x) {
