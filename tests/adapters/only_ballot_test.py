@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """With BALLOT_ADAPTERS_ONLY_BALLOT, calls that are ballot's compile (only_ballot.cu), and each that is CUB's is refused with the
-message that docs/adapters.md promises (only_ballot_refused.cu). Each call that the adapter defines is in one of the two.
+message that docs/adapters.md promises (only_ballot_refused.cu). Each call that the adapter defines is in one of the two. Where
+values make a call CUB's, it returns an error (only_ballot_values.cu, which runs without a GPU).
 
   only_ballot_test.py NVCC [FOLDER...]     FOLDER: where CUB's headers are; default: the toolkit's
 """
 import pathlib
 import re
 import sys
+import tempfile
 
 import host_pass
 
@@ -79,8 +81,17 @@ def mistakes(nvcc, folders):
     return wrong
 
 
+def mistakes_at_run_time(nvcc, folders):
+    with tempfile.TemporaryDirectory() as scratch:
+        program = f"{scratch}/values"
+        done = host_pass.run([nvcc, *host_pass.flags(folders), str(HERE / "only_ballot_values.cu"), "-o", program])
+        if done.returncode == 0:
+            done = host_pass.run([program])
+        return [] if done.returncode == 0 else [f"only_ballot_values.cu: {done.stdout}{done.stderr[-2000:]}"]
+
+
 def main():
-    wrong = mistakes(sys.argv[1], sys.argv[2:])
+    wrong = mistakes(sys.argv[1], sys.argv[2:]) + mistakes_at_run_time(sys.argv[1], sys.argv[2:])
     for text in wrong:
         print(text)
     return 1 if wrong else 0
