@@ -110,7 +110,7 @@ class Builder:
             return error
         objects = [self.out / f"{part}.o" for part in (*C2H, "catch2")]
         done = host_pass.run(["nvcc", f"-arch={self.options.arch}", str(target), *map(str, objects), "-o", str(self.out / name),
-                    "-lcuda", "-lnvrtc"])
+                             "-lcuda", "-lnvrtc"])
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
