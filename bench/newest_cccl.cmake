@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # BALLOT_BENCH_CCCL_INCLUDE_DIRS: the headers of the newest release of CUB, Thrust and libcu++, where there is one that is newer than
-# the toolkit's; else empty.
+# the toolkit's; else empty. BALLOT_BENCH_CCCL_VERSION: their CUB_VERSION. Tests of the adapters use them, too.
 set(BALLOT_BENCH_CCCL AUTO CACHE STRING "a release of CCCL to be measured beside the toolkit's: AUTO (the Python package nvidia-cuda-cccl, where it is installed), a folder, OFF")
 set(BALLOT_BENCH_CCCL_INCLUDE_DIRS "")
+set(BALLOT_BENCH_CCCL_VERSION "")
+if(NOT ballot_newest_cccl_says)
+  set(ballot_newest_cccl_says STATUS) # VERBOSE: where they are no peers
+endif()
 
 # 300500, or nothing
 function(ballot_cub_version result)
@@ -33,7 +37,7 @@ function(ballot_find_newest_cccl)
 print(d.locate_file(next(f for f in d.files if f.as_posix().endswith('/cub/version.cuh'))).resolve().parent.parent)")
     endif()
     if(NOT folder)
-      message(STATUS "ballot: the only peer is the toolkit's CUB; the newest is in the Python package nvidia-cuda-cccl (BALLOT_BENCH_CCCL)")
+      message(${ballot_newest_cccl_says} "ballot: the only peer is the toolkit's CUB; the newest is in the Python package nvidia-cuda-cccl (BALLOT_BENCH_CCCL)")
       return()
     endif()
   endif()
@@ -54,10 +58,11 @@ print(d.locate_file(next(f for f in d.files if f.as_posix().endswith('/cub/versi
   ballot_cub_version(newest ${folders})
   ballot_cub_version(toolkit ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_TARGET_DIR}/include ${CUDAToolkit_TARGET_DIR}/include/cccl)
   if(toolkit AND NOT newest GREATER toolkit)
-    message(STATUS "ballot: the only peer is the toolkit's CUB (${toolkit}), which is as new as that in ${found}")
+    message(${ballot_newest_cccl_says} "ballot: the only peer is the toolkit's CUB (${toolkit}), which is as new as that in ${found}")
     return()
   endif()
-  message(STATUS "ballot: peers are the toolkit's CUB (${toolkit}), and ${newest} in ${found}")
+  message(${ballot_newest_cccl_says} "ballot: peers are the toolkit's CUB (${toolkit}), and ${newest} in ${found}")
   set(BALLOT_BENCH_CCCL_INCLUDE_DIRS ${folders} PARENT_SCOPE)
+  set(BALLOT_BENCH_CCCL_VERSION ${newest} PARENT_SCOPE)
 endfunction()
 ballot_find_newest_cccl()

@@ -124,10 +124,14 @@ TEST_CASE("adapters: 0 and NULL are the null pointers that CUB takes them for") 
   CHECK(ours::DeviceSelect::Unique(nullptr, ours_bytes, in.data(), a.data(), count.data(), n, stream()) == cudaSuccess);
   CHECK(ours::DeviceSelect::Unique(nullptr, zero_bytes, in.data(), a.data(), count.data(), n, 0) == cudaSuccess);
   CHECK(zero_bytes == ours_bytes);
-  // CUB's own calls, of an iterator and of a function that ballot does not have.
+  // Of an iterator and a function; and CUB's own calls, whose sums have another type than the output.
   CHECK(ours::DeviceReduce::Sum(0, same_bytes, thrust::make_counting_iterator(0), a.data(), n, 0) == cudaSuccess);
   CHECK(ours::DeviceReduce::TransformReduce(0, same_bytes, in.data(), a.data(), n, ::cuda::std::plus<>{},
                                             ::cuda::std::negate<>{}, 0, 0) == cudaSuccess);
+  const guarded<double> doubles(n);
+  CHECK(ours::DeviceScan::ExclusiveSum(0, same_bytes, in.data(), doubles.data(), n, 0) == cudaSuccess);
+  CHECK(ours::DeviceReduce::Reduce(NULL, same_bytes, in.data(), doubles.data(), n, ::cuda::std::plus<>{}, 0, NULL) ==
+        cudaSuccess);
   // The default stream, and no other.
   const ballot::device_buffer temporary(bytes, stream());
   ballot::simt::synchronize(stream());

@@ -22,22 +22,17 @@ import argparse
 import concurrent.futures
 import pathlib
 import re
-import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import host_pass
+
+ROOT = host_pass.ROOT
 CLASSES = ("radix_sort", "segmented_sort", "segmented_radix_sort", "scan", "segmented_scan", "select", "partition", "reduce",
            "segmented_reduce", "run_length_encode", "topk", "histogram", "merge")
 LEFT_OUT = re.compile(r"_env|custom_policy_hub|dispatcher|_fail|nvrtc|merge_sort|deterministic|deferred|large_offsets|_api|vsmem")
 C2H = ("generators", "generators_gen_values", "generators_uniform_offsets", "generators_vector", "catch2_runner",
        "catch2_runner_helper")
-
-
-def run(command, **options):
-    return subprocess.run(command, check=False, capture_output=True, text=True, **options)
 
 
 class Builder:
@@ -88,24 +83,7 @@ class Builder:
         return flags
 
     def check(self, file):
-        """Preprocessor, cudafe++ and the host compiler, of nvcc's own commands."""
-        with tempfile.TemporaryDirectory() as scratch:
-            plan = run(["nvcc", "--dryrun", "--keep", "--keep-dir", scratch, "-c", *self.flags, *self.test_flags(file),
-                        str(file), "-o", f"{scratch}/o.o"])
-            steps = [line[3:] for line in plan.stderr.splitlines() if line.startswith("#$ ")]
-            first = [s for s in steps if re.match(r"(gcc|g\+\+) ", s) and " -E " in s and "cpp4.ii" in s]
-            front = [s for s in steps if "cudafe++" in s.split('"')[0] + s]
-            host = [s for s in steps if re.match(r"(gcc|g\+\+) ", s) and " -c " in s and "cudafe1.cpp" in s]
-            if not (first and front and host):
-                return "nvcc --dryrun gives no steps:\n" + plan.stderr[-2000:]
-            stub = re.search(r"([\w.]+)\.cudafe1\.cpp", host[-1])[1]
-            pathlib.Path(scratch, f"{stub}.cudafe1.stub.c").write_text("", encoding="utf-8")
-            tools = pathlib.Path(shutil.which("nvcc")).resolve().parent
-            for step in (first[0], front[0], host[-1].replace(" -c ", " -fsyntax-only -w ")):
-                done = run(f"PATH={shlex.quote(str(tools))}:$PATH; {step}", shell=True)
-                if done.returncode != 0:
-                    return done.stdout + done.stderr
-        return ""
+        return host_pass.check([*self.flags, *self.test_flags(file)], file)
 
     def library(self, pool):
         """c2h and Catch2, which all tests share: compilations that have begun."""
@@ -120,7 +98,7 @@ class Builder:
         if target.exists() and target.stat().st_mtime > source.stat().st_mtime:
             return ""
         split = [f"--split-compile={self.options.split}"] if self.options.split != 1 else []
-        done = run(["nvcc", "-c", *self.flags, *split, *flags, str(source), "-o", str(target)])
+        done = host_pass.run(["nvcc", "-c", *self.flags, *split, *flags, str(source), "-o", str(target)])
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
     def build(self, name, file, library):
@@ -131,14 +109,9 @@ class Builder:
         if error:
             return error
         objects = [self.out / f"{part}.o" for part in (*C2H, "catch2")]
-        done = run(["nvcc", f"-arch={self.options.arch}", str(target), *map(str, objects), "-o", str(self.out / name),
-                    "-lcuda", "-lnvrtc"])
+        done = host_pass.run(["nvcc", f"-arch={self.options.arch}", str(target), *map(str, objects), "-o", str(self.out / name),
+                             "-lcuda", "-lnvrtc"])
         return "" if done.returncode == 0 else done.stdout + done.stderr
-
-
-def first_errors(text, count=3):
-    lines = [line for line in text.splitlines() if "error" in line]
-    return "\n".join("    " + line[:300] for line in (lines or text.splitlines())[:count])
 
 
 def run_program(program, shard, shards, seconds):
@@ -198,10 +171,10 @@ def main():
                 print(f"{name}: {'does not compile' if error else 'compiles'}", flush=True)
                 if error:
                     failed.append(name)
-                    print(first_errors(error), flush=True)
+                    print(host_pass.first_errors(error), flush=True)
     if options.no_run or options.check:
         pass
-    elif run(["nvidia-smi", "-L"]).returncode != 0:
+    elif host_pass.run(["nvidia-smi", "-L"]).returncode != 0:
         print("not run: there is no GPU")
     else:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -221,7 +194,7 @@ def main():
                         with open(kept, "a", encoding="utf-8") as log:
                             log.write(text)
                         if passed is False:
-                            print(first_errors(text), flush=True)
+                            print(host_pass.first_errors(text), flush=True)
     print(f"{len(tests)} tests, {len(failed)} failed")
     return 1 if failed else 0
 
