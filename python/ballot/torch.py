@@ -95,8 +95,10 @@ def _sort_by_key_setup(ctx, inputs, output):
 
 
 def _sort_by_key_backward(ctx, of_keys, of_values, _):
+    # For integers torch hands in zeros, and it scatters none of uint16, uint32 and uint64.
     (order,) = ctx.saved_tensors
-    return _gradient_by(order, of_keys), _gradient_by(order, of_values), None
+    of_keys, of_values = (_gradient_by(order, g) if needed else None for g, needed in zip((of_keys, of_values), ctx.needs_input_grad))
+    return of_keys, of_values, None
 
 
 _sort_by_key.register_autograd(_sort_by_key_backward, setup_context=_sort_by_key_setup)

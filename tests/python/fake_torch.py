@@ -50,6 +50,11 @@ class Tensor:
     def dim(self):
         return len(self.shape)
 
+    def scatter(self, axis, index, source):
+        if self.dtype.name in ("uint16", "uint32", "uint64"):
+            raise NotImplementedError(f"cuda_scatter_gather_base_kernel_func not implemented for {self.dtype.name}")
+        return Tensor(self.shape, self.dtype, self.device.index)
+
     def __getitem__(self, index):
         if isinstance(index, Tensor):
             if self.dtype.name in ("uint16", "uint32", "uint64"):
@@ -115,6 +120,8 @@ def fake(current_stream=7):
         return Tensor(told["shape"], torch.int32, index, owner=x)
 
     torch.from_dlpack, torch.as_tensor = from_dlpack, as_tensor
+    torch.contiguous_format = None
+    torch.zeros_like = lambda x, memory_format: Tensor(x.shape, x.dtype, x.device.index)
     torch.empty = lambda shape, dtype, device: Tensor(shape, dtype, device.index)
 
     class Operator:

@@ -41,6 +41,17 @@ class OperatorsTest(unittest.TestCase):
                                  (lambda t: operators.compact(t, mask)[0][:count], (x,))):
             self.assertTrue(torch.autograd.gradcheck(function, inputs))
 
+    def test_gradients_beside_integers(self):
+        x = self.numbers(40)
+        for name in ("uint8", "uint16", "uint32", "uint64", "int32", "int64", "bool"):
+            with self.subTest(type=name):
+                integers = (torch.arange(40, device=DEVICE) % 7).to(getattr(torch, name))
+                values, keys = x.clone().requires_grad_(), x.clone().requires_grad_()
+                (operators.sort_by_key(integers, values)[1] * torch.arange(40, device=DEVICE)).sum().backward()
+                (operators.sort_by_key(keys, integers)[0] * torch.arange(40, device=DEVICE)).sum().backward()
+                for order, gradient in ((operators.argsort(integers), values.grad), (operators.argsort(x), keys.grad)):
+                    self.assertTrue(torch.equal(gradient[order], torch.arange(40, device=DEVICE, dtype=torch.float64)))
+
     def test_schemas_and_fakes(self):
         x, rows, mask = self.numbers(1000), self.numbers(5, 7), self.mask(1000)
         for operator, arguments in ((torch.ops.ballot.sort, (x, False)), (torch.ops.ballot.sort, (rows, True)), (torch.ops.ballot.sort_by_key, (x, x * 2, False)),

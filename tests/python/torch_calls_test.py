@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ballot.torch refuses, and which calls it makes. With the fake library and a torch that computes nothing; operators_test.py has results."""
 import sys
+import types as types_
 import unittest
 from unittest import mock
 
@@ -29,6 +30,14 @@ class TorchCallsTest(unittest.TestCase):
                 real = operators.sort_by_key(tensor(10), tensor(10, getattr(torch, name)))
                 fake = operators._sort_by_key.fake(tensor(10), tensor(10, getattr(torch, name)), False)
                 self.assertEqual([(x.shape, x.dtype) for x in real], [(x.shape, x.dtype) for x in fake[:2]])
+
+    def test_gradients_of_those_that_need_one(self):
+        # torch hands in zeros for a result without a gradient, and scatters none of the longer unsigned ones.
+        for needs in ((False, True), (True, False), (True, True)):
+            types = [torch.float32 if need else torch.uint32 for need in needs]
+            context = types_.SimpleNamespace(saved_tensors=(tensor(10, torch.int64),), needs_input_grad=(*needs, False))
+            found = operators._sort_by_key_backward(context, *(tensor(10, dtype) for dtype in types), None)
+            self.assertEqual([x is not None for x in found], [*needs, False])
 
     def test_zeros_are_equal(self):
         with mock.patch.object(_sorts, "argsort", wraps=_sorts.argsort) as argsort:
