@@ -69,7 +69,11 @@ def _keep_until(has_passed: Callable[[], bool], arrays: tuple[Any, ...]) -> None
             kept = _in_use.popleft()
         except IndexError:
             break
-        if not kept[0]():
+        try:
+            is_read = kept[0]()
+        except Exception:  # CUDA refuses while another thread captures a graph, and after errors: the device may still read it
+            is_read = False
+        if not is_read:
             _in_use.append(kept)
 
 
@@ -253,9 +257,13 @@ class _Writable:
 
 
 def tensor_by_interface(x: Any) -> Any:
-    """A tensor of the same memory. torch would read neither the stream nor the device."""
+    """A tensor of the same memory. torch would read neither the stream nor the device, neither a mask nor the byte order."""
     torch = sys.modules["torch"]
     interface = dict(x.__cuda_array_interface__)
+    if interface.get("mask") is not None:
+        raise ValueError("__cuda_array_interface__ has a mask, which would be lost")
+    if interface["typestr"].startswith(">"):
+        raise TypeError(f"__cuda_array_interface__: items of type {interface['typestr']} are not of this machine's byte order")
     pointer = interface["data"][0]
     interface["data"] = (pointer, False)
     device = _device_of(pointer) if pointer and torch.cuda.device_count() > 1 else torch.cuda.current_device() if not pointer else 0

@@ -91,6 +91,8 @@ def fake(current_stream=7):
             torch.log.append(("record", stream.cuda_stream, stream.device))
 
         def query(self):
+            if isinstance(self.has_passed, Exception):
+                raise self.has_passed
             return self.has_passed
 
     class Entered:

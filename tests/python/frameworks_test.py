@@ -4,6 +4,7 @@ import gc
 import sys
 import types
 import unittest
+import unittest.mock
 import weakref
 
 import ballot
@@ -136,6 +137,33 @@ class HandedOverTest(unittest.TestCase):
         self.assertEqual(ballot.sort(x).device.index, 1)
         self.assertEqual(self.torch.log, [("wait", 7, 4711, 1), ("record", 7, 1)])
         self.assertEqual(self.torch.current, 0)
+
+    def test_what_torch_would_not_see_in_the_interface(self):
+        x = ByInterface()
+        x.further = {"mask": ByInterface()}
+        with self.assertRaisesRegex(ValueError, "has a mask"):
+            ballot.sort(x)
+        x.further = {"typestr": ">i4"}
+        with self.assertRaisesRegex(TypeError, "items of type >i4 are not of this machine's byte order"):
+            ballot.sort(x)
+        x.further = {"mask": None, "typestr": "|i1"}
+        ballot.sort(x)
+
+    def test_memory_stays_when_an_event_cannot_be_asked(self):
+        # As while another thread captures a graph.
+        x = ByDlpack()
+        alive = weakref.ref(x)
+        ballot.sort(x)
+        del x
+        self.torch.events[0].has_passed = RuntimeError("operation not permitted when stream is capturing")
+        with unittest.mock.patch.object(sys, "unraisablehook") as said:
+            ballot.sort(ByDlpack())
+        gc.collect()
+        self.assertIsNotNone(alive(), "the stream reads memory that its owner has taken back")
+        said.assert_not_called()
+        self.torch.events[0].has_passed = True
+        ballot.sort(ByDlpack())
+        self.assertIsNone(alive())
 
     def test_memory_that_is_read_only(self):
         x = ByInterface()
