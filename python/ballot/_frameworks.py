@@ -295,6 +295,8 @@ _made_by_name: dict[str, Framework] = {}
 
 def _kind(x: Any, what: str) -> str:
     for parent in type(x).__mro__:
+        if parent.__module__ in ("numpy.ma", "numpy.ma.core"):
+            raise TypeError(f"{what} is a masked array: its mask would be lost")
         name = parent.__module__.partition(".")[0]
         if name in _MAKERS:
             return name

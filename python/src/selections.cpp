@@ -100,6 +100,7 @@ PyObject* split(PyObject* const* a) {
   work w{{"items", a[0]}, {"mask", a[1]}};
   const array &items = w[0], &mask = w[1];
   require_one_dimension(items, "items");
+  require_one_dimension(mask, "mask");
   require_same_length(mask, "mask", items, "items");
   const ballot_selector select = by_mask(mask, "mask");
   const array out = w.like(items), count = w.count();

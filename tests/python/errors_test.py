@@ -131,6 +131,7 @@ class ErrorsTest(unittest.TestCase):
         self.refused(ValueError, r"mask has 10 items, items\[1\] has 9", ballot.compact, (Array(10), Array(9)), Array(10, "bool"))
         self.refused(ValueError, "items is a tuple of 17 arrays: 1 to 16", ballot.compact, (Array(),) * 17, Array(10, "bool"))
         self.refused(ValueError, "keys has 2 dimensions, one is needed", ballot.sort_by_key, Array((2, 5)), Array(10))
+        self.refused(ValueError, "mask has 2 dimensions, one is needed", ballot.split, Array(10), Array((2, 5), "bool"))
         self.refused(ValueError, "heads has 9 items, items has 10", ballot.segmented_cumsum, Array(10), heads=Array(9, "bool"))
 
     def test_options(self):

@@ -223,6 +223,8 @@ class HandedOverTest(unittest.TestCase):
         records = numpy.zeros(4, dtype=[("a", "int32"), ("b", "int8")])
         for x in (whole, whole[::-1], whole[:1][::-1], records["a"][:1]):
             self.assertEqual(ballot.sort(x).shape, x.shape)
+        with self.assertRaisesRegex(TypeError, "keys is a masked array"):
+            ballot.sort(numpy.ma.array(whole, mask=whole == 0))
         self.assertEqual(len(frameworks._in_use), 0)  # copies are of torch's own memory
 
 
