@@ -265,6 +265,24 @@ class Wheel(Machine):
         self.assertIn(f"-w {self.root}/wheels/new {ROOT}", output)
         self.assertNotIn(" -C ", output)
 
+    def test_a_wheel_package_without_tags_is_not_taken(self):
+        # Debian 12 has 0.38, which pip brings along.
+        for tool in ("mkdir", "rm", "realpath", "mktemp", "tail", "uname", "ls", "touch"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.nvcc(self.bin, "13.0")
+        for tool in ("g++", "ninja", "ctest"):
+            self.stub(self.bin / tool, "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "objdump", "echo '(GLIBC_2.34) a'; echo '(GLIBC_2.17) b'\n")
+        self.stub(self.bin / "python3", f"""case "$*" in
+            *"pip wheel"*) touch {self.root}/made/ballot_cuda-0.1.0-cp310-abi3-linux_x86_64.whl ;;
+            *"pip install"*--target*wheel) touch {self.root}/installed ;;
+            *"-m wheel tags"*) [ -e {self.root}/installed ] || exit 2; echo "tagged $*" ;;
+            esac\n""")
+        code, output = self.run_script(SCRIPTS / "wheel", "-o", "made")
+        self.assertEqual(code, 0, output)
+        self.assertRegex(output, "tagged .*--platform-tag manylinux_2_34_")
+
     def test_pip_is_a_need(self):
         self.nvcc(self.bin, "13.0")
         for tool in ("g++", "ninja", "ctest"):
