@@ -50,6 +50,11 @@ def _index_type():
     return jnp.int64 if jax.config.jax_enable_x64 else jnp.int32
 
 
+def _arrays(*given):
+    """As JAX takes them: NumPy's may have 64 bits that it cuts, and are not indexed by what is traced."""
+    return tuple(map(jnp.asarray, given))
+
+
 def _like(x, dtype=None, n=None):
     return jax.ShapeDtypeStruct(x.shape if n is None else (n,), dtype or x.dtype)
 
@@ -123,6 +128,7 @@ def argsort(keys, descending=False):
 
 def sort_by_key(keys, values, descending=False):
     """(keys in order, values in the order of their keys), stable. values: shape (n, ...). Differentiable with respect to both."""
+    keys, values = _arrays(keys, values)
     if values.ndim == 0 or values.shape[:1] != keys.shape[:1]:
         raise ValueError(f"values has shape {values.shape}, keys {keys.shape}: the first axes are not of one length")
     ordered, order = sort_with_order(keys, descending)
@@ -192,6 +198,7 @@ def nonzero(mask):
 
 def reduce_by_key(keys, values, op="plus"):
     """(the first key of each run of equal neighbours, the operator's result of its values, how many runs there are: shape (1,)). As long as the keys; sums as of cumsum."""
+    keys, values = _arrays(keys, values)
     _same_length("values", values, "keys", keys)
     results = (_like(keys), _like(values, _sums("reduce_by_key", values, op)), _like(keys, _index_type(), 1))
     return _call("reduce_by_key", results, keys, values, op=_operator(op))
@@ -211,6 +218,7 @@ def _topk_derivative(k, largest, primals, tangents):
 
 def topk(keys, k, largest=True):
     """(the k largest keys, their positions), the largest first; or the smallest. Differentiable with respect to keys."""
+    (keys,) = _arrays(keys)
     if keys.ndim != 1:
         raise ValueError(f"topk: keys has {keys.ndim} dimensions, one is needed (jax.vmap makes rows of it)")
     if not 0 <= k <= keys.shape[0]:
@@ -224,6 +232,7 @@ def searchsorted(sorted, values, side="left"):
     """How many of the sorted items come before each value ('left'), or do not come after it ('right')."""
     if side not in ("left", "right"):
         raise ValueError(f"side is {side!r}: left, right")
+    sorted, values = _arrays(sorted, values)
     if sorted.dtype != values.dtype:
         raise ValueError(f"values has items of type {values.dtype}, sorted of type {sorted.dtype}")
     return _call("searchsorted", _like(values, _index_type()), jax.lax.stop_gradient(sorted), jax.lax.stop_gradient(values), right=side == "right")

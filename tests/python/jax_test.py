@@ -138,6 +138,17 @@ class JaxTest(unittest.TestCase):
             found = numpy.asarray(calls.cumsum(jnp.ones(100, bool), op, True)).view("uint8")
             self.same(found, numpy.concatenate([[op in ("minimum", "bit_and")], numpy.ones(99)]).astype("uint8"))
 
+    def test_arrays_of_numpy(self):
+        # Without 64 bits JAX makes 32 of them. Those of a traced function are constants.
+        keys, values = numpy.array([3, 1, 2]), numpy.array([0.5, 1.5, 2.5])
+        for transform in (lambda f: f, jax.jit):
+            for a, b in ((keys, values), (jnp.asarray(keys), values)):
+                self.same(transform(lambda t: calls.sort_by_key(t, b))(a)[1], numpy.array([1.5, 2.5, 0.5], dtype="float32"))
+                runs, sums, count = transform(lambda t: calls.reduce_by_key(t, b))(a)
+                self.same(runs, keys.astype("int32"))
+                self.same(sums, values.astype("float32"))
+                self.same(transform(lambda t: calls.searchsorted(b, t))(a.astype("float32")), numpy.array([3, 1, 2], dtype="int32"))
+
     def test_no_items_of_topk(self):
         keys, order = calls.topk(jnp.arange(10.0), 0)
         self.assertEqual((keys.shape, keys.dtype, order.shape, order.dtype), ((0,), "float32", (0,), "int32"))
