@@ -186,16 +186,11 @@ def _jax() -> Framework:
     name = _carrier("arrays of JAX are handed over")
     jax: Any = sys.modules["jax"]
 
-    def carry(x: Any) -> Any:
-        if isinstance(x, jax.core.Tracer):
-            raise TypeError("an array of JAX has no memory while it is traced: ballot.jax has the calls for jax.jit, jax.grad and jax.vmap")
-        return sys.modules[name].from_dlpack(x)
-
     def check_sums(type_name: str) -> None:
         if type_name.endswith("64") and not jax.config.jax_enable_x64:
             raise TypeError(f"sums of type {type_name} would be cut to 32 bits by JAX: jax_enable_x64 allows 64, dtype= names shorter sums where there are some")
 
-    return _through(name, carry, lambda x: jax.dlpack.from_dlpack(x), check_sums=check_sums)
+    return _through(name, lambda x: sys.modules[name].from_dlpack(x), lambda x: jax.dlpack.from_dlpack(x), check_sums=check_sums)
 
 
 def _numpy() -> Framework:
@@ -311,6 +306,8 @@ def _kind(x: Any, what: str) -> str:
 def framework_of(x: Any, what: str) -> None:
     """Remembers the framework of an array in by_type, by the module of its type. Several threads may come here at once: the first one's stays."""
     name = _kind(x, what)
+    if name == "jax" and isinstance(x, sys.modules["jax"].core.Tracer):
+        raise TypeError("an array of JAX has no memory while it is traced: ballot.jax has the calls for jax.jit, jax.grad and jax.vmap")
     if name not in _made_by_name:
         _made_by_name.setdefault(name, _MAKERS[name]())
     by_type.setdefault(type(x), _made_by_name[name])

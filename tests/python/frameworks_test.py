@@ -190,6 +190,19 @@ class HandedOverTest(unittest.TestCase):
         jax.config.jax_enable_x64 = True
         self.assertEqual(ballot.cumsum(x).dtype.name, "int64")
 
+    def test_what_jax_traces_is_named_without_torch_and_cupy(self):
+        jax = types.ModuleType("jax")
+
+        class Tracer:
+            __module__ = "jax._src.core"
+
+        jax.core = types.SimpleNamespace(Tracer=Tracer)
+        with unittest.mock.patch.dict(sys.modules, {"jax": jax, "torch": None, "cupy": None}):
+            with self.assertRaisesRegex(TypeError, "ballot.jax has the calls for jax.jit"):
+                ballot.sort(Tracer())
+            with self.assertRaisesRegex(TypeError, "neither is installed"):
+                ballot.sort(type("Array", (), {"__module__": "jaxlib"})())
+
     def test_who_carries(self):
         cupy = types.ModuleType("cupy")
         cupy.cuda = types.SimpleNamespace(runtime=types.SimpleNamespace(getDeviceCount=lambda: 1))
