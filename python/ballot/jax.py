@@ -67,6 +67,8 @@ def _call(name, results, *arrays, **attributes):
             raise ValueError(f"{name}: an array has {array.ndim} dimensions, one is needed (jax.vmap makes rows of it)")
         if array.shape[0] >= 1 << 31:
             raise ValueError(f"{name}: {array.shape[0]} items, less than 2^31 are needed")
+        if array.dtype.name not in _core.TYPES and array.dtype.name != "bool":
+            raise ValueError(f"{name}: items of type {array.dtype.name} are not supported: {', '.join(_core.TYPES)}, bool")
     return jax.ffi.ffi_call(f"ballot_{name}", results, vmap_method="sequential")(*arrays, **attributes)
 
 

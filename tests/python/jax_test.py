@@ -166,8 +166,12 @@ class JaxTest(unittest.TestCase):
                             (lambda: calls.topk(a, -1), "k is -1"), (lambda: calls.searchsorted(a, a * 1.5), "values has items of type float32, sorted of type int32")):
             with self.assertRaisesRegex(ValueError, says):
                 wrong()
-        with self.assertRaisesRegex(Exception, "ballot: .*keys"):
-            calls.sort(jnp.zeros(10, dtype="complex64")).block_until_ready()
+        keys = jax.random.split(jax.random.key(0), 3)  # of JAX's own type, over two numbers each
+        for wrong, says in ((keys, "sort: items of type key<fry> are not supported"), (jnp.zeros(10, "complex64"), "items of type complex64 are not supported: int8, .*bool")):
+            with self.assertRaisesRegex(ValueError, says):
+                jax.eval_shape(calls.sort, wrong)
+        with self.assertRaisesRegex(Exception, "ballot: .*flags"):
+            calls.nonzero(jnp.zeros(10)).block_until_ready()
 
 
 if __name__ == "__main__":
