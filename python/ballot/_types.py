@@ -24,5 +24,5 @@ def type_name(dtype: Any) -> str | None:
     if dtype is None:
         return None
     if isinstance(dtype, type):
-        return dtype.__name__
+        return dtype.__name__.rstrip("_")  # numpy.bool_ of NumPy 1
     return str(dtype).rpartition(".")[2]

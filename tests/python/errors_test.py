@@ -114,6 +114,7 @@ class ErrorsTest(unittest.TestCase):
         self.refused(TypeError, "dtype is bool: items has items of type bool, by plus it may be uint8, int32, uint32, int64, uint64", ballot.cumsum, Array(dtype="bool"), dtype=bool)
         self.refused(TypeError, "dtype is bool: items has items of type int32, by minimum it may be int32", ballot.cumsum, Array(), op="minimum", dtype="bool")
         self.assertEqual(ballot.cumsum(Array(dtype="bool"), op="minimum", dtype="bool").dtype, "bool")
+        self.assertEqual(ballot.cumsum(Array(dtype="bool"), op="minimum", dtype=type("bool_", (), {})).dtype, "bool")  # NumPy 1's numpy.bool_
         self.assertEqual(ballot.cumsum(Array(dtype="bool"), dtype="uint8").dtype, "uint8")
         self.assertEqual(ballot.cumsum(rows, dtype="float64").dtype, "float64")
         offsets = Array(dtype="int64")
