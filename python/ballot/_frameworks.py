@@ -257,7 +257,7 @@ def tensor_by_interface(x: Any) -> Any:
     interface = dict(x.__cuda_array_interface__)
     if interface.get("mask") is not None:
         raise ValueError("__cuda_array_interface__ has a mask, which would be lost")
-    if interface["typestr"].startswith(">"):
+    if interface.get("typestr", "").startswith(">"):
         raise TypeError(f"__cuda_array_interface__: items of type {interface['typestr']} are not of this machine's byte order")
     pointer = interface["data"][0]
     interface["data"] = (pointer, False)
