@@ -121,6 +121,16 @@ output_file::outlook output_file::look_at(const std::string& path) {
   return found;
 }
 
+std::optional<std::string> output_file::folder_of(const std::string& path) {
+  try {
+    const named_target target = target_of(path, path);
+    if (target.is_written_directly()) return std::nullopt;
+    return parent_folder(target.path);
+  } catch (const failure&) {
+    return std::nullopt;
+  }
+}
+
 void output_file::open_beside_target(const struct stat* old) {
   // A file that replaces a private file is private from the start; a new one gets the mode that any
   // new file gets.
