@@ -102,6 +102,8 @@ class table {
 
   virtual bool has_column(std::string_view name) const = 0;
   virtual std::string columns_in_words() const = 0;  // "a, b, c"
+  // Where a column is missing: throws failure if an error in the file may be the cause.
+  virtual void require_known_header() const {}
   // The names of all columns, in their order; none where columns are not counted (records).
   virtual std::vector<std::string> column_names() const {
     return only_column().empty() ? std::vector<std::string>{} : std::vector{only_column()};
