@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -214,16 +215,28 @@ void find_members(std::string_view text, bool is_all, const std::string& file, j
 }  // namespace
 
 std::unique_ptr<file_table> open_json_lines_header(input_file& file, std::uint64_t longest) {
-  constexpr std::uint64_t looked_at = std::uint64_t{1} << 20;
-  host_buffer begin(static_cast<std::size_t>(std::min(looked_at, longest)));
-  const std::size_t wanted = begin.size(), got = file.read(begin.bytes());
-  begin.resize(got);
+  constexpr std::uint64_t looked_at = std::uint64_t{1} << 20;  // more where the first row is longer
+  host_buffer begin;
+  bool is_all = false;
+  for (auto wanted = static_cast<std::size_t>(std::min(looked_at, longest)); !is_all;) {
+    const std::size_t before = begin.size();
+    begin.resize(wanted);
+    const std::size_t got = file.read(begin.bytes().subspan(before));
+    is_all = before + got < wanted;
+    begin.resize(before + got);
+    const auto read = std::as_const(begin).bytes().subspan(before);
+    if (wanted >= longest || std::find(read.begin(), read.end(), std::byte{'\n'}) != read.end()) break;
+    wanted = static_cast<std::size_t>(std::min<std::uint64_t>(2 * std::uint64_t{wanted}, longest));
+  }
   std::string_view text(reinterpret_cast<const char*>(begin.data()), begin.size());
   require_bytes_of_text(text, file.name());
   json_lines_header header;
   if (text.starts_with(utf8_mark)) header.mark = utf8_mark;
   file.unread(std::as_const(begin).bytes().subspan(header.mark.size()));
-  find_members(text.substr(header.mark.size()), got < wanted, file.name(), header);
+  find_members(text.substr(header.mark.size()), is_all, file.name(), header);
+  if (!is_all && text.find('\n') == std::string_view::npos)
+    header.error =
+        fmt::format("{}:1: this row is too long for --memory: it has no end within {} bytes", file.name(), longest);
   return std::make_unique<json_lines_table>(file.name(), std::move(header));
 }
 

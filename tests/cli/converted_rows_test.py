@@ -188,8 +188,15 @@ class ConvertedRowsTest(command.CommandTest):
                 if words[2] != "b" or b'"b"' in text:
                     self.assert_refused(words[0], source, *words[1:], says=says)
         # The last line that is looked at is cut, which is no error.
-        source = self.file("in.jsonl", b'{"b":"%s"}\n' % (b"x" * 1_500_000))
+        source = self.file("in.jsonl", b'{"b":1}\n{"b":"%s"}\n' % (b"x" * 1_500_000))
         self.assert_refused("sort", source, "--by", "a", says=["no column 'a'", "the columns are b"], expect=2)
+
+    def test_json_whose_first_row_is_long(self):
+        text = '{"b":"' + "x" * 3_000_000 + '","a":2}\n{"a":1}\n'
+        long_one, short_one = text.splitlines(keepends=True)
+        self.assertEqual(self.ballot("sort", self.file("in.jsonl", text), "--by", "a", "-q").stdout.decode(), short_one + long_one)
+        self.assertEqual(self.ballot("sort", "-", "--format", "jsonl", "--by", "a", "--memory", "256M", "-q", stdin=text).stdout.decode(), short_one + long_one)
+        self.assert_refused("sort", self.folder / "in.jsonl", "--by", "a", "--memory", "16M", says="in.jsonl:1: this row is too long for --memory")
 
     def test_json_with_many_members(self):
         seconds = lambda: sum(os.times()[2:4])  # of this process's children
