@@ -80,6 +80,24 @@ named_target target_of(const std::string& path, const std::string& name) {
   return found;
 }
 
+// Only root can give files away; for others the new file is theirs, as with any editor that saves
+// by renaming. The group may be one of theirs nevertheless.
+void take_owner_and_rights(int fresh, const struct stat& old, const std::string& name) {
+  struct stat now {};
+  if (fstat(fresh, &now) != 0) throw_errno(name);
+  const bool has_both =
+      (now.st_uid == old.st_uid && now.st_gid == old.st_gid) || fchown(fresh, old.st_uid, old.st_gid) == 0;
+  const bool has_group = has_both || now.st_gid == old.st_gid || fchown(fresh, static_cast<uid_t>(-1), old.st_gid) == 0;
+  mode_t rights = old.st_mode & 07777;
+  // Another group gets no more than all others do. What runs as its owner or group would run as
+  // another one.
+  if (!has_group) rights &= ~static_cast<mode_t>(S_IRWXG) | (rights & S_IRWXO) << 3;
+  if (!has_both) rights &= ~static_cast<mode_t>(S_ISUID);
+  if (!has_group) rights &= ~static_cast<mode_t>(S_ISGID);
+  const int stays_private_otherwise = fchmod(fresh, rights);
+  (void)stays_private_otherwise;
+}
+
 [[noreturn]] void refuse_to_share(const std::string& name) {
   throw failure(fmt::format("{}: several processes write parts of a regular file that is not compressed", name));
 }
@@ -138,14 +156,7 @@ void output_file::open_beside_target(const struct stat* old) {
   const std::string folder = parent_folder(target_);
   descriptor_ = open_unlinked(folder, mode, name_);
   if (descriptor_ < 0) descriptor_ = named_.emplace(folder, mode, name_).descriptor();
-  if (old == nullptr) return;
-  struct stat fresh {};
-  if (fstat(descriptor_, &fresh) == 0 && (fresh.st_uid != old->st_uid || fresh.st_gid != old->st_gid)) {
-    // Only root can give files away; for others the new file is theirs, as with any editor that
-    // saves by renaming.
-    if (fchown(descriptor_, old->st_uid, old->st_gid) != 0) errno = 0;
-  }
-  fchmod(descriptor_, old->st_mode & 07777);
+  if (old != nullptr) take_owner_and_rights(descriptor_, *old, name_);
 }
 
 output_file::~output_file() {
