@@ -100,6 +100,13 @@ class OutputTest(command.CommandTest):
             self.assertEqual((os.stat(out).st_uid, os.stat(out).st_gid, self.mode(out)), (65534, *after))
             out.unlink()
 
+    def test_a_report_that_is_lost(self):
+        """Who asks for it is told by the exit status."""
+        for words, expected in ((("--json",), 1), (("--report",), 1), ((), 0), (("--quiet",), 0)):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([COMMAND, "sort", self.source, "-o", self.file("out.txt"), "--engine", ENGINE, *words], stderr=full, check=False, timeout=300)
+            self.assertEqual((done.returncode, self.file("out.txt").read_bytes()), (expected, b"1\n2\n3\n"), words)
+
     def test_a_link_stays_and_what_it_names_is_replaced(self):
         (self.folder / "elsewhere").mkdir()
         target = self.file("elsewhere/real.txt", "old")
