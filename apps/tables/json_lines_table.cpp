@@ -13,7 +13,6 @@
 #include "tables/split_lines.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -115,7 +114,7 @@ class json_lines_table final : public text_table {
   bool has_column(std::string_view name) const override {
     return std::find(header_->columns.begin(), header_->columns.end(), name) != header_->columns.end();
   }
-  std::string columns_in_words() const override { return fmt::format("{}", fmt::join(header_->columns, ", ")); }
+  std::string columns_in_words() const override { return listed(header_->columns); }
   std::vector<std::string> column_names() const override { return header_->columns; }
   void require_known_header() const override {
     if (!header_->error.empty()) throw failure(header_->error);
