@@ -80,8 +80,8 @@ named_target target_of(const std::string& path, const std::string& name) {
   return found;
 }
 
-// Only root can give files away; for others the new file is theirs, as with any editor that saves
-// by renaming. The group may be one of theirs nevertheless.
+// Gives a new file the owner, the group and the rights of the old one, as far as that is allowed.
+// Only root can give files to another user. Others may give them to a group that they belong to.
 void take_owner_and_rights(int fresh, const struct stat& old, const std::string& name) {
   struct stat now {};
   if (fstat(fresh, &now) != 0) throw_errno(name);
@@ -89,8 +89,8 @@ void take_owner_and_rights(int fresh, const struct stat& old, const std::string&
       (now.st_uid == old.st_uid && now.st_gid == old.st_gid) || fchown(fresh, old.st_uid, old.st_gid) == 0;
   const bool has_group = has_both || now.st_gid == old.st_gid || fchown(fresh, static_cast<uid_t>(-1), old.st_gid) == 0;
   mode_t rights = old.st_mode & 07777;
-  // Another group gets no more than all others do. What runs as its owner or group would run as
-  // another one.
+  // The rights of the old group are not those of another one, which gets what all others have.
+  // setuid and setgid were granted by the old owner or group: a new one has not.
   if (!has_group) rights &= ~static_cast<mode_t>(S_IRWXG) | (rights & S_IRWXO) << 3;
   if (!has_both) rights &= ~static_cast<mode_t>(S_ISUID);
   if (!has_group) rights &= ~static_cast<mode_t>(S_ISGID);
