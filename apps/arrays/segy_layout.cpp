@@ -84,8 +84,9 @@ trace_range traces_in(std::span<const std::byte> file, bool is_revision_2) {
   return {begin, file.size() - trailer_bytes};
 }
 
-// The size of the file bears out what its header says of all traces; what a trace says of its
-// length is often wrong where traces were cut, but then all say the same. 0 says nothing.
+// The size of the file has confirmed the length in the file's header. The lengths in the traces'
+// headers are often wrong: tools that cut traces leave them as they were. But then all of them are
+// the same, so only a difference is an error. 0 means not set.
 void require_equal_lengths(std::span<const std::byte> file, const segy_layout& layout) {
   std::uint64_t first_length = 0;
   for (std::uint64_t trace = 0; trace < layout.traces; ++trace) {

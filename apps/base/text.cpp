@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <span>
 
 namespace ballot::app {
 
@@ -30,6 +32,21 @@ std::string in_quotes(std::string_view text) {
     else shown += fmt::format("\\x{:02x}", byte);
   }
   return fmt::format("'{}{}'", shown, text.size() > longest ? "..." : "");
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 40, longest = 100;
+  if (names.empty()) return "none";
+  std::string list;
+  for (const std::string& name : std::span(names).first(std::min(most, names.size()))) {
+    if (!list.empty()) list += ", ";
+    list += name.substr(0, longest);
+    if (name.size() > longest) list += "...";
+  }
+  std::replace_if(
+      list.begin(), list.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
+  return list;
 }
 
 }  // namespace ballot::app

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ballot::app {
 
@@ -18,5 +19,9 @@ std::string grouped(std::uint64_t n);
 
 // The text in quotes as a message shows it: at most 40 bytes, control characters escaped.
 std::string in_quotes(std::string_view text);
+
+// Names as a message lists them: "a, b, c". At most 40, each of at most 100 bytes, control
+// characters as blanks: names come from files, of which a terminal should take no commands.
+std::string listed(const std::vector<std::string>& names);
 
 }  // namespace ballot::app

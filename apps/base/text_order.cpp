@@ -47,7 +47,6 @@ void append_natural_key(std::string_view text, std::string& to) {
 }
 
 // ---- as gnulib's filevercmp
-// ------------------------------------------------------------------------------
 
 constexpr char end_of_text = 2, begin_of_number = 3;
 

@@ -31,8 +31,8 @@ struct pictures_request {
   int pictures_a_second = 25;  // of the film
 
   bool wants_film(std::uint64_t steps) const;
-  // How many pictures are drawn for a film or for a folder: of the first step, of every so many
-  // behind it, and of the last. Only of the last where there are no more steps than that.
+  // How many pictures a film or a folder gets: the first step, every `every`-th step after it, and
+  // the last. If there are no more than `every` steps, only the last.
   std::uint64_t pictures_of(std::uint64_t steps) const;
 };
 

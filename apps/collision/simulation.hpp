@@ -55,8 +55,7 @@ settings settings_for(const scene& what, float dt, const pair_counts& room, bool
 // that makes room.
 void require_room(const step_account& account, const pair_counts& room, std::string_view pairs = "colliding pairs");
 
-// Room that held not everything, grown: for what the account says, and a fourth more for later
-// steps.
+// More room after a step did not fit: enough for that step, and a quarter more for later steps.
 pair_counts grown(const pair_counts& room, const step_account& account);
 
 }  // namespace ballot::app::collision

@@ -51,7 +51,7 @@ struct batch_maker::made {
   const void* no_validity = nullptr;
 
   std::size_t bytes_of_bits() const { return static_cast<std::size_t>((rows + 7) / 8); }
-  // Calls f(first, last, nulls) for parts of the rows, with the place for how many of theirs are
+  // Calls f(first, last, nulls) for parts of the rows. f stores in `nulls` how many of its rows are
   // null.
   template <class F>
   made_column& add(const F& f) {

@@ -34,7 +34,7 @@ npy_header read_npy_header(input_file& file) {
   if (length > longest) throw failure(fmt::format("bad .npy header: {} bytes long", length));
   std::string dictionary(length, '\0');
   if (file.read(bytes_of(dictionary)) < length) throw failure("truncated .npy header");
-  return parse_npy_dictionary(dictionary);
+  return parse_npy_dictionary(npy_dictionary_of(dictionary, magic[6]));
 }
 
 std::uint64_t count_in(const npy_header& header) {

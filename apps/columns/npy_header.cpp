@@ -3,11 +3,13 @@
 #include <ballot/core/namespace.hpp>
 
 #include "base/failure.hpp"
+#include "files/text_encoding.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace ballot::app {
@@ -97,6 +99,25 @@ class literal_reader {
   std::string_view rest_;
 };
 
+// Nothing where UTF-8 has other characters.
+std::optional<std::string> as_latin1(std::string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) {
+      bytes += text[i];
+      continue;
+    }
+    // U+0080 to U+00FF are two bytes, of which the first is one of these.
+    if ((byte != 0xc2 && byte != 0xc3) || i + 1 == text.size()) return std::nullopt;
+    const auto second = static_cast<unsigned char>(text[++i]);
+    if ((second & 0xc0u) != 0x80) return std::nullopt;
+    bytes += static_cast<char>((byte & 3u) << 6 | (second & 0x3fu));
+  }
+  return bytes;
+}
+
 constexpr std::uint64_t largest_item = std::uint64_t{1} << 40;  // bytes: far beyond any, and sums of them do not wrap
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
@@ -164,6 +185,22 @@ std::vector<npy_field> fields_in(literal_reader& reader, int depth) {
 
 }  // namespace
 
+std::string npy_dictionary_of(std::string_view bytes, int version) {
+  constexpr int first_in_utf8 = 3;
+  if (version >= first_in_utf8) {
+    if (first_not_utf8(bytes)) literal_reader::fail("bytes that are not UTF-8");
+    return std::string(bytes);
+  }
+  std::string text;
+  text.reserve(bytes.size());
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) text += static_cast<char>(0xc0u | byte >> 6);
+    text += byte >= 0x80 ? static_cast<char>(0x80u | (byte & 0x3fu)) : c;
+  }
+  return text;
+}
+
 npy_header parse_npy_dictionary(std::string_view text) {
   npy_header header;
   bool has_descr = false, has_order = false, has_shape = false;
@@ -214,12 +251,16 @@ std::string npy_preamble(const npy_header& header) {
   // Python's tuple of one has a comma.
   std::string dictionary = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}{}), }}", descr,
                                        fmt::join(header.shape, ", "), header.shape.size() == 1 ? "," : "");
-  const bool is_long = dictionary.size() + alignment > longest_of_version_1;
+  auto latin1 = as_latin1(dictionary);
+  const bool is_utf8 = !latin1;
+  if (latin1) dictionary = *std::move(latin1);
+  const bool is_long = is_utf8 || dictionary.size() + alignment > longest_of_version_1;
   const std::size_t length_bytes = is_long ? 4 : 2;
   const std::size_t unpadded = magic_bytes + length_bytes + dictionary.size() + 1;
   dictionary.append((alignment - unpadded % alignment) % alignment, ' ').push_back('\n');
-  std::string preamble(is_long ? std::string_view("\x93NUMPY\x02\x00", magic_bytes)
-                               : std::string_view("\x93NUMPY\x01\x00", magic_bytes));
+  std::string preamble(is_utf8   ? std::string_view("\x93NUMPY\x03\x00", magic_bytes)
+                       : is_long ? std::string_view("\x93NUMPY\x02\x00", magic_bytes)
+                                 : std::string_view("\x93NUMPY\x01\x00", magic_bytes));
   for (std::size_t i = 0; i < length_bytes; ++i)
     preamble.push_back(static_cast<char>(dictionary.size() >> (8 * i) & 0xff));
   return preamble + dictionary;

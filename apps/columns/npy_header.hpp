@@ -11,12 +11,17 @@
 
 namespace ballot::app {
 
+// Texts are UTF-8, whatever they are in the file.
 struct npy_header {
   std::string descr;  // "<f8"; for a structured type the text of the list
   bool structured = false;
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;
 };
+
+// The dictionary in UTF-8: versions 1 and 2 of the format have it in Latin-1. Throws failure as
+// parse_npy_dictionary does.
+std::string npy_dictionary_of(std::string_view bytes, int version);
 
 // Throws failure, without the name of the file in front.
 npy_header parse_npy_dictionary(std::string_view text);
@@ -33,7 +38,8 @@ struct npy_field {
 // without the file's name, also for items that are not plain bytes (Python objects).
 std::vector<npy_field> npy_fields(const npy_header& header);
 
-// Magic, length and dictionary of an array in C order.
+// Magic, length and dictionary of an array in C order. The oldest version that has all characters,
+// as NumPy writes it.
 std::string npy_preamble(std::string_view descr, const std::vector<std::uint64_t>& shape);
 std::string npy_preamble(const npy_header& header);
 

@@ -172,6 +172,7 @@ bool run_in_pieces(const table_compact_plan& plan, const opened_table& opened, s
     if (!found || result != table_result::rows || wanted.wants_rows) return;
     opened.file->seek_back_to(place);
     wanted.wants_rows = true;
+    wanted.first_piece_bytes = found->first_piece_bytes;  // an attempt that fails would have written rows
     found = select();
     if (!found) throw failure(fmt::format("{}: it changed while it was read", opened.header->name()));
   });

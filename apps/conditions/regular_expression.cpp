@@ -29,8 +29,8 @@ re2::RE2::Options quiet() {
 std::optional<regular_expression_mistake> mistake_in_regular_expression(std::string_view pattern) {
   const re2::RE2 tried(re2::StringPiece(pattern.data(), pattern.size()), quiet());
   if (tried.ok()) return std::nullopt;
-  // RE2 says which part it is, and not where: a part that is all of the pattern, or empty, has no
-  // place.
+  // RE2 returns the wrong part of the pattern, and not its position. So the position is searched
+  // for.
   const std::string part(tried.error_arg().data(), tried.error_arg().size());
   const std::size_t found = part.empty() ? std::string_view::npos : pattern.find(part);
   return regular_expression_mistake{found == std::string_view::npos ? 0 : found,

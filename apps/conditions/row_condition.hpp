@@ -103,8 +103,8 @@ row_condition parse_row_condition(std::string_view text);  // throws usage_error
 int operands_of(const condition_node& node);
 bool is_condition(condition_kind kind);
 
-// For each node where the nodes that it is made of begin: they are the nodes from there up to
-// itself.
+// For each node, the index of the first node of its subtree. The subtree's nodes are consecutive,
+// and the node itself is the last.
 std::vector<std::size_t> beginnings_of(const std::vector<condition_node>& nodes);
 
 }  // namespace ballot::app

@@ -33,8 +33,7 @@ struct where_expression {
 };
 
 struct row_condition;
-// Nothing where the condition has more than such steps, or more of them than an item_predicate
-// takes.
+// Nothing if the condition has steps of other kinds, or more steps than an item_predicate can hold.
 std::optional<where_expression> as_where_expression(const row_condition& condition);
 
 relation mirrored(relation rel);  // with the sides exchanged

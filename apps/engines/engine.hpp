@@ -93,7 +93,6 @@ class engine {
 std::unique_ptr<engine> make_cpu_engine();
 
 // ---- CUDA, as the rest of the program sees it
-// --------------------------------------------------------------------------
 
 struct cuda_device {
   int index = 0;
@@ -113,8 +112,8 @@ struct cuda_status {
 
 // Lists the devices. None of them gets a context, so this is not enough to call one usable.
 cuda_status list_cuda_devices();
-// The same, and runs a kernel on one of the devices, which alone gets a context: some hundred MiB of its memory. That device is then
-// the current one.
+// The same, and runs a kernel on one device. Only this device gets a context, which takes some
+// hundred MiB of its memory. It is the current device afterwards.
 cuda_status probe_cuda(int device = 0);
 // Adds the free memory of every device. Each gets a context.
 void add_free_memory(cuda_status& status);
@@ -124,7 +123,6 @@ std::unique_ptr<engine> make_cuda_engine();  // throws failure where it is not u
 std::unique_ptr<engine> make_gpus_engine(int gpus);
 
 // ---- which one
-// -------------------------------------------------------------------------------------------
 
 enum class engine_name { automatic, cuda, cpu };
 

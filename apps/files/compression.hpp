@@ -37,8 +37,8 @@ struct level_range {
 };
 level_range levels_of(compression c);
 
-// Data that cannot be decoded, and how much of what was given came before it; libzstd does not say
-// how much of that.
+// Data that cannot be decoded. taken(): how many of the given bytes came before the wrong ones; 0
+// for zstd, whose library does not tell.
 class coded_data_failure final : public failure {
  public:
   coded_data_failure(std::size_t taken, const std::string& what) : failure(what), taken_(taken) {}

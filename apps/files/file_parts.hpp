@@ -24,8 +24,8 @@ class file_parts {
     std::string file;
   };
 
-  // The next file: so many bytes and lines were read before it, and so many lines of its own are
-  // its header.
+  // Begins the next file. bytes_before, lines_before: read from the files before it. header_lines:
+  // the lines of its own header.
   void begin(std::string name, std::uint64_t bytes_before, std::uint64_t lines_before, std::uint64_t header_lines) {
     const std::lock_guard lock(mutex_);
     parts_.push_back({std::move(name), bytes_before, lines_before, header_lines});

@@ -49,8 +49,7 @@ class input_file {
   // Goes on with these bytes in place of what the file still has.
   void replace_rest(host_buffer bytes);
 
-  // The same, with what this function gives, as read() does; also where the file itself has been
-  // moved from.
+  // The same with a function that fills memory as read() does. The file may have been moved from.
   using reader = std::function<std::size_t(std::span<std::byte>)>;
   void replace_rest(reader read, std::string name);
 
@@ -61,10 +60,9 @@ class input_file {
   };
   std::optional<place> place_in_regular_file() const;
 
-  // Goes on with another file where this one has ended, with one more where that has ended, until
-  // there is none. `next` is given what was read of the file that has ended, and all that was read
-  // so far (since this call). `line_end`: what the last line of a file gets if it lacks its end.
-  // Empty for data.
+  // At the end of this file, goes on with the file that `next` returns, and so on until it returns
+  // none. `next` is told what was read of the file that has just ended, and of all files since this
+  // call. `line_end` is added to the last line of a file that lacks its line end; empty for data.
   struct ended_part {
     std::uint64_t bytes, all_bytes, all_line_ends;
   };

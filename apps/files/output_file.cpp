@@ -80,6 +80,24 @@ named_target target_of(const std::string& path, const std::string& name) {
   return found;
 }
 
+// Gives a new file the owner, the group and the rights of the old one, as far as that is allowed.
+// Only root can give files to another user. Others may give them to a group that they belong to.
+void take_owner_and_rights(int fresh, const struct stat& old, const std::string& name) {
+  struct stat now {};
+  if (fstat(fresh, &now) != 0) throw_errno(name);
+  const bool has_both =
+      (now.st_uid == old.st_uid && now.st_gid == old.st_gid) || fchown(fresh, old.st_uid, old.st_gid) == 0;
+  const bool has_group = has_both || now.st_gid == old.st_gid || fchown(fresh, static_cast<uid_t>(-1), old.st_gid) == 0;
+  mode_t rights = old.st_mode & 07777;
+  // The rights of the old group are not those of another one, which gets what all others have.
+  // setuid and setgid were granted by the old owner or group: a new one has not.
+  if (!has_group) rights &= ~static_cast<mode_t>(S_IRWXG) | (rights & S_IRWXO) << 3;
+  if (!has_both) rights &= ~static_cast<mode_t>(S_ISUID);
+  if (!has_group) rights &= ~static_cast<mode_t>(S_ISGID);
+  const int stays_private_otherwise = fchmod(fresh, rights);
+  (void)stays_private_otherwise;
+}
+
 [[noreturn]] void refuse_to_share(const std::string& name) {
   throw failure(fmt::format("{}: several processes write parts of a regular file that is not compressed", name));
 }
@@ -121,6 +139,16 @@ output_file::outlook output_file::look_at(const std::string& path) {
   return found;
 }
 
+std::optional<std::string> output_file::folder_of(const std::string& path) {
+  try {
+    const named_target target = target_of(path, path);
+    if (target.is_written_directly()) return std::nullopt;
+    return parent_folder(target.path);
+  } catch (const failure&) {
+    return std::nullopt;
+  }
+}
+
 void output_file::open_beside_target(const struct stat* old) {
   // A file that replaces a private file is private from the start; a new one gets the mode that any
   // new file gets.
@@ -128,14 +156,7 @@ void output_file::open_beside_target(const struct stat* old) {
   const std::string folder = parent_folder(target_);
   descriptor_ = open_unlinked(folder, mode, name_);
   if (descriptor_ < 0) descriptor_ = named_.emplace(folder, mode, name_).descriptor();
-  if (old == nullptr) return;
-  struct stat fresh {};
-  if (fstat(descriptor_, &fresh) == 0 && (fresh.st_uid != old->st_uid || fresh.st_gid != old->st_gid)) {
-    // Only root can give files away; for others the new file is theirs, as with any editor that
-    // saves by renaming.
-    if (fchown(descriptor_, old->st_uid, old->st_gid) != 0) errno = 0;
-  }
-  fchmod(descriptor_, old->st_mode & 07777);
+  if (old != nullptr) take_owner_and_rights(descriptor_, *old, name_);
 }
 
 output_file::~output_file() {

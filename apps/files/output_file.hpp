@@ -48,6 +48,9 @@ class output_file {
   };
   // Throws failure where the constructor would, for lack of rights or of a folder.
   static outlook look_at(const std::string& path);
+  // The folder of the file that is made or replaced, after following links. Nothing where the path
+  // is written to directly, or where the constructor would throw.
+  static std::optional<std::string> folder_of(const std::string& path);
   // Throws failure, before any work, where share() would.
   static void require_shareable(const std::string& path);
   // In place of write(): makes the file so many bytes long and gives it a temporary name. By this

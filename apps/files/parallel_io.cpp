@@ -52,10 +52,9 @@ bool is_on_tmpfs(int descriptor) {
   return fstatfs(descriptor, &system) == 0 && system.f_type == TMPFS_MAGIC;
 }
 
-// A file of tmpfs is its pages, and those can be had by several threads at once.
-// MADV_POPULATE_WRITE makes a page or says that there is none left, where a plain store would end
-// the program (SIGBUS). False where anything is in the way: write() will do, or say why it cannot
-// be done.
+// Several threads can fill pages of a tmpfs file at once. MADV_POPULATE_WRITE makes a page or fails
+// if none is left, where a plain store would end the program (SIGBUS). False if anything fails: the
+// caller then uses write(), which reports the cause if it fails, too.
 bool write_mapped(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes, const chunking& plan) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = offset / page * page, end = offset + bytes.size();
@@ -76,8 +75,8 @@ bool write_mapped(int descriptor, std::uint64_t offset, std::span<const std::byt
     }
     const std::size_t first = std::max(at, before);
     std::memcpy(file + first, bytes.data() + (first - before), at + size - first);
-    // They stay in the file. Left to munmap, which is one thread, taking them out of the mapping
-    // takes 0.1 s a GB.
+    // Takes the pages out of the mapping; the file keeps them. munmap would do that on one thread,
+    // which takes 0.1 s a GB.
     madvise(file + at, size, MADV_DONTNEED);
   });
   munmap(mapped, length);

@@ -17,7 +17,7 @@ inline constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 // UTF-32LE, UTF-32BE; by its byte order mark, or because every other byte of the beginning is zero.
 std::optional<std::string_view> wide_encoding_of(std::string_view begin);
 
-// Throws failure where it is one.
+// Throws failure if the text has one of these encodings.
 void require_bytes_of_text(std::string_view begin, const std::string& name);
 
 // The first byte that is not UTF-8.

@@ -40,8 +40,9 @@ std::string parent_folder(const std::string& path) {
 int open_unlinked(const std::string& folder, mode_t mode, const std::string& shown) {
   const int descriptor = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (descriptor < 0) {
-    // EOPNOTSUPP: the file system has none. EISDIR, ENOENT, EINVAL: the kernel does not know
-    // O_TMPFILE, or there is no such folder, which whoever then asks for a name will hear.
+    // EOPNOTSUPP: the file system has no unnamed files. EISDIR, ENOENT, EINVAL: the kernel does not
+    // know O_TMPFILE, or the folder does not exist. The caller then tries a file with a name, which
+    // reports a missing folder.
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL) throw_errno(shown);
     return -1;
   }

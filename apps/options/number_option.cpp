@@ -20,8 +20,8 @@ constexpr std::string_view digits = "0123456789";
   throw usage_error(fmt::format("{} {}: {}", option, text, why));
 }
 
-// `number`, which is in front of `text`, times `unit` (0: no such unit). `otherwise`: the message
-// if it is none.
+// The value of `number`, the digits at the front of `text`, times `unit`. unit 0: the unit is
+// unknown. `otherwise`: the message where `text` is no number with a unit.
 std::uint64_t number_in(std::string_view option, std::string_view text, std::string_view number, std::uint64_t unit,
                         const number_range& range, const char* otherwise) {
   const std::string at_least = fmt::format("a whole number of at least {} is needed", range.least);

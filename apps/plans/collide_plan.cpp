@@ -20,8 +20,8 @@ using namespace collision;
 void require_number(const std::optional<float>& value, const char* option, bool may_be_zero) {
   if (!value) return;
   if (!(*value >= 0) || *value > largest_coordinate || (*value == 0 && !may_be_zero))
-    throw usage_error(
-        fmt::format("{} {}: it must be {} and finite", option, *value, may_be_zero ? "0 or more," : "more than 0"));
+    throw usage_error(fmt::format("{} {}: it must be {} and at most {}", option, *value,
+                                  may_be_zero ? "0 or more," : "more than 0", largest_coordinate));
 }
 
 // Throws usage_error where options contradict each other, or a number is out of range.

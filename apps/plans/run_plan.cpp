@@ -3,6 +3,7 @@
 
 #include "base/failure.hpp"
 #include "files/compression.hpp"
+#include "files/output_file.hpp"
 #include "files/output_name.hpp"
 
 #include <fmt/format.h>
@@ -67,15 +68,15 @@ void require_input(const run_options& options) {
 
 // Beside the output, which needs as much room; for a pipe where temporary files usually go.
 std::string directory_for_runs(const std::string& given, const std::string& output) {
-  namespace fs = std::filesystem;
   if (!given.empty()) {
-    if (!fs::is_directory(given)) throw usage_error(fmt::format("--runs-in {}: not a directory", given));
+    std::error_code unknown;  // then it is none that can be used
+    if (!std::filesystem::is_directory(given, unknown))
+      throw usage_error(fmt::format("--runs-in {}: not a directory", given));
     return given;
   }
-  std::error_code ignored;
-  const fs::path path(output);
-  if (output != "-" && (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)))
-    return path.has_parent_path() ? path.parent_path().string() : ".";
+  // By another name of an open descriptor (/dev/stdout) the folder would be /dev, even if the
+  // descriptor is a regular file.
+  if (auto folder = output_file::folder_of(output)) return *std::move(folder);
   const char* const named = std::getenv("TMPDIR");
   return named != nullptr && *named != '\0' ? named : "/tmp";
 }

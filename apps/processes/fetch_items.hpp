@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items of all processes by their places: each asks who has them. Each process has the part_begin()
-// part.
+// Fetches items from other processes by their places in the whole. The parts of the processes are
+// those of parts.hpp.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -12,8 +12,8 @@
 
 namespace ballot::app {
 
-// Collective. `own`: this process's items, of so many bytes each; of all there are `items`. Returns
-// those at `places`, in their order; places may repeat.
+// Collective. `own`: this process's items. item_bytes: of each. `items`: how many all processes
+// have. Returns the items at `places`, in the order of `places`. Places may repeat.
 host_buffer fetch_items(const process_group& group, part_sorter& by, std::span<const std::byte> own,
                         std::size_t item_bytes, std::uint64_t items, std::span<const std::uint64_t> places);
 

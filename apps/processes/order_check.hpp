@@ -15,9 +15,9 @@
 
 namespace ballot::app {
 
-// Collective. key_at(i), place_at(i): of the process's i-th item; keys of equal items are equal.
-// Ascending keys, and among equal ones ascending places: then no place is there twice. Without
-// places: null.
+// Collective. Throws verification_failure unless keys ascend, and places ascend among equal keys.
+// Then no place is there twice. key_at(i): the key of this process's i-th item. place: the places
+// of its items; null if there are none.
 template <class Key, class KeyAt>
 void require_order(const process_group& group, std::uint64_t items, const KeyAt& key_at, const std::uint64_t* place) {
   struct end {

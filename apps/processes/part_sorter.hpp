@@ -30,8 +30,8 @@ class part_sorter {
   // as many as it had. Keys are unsigned integers of 4 or 8 bytes; values go with them, where there
   // are any.
   virtual void sort(host_buffer& keys, std::size_t key_bytes, host_buffer* values, bit_range bits) = 0;
-  // Bytes from each process to each: `sent`, of these sizes by receiver; returns what comes, by
-  // sender.
+  // Sends bytes from each process to each other one. sizes: of the parts of `sent`, by receiver.
+  // Returns what arrives, in the order of the senders.
   virtual host_buffer exchange(std::span<const std::byte> sent, std::span<const std::uint64_t> sizes) = 0;
 };
 

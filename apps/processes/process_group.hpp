@@ -25,9 +25,9 @@ int launched_processes();
 // This process's number among them, as far as it is known before MPI has started.
 int launched_rank();
 
-// Another process has failed, and says why: this one leaves without a word, and as if all were
-// well. Launchers end the other processes when one leaves with an error, and the one that has
-// something to say must not be ended before.
+// Another process has failed and reports why. This one prints nothing and exits with success. If it
+// exited with an error, the launcher would end all processes, perhaps before the other one has
+// printed its message.
 class failed_elsewhere : public std::runtime_error {
  public:
   failed_elsewhere() : std::runtime_error("another process has failed") {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include "base/failure.hpp"
 #include "base/resources.hpp"
 #include "base/text.hpp"
 #include "report/ink.hpp"
@@ -17,7 +18,15 @@ namespace {
 // The keys in the order in which one reads them.
 using json = nlohmann::ordered_json;
 
-void print_to_stderr(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+// False, with errno, where not all of it has been written: standard error has no buffer.
+bool print_to_stderr(const std::string& text) {
+  return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
+}
+
+// Of a report that was asked for.
+void require_printed(bool is_printed) {
+  if (!is_printed) throw_errno("standard error: the report");
+}
 
 // File names are bytes. Bytes that are not UTF-8 are replaced, not refused.
 std::string dumped(const json& object) { return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
@@ -87,7 +96,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
   if (style == report_style::automatic && isatty(STDERR_FILENO) == 0 && is_small(r)) {
     // A possible mistake is reported in any case.
     for (const compared_column& c : r.columns)
-      if (c.is_mixed) print_to_stderr("ballot " + r.command + ":" + in_words(c));
+      if (c.is_mixed) (void)print_to_stderr("ballot " + r.command + ":" + in_words(c));
     return;
   }
   const double total = clock.total_seconds();
@@ -116,7 +125,7 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
                       {"processor_seconds", used.processor_seconds},
                       {"peak_memory_bytes", used.peak_memory}};
     object["verified"] = r.verified ? json(*r.verified) : json();
-    print_to_stderr(dumped(object));
+    require_printed(print_to_stderr(dumped(object)));
     return;
   }
   const std::string what =
@@ -140,16 +149,19 @@ void print_report(const report& r, const phase_clock& clock, report_style style)
                       grouped((used.peak_memory + 999'999) / 1'000'000), rate(items_per_second, items),
                       bytes_per_second ? ", " + rate(*bytes_per_second, "B") : "",
                       r.verified.value_or(false) ? ", " + colours.green("verified") : "");
-  print_to_stderr(text);
+  const bool is_printed = print_to_stderr(text);
+  if (style != report_style::automatic) require_printed(is_printed);
 }
 
 void print_failure(const report& r, const std::string& message, report_style style) {
-  if (style != report_style::json)
-    return print_to_stderr(fmt::format("{} {}\n", ink_of(stderr).red("ballot:"), message));
+  if (style != report_style::json) {
+    (void)print_to_stderr(fmt::format("{} {}\n", ink_of(stderr).red("ballot:"), message));
+    return;
+  }
   json object = described(r);
   object["verified"] = r.verified ? json(*r.verified) : json();
   object["error"] = message;
-  print_to_stderr(dumped(object));
+  (void)print_to_stderr(dumped(object));
 }
 
 }  // namespace ballot::app

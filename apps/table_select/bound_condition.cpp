@@ -52,9 +52,11 @@ void bound_condition::read_column(std::size_t place, const std::vector<column_ty
   const auto known = std::find_if(entries_.begin(), entries_.end(), is_same);
   entry_of_[place] = static_cast<std::size_t>(known - entries_.begin());
   if (known != entries_.end()) return;
-  if (!table_.has_column(node.name))
+  if (!table_.has_column(node.name)) {
+    table_.require_known_header();
     fail(place, fmt::format("{} has no column {}: the columns are {}", table_.name(), in_quotes(node.name),
                             table_.columns_in_words()));
+  }
   if (node.kind == condition_kind::column_as_date) {
     const date_format format(node.format);
     entries_.push_back({&node, column_of_dates(table_, node.name, format), format.has_fractions()});

@@ -55,13 +55,16 @@ class piece_reader {
     std::size_t end = 0;
     for (std::size_t wanted = least_bytes; end == 0; wanted = bytes.size()) {  // twice as much for a long row
       const std::size_t before = bytes.size();
+      const std::uint64_t left = file_.remaining().value_or(wanted);
+      const bool is_rest = left <= wanted;
+      if (is_rest) wanted = static_cast<std::size_t>(left);
       bytes.resize(before + wanted);
       const std::size_t got = file_.read(bytes.bytes().subspan(before));
       bytes.resize(before + got);
       const counted_bytes more = count_line_feeds_and_quotes(text_of(bytes).substr(before));
       counted.line_feeds += more.line_feeds;
       counted.quotes += more.quotes;
-      ended_ = got < wanted;
+      ended_ = is_rest || got < wanted;
       if (ended_) end = bytes.size();
       else end = header_.end_of_last_row(text_of(bytes), counted.quotes);
       if (ended_) break;
@@ -266,8 +269,12 @@ std::optional<selected_in_pieces> select_in_pieces(const file_table& header, inp
   const std::uint64_t place = file.position();
   constexpr std::size_t larger = 64;  // a larger first piece may show the types
   for (const std::size_t first_bytes : {wanted.piece_bytes, larger * wanted.piece_bytes}) {
+    if (wanted.first_piece_bytes && *wanted.first_piece_bytes != first_bytes) continue;
     begin();
-    if (auto selected = attempt(header, file, wanted, first_bytes, take, clock)) return selected;
+    if (auto selected = attempt(header, file, wanted, first_bytes, take, clock)) {
+      selected->first_piece_bytes = first_bytes;
+      return selected;
+    }
     file.seek_back_to(place);
   }
   return std::nullopt;

@@ -34,11 +34,15 @@ struct piecewise_selection {
   bool verify = false;
   bool wants_rows = true, wants_numbers = false;
   std::size_t piece_bytes = std::size_t{256} << 10;
+  // Of the first piece, as an earlier selection from the same file found that it is enough. Then
+  // there is one attempt, and `begin` is called once.
+  std::optional<std::size_t> first_piece_bytes{};
 };
 
 struct selected_in_pieces {
   std::uint64_t rows = 0, bytes = 0, blank_lines = 0, selected = 0;
   std::vector<column_type> types{};
+  std::size_t first_piece_bytes = 0;  // which was enough
 };
 
 // The selected rows of a piece, each with its line end, and their numbers; those that are wanted.
@@ -51,10 +55,11 @@ bool can_select_in_pieces(const file_table& header, const input_file& file);
 // About how much memory that takes on this machine.
 std::uint64_t memory_of_pieces();
 
-// `file` stands behind its header. Calls `begin`, and `take` in the order of the rows; `begin`
-// again where it has to begin anew. Returns nothing, with the file where it was, if the first piece
-// does not show the types of the columns, or if a row has an error. A caller that reads the whole
-// table then finds and reports the error. Throws verification_failure.
+// `file` stands behind its header. A file that grows meanwhile is taken as it was when it was
+// opened: it may be the one that the rows are appended to. Calls `begin`, and `take` in the order
+// of the rows; `begin` again where it has to begin anew. Returns nothing, with the file where it
+// was, if the first piece does not show the types of the columns, or if a row has an error. A
+// caller that reads the whole table then finds and reports the error. Throws verification_failure.
 std::optional<selected_in_pieces> select_in_pieces(const file_table& header, input_file& file,
                                                    const piecewise_selection& wanted,
                                                    const std::function<void()>& begin,

@@ -20,8 +20,8 @@ namespace ballot::app {
 
 class slice_writer {
  public:
-  // at_once: slices in memory. check: null where nothing is verified; else there is one at a time.
-  // bytes_a_row: that a slice has beside each row while it is sorted.
+  // at_once: how many slices are in memory; 1 if there is a check. check: null where nothing is
+  // verified. bytes_a_row: the memory that the sort of a slice takes for each row.
   slice_writer(const file_table& header, const row_sort& wanted, engine& worker, phase_clock& clock,
                std::size_t batch_bytes, merge_check* check, std::size_t at_once, std::uint64_t bytes_a_row)
       : header_(header),

@@ -30,8 +30,8 @@ class key_types {
 
   // Looks at the rows of a batch; adds what was seen of the next one.
   void look_at(const file_table& batch);
-  // The same for a batch whose columns are then parsed with the types found so far: only where that
-  // does not say all.
+  // The same before the batch is parsed with the types found so far. Skips columns where that
+  // parsing itself finds a contradiction.
   void look_before_parsing(const file_table& batch);
   void add(const key_types& next);
   // The keys with the types found so far.

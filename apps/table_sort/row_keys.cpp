@@ -105,9 +105,11 @@ sort_key parse_sort_key(const std::string& text, const table& of, direction orde
     }
     rest = rest.substr(0, colon);
   }
-  if (!of.has_column(rest))
+  if (!of.has_column(rest)) {
+    of.require_known_header();
     throw usage_error(fmt::format("--by {}: {} has no column {}: the columns are {}", text, of.name(), in_quotes(rest),
                                   of.columns_in_words()));
+  }
   if (!key.texts.is_bytes()) {
     if (key.dates || key.requested.type)
       throw usage_error(fmt::format("--by {}: the order '{}' is one of texts", text, key.texts.in_words()));

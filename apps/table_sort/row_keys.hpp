@@ -35,8 +35,8 @@ struct sort_key {
   std::optional<date_format> dates{};
   text_order texts{};
 
-  // If the only keys made of the column are its bytes, and these are the whole order: where the
-  // bytes are.
+  // Where the bytes of the column are, if their order is the order of the key. Nothing for other
+  // keys.
   std::optional<table::equal_texts> bytes_of(const table& from) const;
   bool is_inferred() const { return requested.is_unspecified(); }
   // The column as it is compared: of derived texts their keys.
@@ -49,25 +49,26 @@ struct sort_key {
 // longest column name that fits is taken. Throws usage_error.
 sort_key parse_sort_key(const std::string& text, const table& of, direction order);
 
-// The keys of all `by`. Without any: the only column of the table, by its bits, or no key where it
-// has several.
+// One key for each of `by`. If `by` is empty: the only column of the table, by its bits. No key if
+// the table has several columns.
 std::vector<sort_key> parse_sort_keys(const table& of, const std::vector<std::string>& by, direction order);
 
 std::vector<std::string> columns_of(std::span<const sort_key> keys);
 
 class row_keys {
  public:
-  // Reads the columns. Keeps references to `from`. keeps_fields: also of those whose keys say all;
-  // for checks.
+  // Reads the columns. Keeps references to `from`. keeps_fields: keeps the fields of all columns,
+  // for checks. Otherwise the fields are dropped where the keys determine the order.
   row_keys(const table& from, std::span<const sort_key> keys, bool keeps_fields = true);
 
-  // Keys of rows that are a part of more: equal keys of all parts mean equal fields, and the shape
-  // of keys depends on the types of the columns alone, but for flags (below).
+  // Keys that can be compared with those of other parts of the same table. Equal keys mean equal
+  // fields. How many keys a column has, and of which type, depends on the type of the column alone,
+  // except for flags (below).
   static row_keys of_part(const table& from, std::span<const sort_key> keys);
   // Throws usage_error if there are no such keys: texts without a length, or of more than 32 bytes.
   static void require_keys_of_parts(const table& header, std::span<const sort_key> keys);
-  // Makes whether a field is empty a key of its own, in front of this column's others.
-  // Rows of a part may need that, and those of another part not.
+  // Adds a flag in front of a column's keys: whether the field is empty. If one part of a table
+  // needs it, all parts have to have it.
   void add_flags(std::size_t of);  // a part
 
   std::span<const key_column> columns() const { return columns_; }

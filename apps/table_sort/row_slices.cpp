@@ -21,8 +21,8 @@ std::unique_ptr<file_table> parsed(const file_table& header, std::span<const sor
   return rows;
 }
 
-// Calls f with the bytes of each stretch of a run from one sample to the next, and with what they
-// take of the limits.
+// Calls f for each stretch of a run, from one sample to the next: with its bytes, and with its
+// share of the limits.
 template <class F>
 void for_each_stretch(const row_samples::run& run, const slice_limits& limits, const F& f) {
   for (std::size_t i = 0; i < run.samples.size(); ++i) {

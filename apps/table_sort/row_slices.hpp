@@ -41,8 +41,8 @@ class row_slices {
   std::size_t runs() const { return samples_.runs().size() + 1; }
   // The byte of each run where a slice ends; it begins where the one before it does.
   std::vector<std::uint64_t> ends_of(std::size_t slice) const;
-  // A slice as a table; null where it is empty. ends: the bytes of it at which its runs end.
-  // `memory` is used for it.
+  // A slice as a table, which is made in `memory`; null if the slice is empty. ends: the places in
+  // its bytes where its runs end.
   std::unique_ptr<file_table> rows(std::span<const std::uint64_t> begins, std::span<const std::uint64_t> until,
                                    host_buffer memory, std::vector<std::uint64_t>& ends) const;
 

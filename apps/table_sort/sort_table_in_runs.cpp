@@ -64,8 +64,8 @@ std::size_t table_run_sorter::most_at_once() const {
       std::clamp<std::uint64_t>(memory_ / smallest_worth_a_thread, 1, std::min(threads, most)));
 }
 
-// The number of batches at a time. If the others are like this one, it leaves few enough runs for
-// as many slices at a time.
+// How many batches are sorted at a time. More at a time are smaller, and make more runs. The merge
+// has to be able to handle as many slices at a time, if the other batches are like this one.
 std::size_t table_run_sorter::at_once_after(const file_table& batch, std::uint64_t all_bytes) const {
   const auto row = static_cast<double>(batch.bytes()) / static_cast<double>(std::max<std::uint64_t>(batch.rows(), 1));
   const double memory_a_byte = (row + static_cast<double>(batch_.bytes_a_row)) / row;

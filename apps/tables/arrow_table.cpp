@@ -124,7 +124,7 @@ std::vector<std::string> arrow_table::column_names() const {
   return names;
 }
 
-std::string arrow_table::columns_in_words() const { return fmt::format("{}", fmt::join(column_names(), ", ")); }
+std::string arrow_table::columns_in_words() const { return listed(column_names()); }
 
 std::unique_ptr<file_table> arrow_table::counted_table() const {
   std::string name = "count";

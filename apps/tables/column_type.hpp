@@ -32,8 +32,8 @@ struct deciding_field {
   std::string text;
 };
 
-// The unit of the numbers in a column of times, which count from 1970: so many units are so many
-// seconds. 0 units: it is no column of times.
+// The unit of a column of times, which count from 1970: `units` of them are `seconds` seconds. 0
+// units: the column has no times.
 struct time_scale {
   std::int64_t units = 0, seconds = 1;
 };

@@ -7,7 +7,6 @@
 #include "files/text_encoding.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -109,15 +108,7 @@ std::optional<std::size_t> csv_header::find_only(std::string_view column, const 
                                 in_quotes(column), *found + 1, again - columns.begin() + 1, columns_in_words()));
 }
 
-std::string csv_header::columns_in_words() const {
-  constexpr std::size_t most = 40;
-  const std::size_t shown = std::min(most, columns.size());
-  std::string words = fmt::format("{}", fmt::join(columns.begin(), columns.begin() + std::ptrdiff_t(shown), ", "));
-  if (shown < columns.size()) words += fmt::format(" and {} more", columns.size() - shown);
-  std::replace_if(
-      words.begin(), words.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return words;
-}
+std::string csv_header::columns_in_words() const { return listed(columns); }
 
 csv_header read_csv_header(const table_request& request, input_file& file, std::uint64_t longest) {
   // Each read doubles the size, so that bytes are parsed about twice, and not once per chunk.

@@ -248,8 +248,9 @@ class csv_table final : public text_table {
     return true;
   }
 
-  // Those of a text that is as nearly all are. False for others, and where it is not clear what is
-  // copied of them: of a column that is not remembered.
+  // The fast way for a text whose rows all have the expected fields and no blank line between them.
+  // False for other texts. False, too, if fields have quotes and no column is remembered: then the
+  // bytes of unquoted copies are not known.
   bool add_plain_rows(std::string_view lines, std::size_t begin, found_records& found) const {
     static thread_local field_ends ends;
     if (!derived_.empty() || !find_whole_rows(lines, ends) || (ends.has_quotes && remembered_.empty())) return false;
@@ -268,8 +269,8 @@ class csv_table final : public text_table {
     return true;
   }
 
-  // The rows of a text that is as nearly all are, and where the wanted fields are in them; as many
-  // as are so. On this thread, without limits of room.
+  // Adds rows, and the places of the remembered fields, up to the first piece that
+  // find_whole_rows() does not take. On this thread, without limits of room.
   void remember_rows(std::string_view lines) {
     static thread_local field_ends ends;
     const std::size_t fields = columns().size();
@@ -291,8 +292,8 @@ class csv_table final : public text_table {
   field_bytes field_of(std::uint64_t row, std::size_t index) const {
     std::size_t at = 0;
     field_bytes result;
-    // In the whole text: what looks at several bytes at a time need not stop short of the row's
-    // end.
+    // The reader gets the whole text, not only the row. So it can read whole words of memory up to
+    // the row's end and beyond.
     csv_reader(text(), header_->delimiter).record(row_begin(row), [&](const field_bytes& field) {
       result = field;
       return at++ != index;

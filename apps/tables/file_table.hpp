@@ -74,8 +74,9 @@ class file_table : public table {
   host_buffer& buffer() { return bytes_; }
   // Finds the rows in the appended bytes, as far as there is room. `is_end`: no more bytes follow.
   virtual void find_rows(bool is_end, batch_room& room) = 0;
-  // Where the last row ends in a text that begins with a row, by its line ends alone (and by the
-  // number of `quotes` in it). 0: it has no end of a row. Only of formats with lines.
+  // Where the last row seems to end, in a text that begins with a row and has so many `quotes`. 0:
+  // no row ends in it. Only line ends and quotes are looked at, so the answer is a guess. Only for
+  // formats with lines.
   virtual std::size_t end_of_last_row(std::string_view text, std::size_t quotes) const {
     (void)quotes;
     const std::size_t line_feed = text.rfind('\n');
@@ -86,7 +87,8 @@ class file_table : public table {
   virtual void remember_fields(const std::vector<std::string>& /* columns */) {}
   // Before find_rows(): so many rows are likely to be found.
   virtual void expect_rows(std::uint64_t /* rows */) {}
-  // From here on rows need so many bytes more for each byte of the column.
+  // Before find_rows(): each byte of this column needs so many more bytes of the room, for keys
+  // that are derived from it.
   virtual void count_derived(const std::string& column, std::size_t bytes_a_byte) = 0;
   // The bytes that were read and belong to no row yet.
   std::span<const std::byte> rest() const { return bytes_.bytes().subspan(found_); }

@@ -13,11 +13,12 @@
 #include "tables/split_lines.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,14 @@ namespace {
 struct json_lines_header {
   std::string mark;  // a byte order mark
   std::vector<std::string> columns;
+  std::string error;  // of the first rows, behind which no columns were looked for; empty: none
 };
+
+// "file:17" is `place`.
+std::string in_words(const json_error& problem, const std::string& place, std::string_view line) {
+  return fmt::format("{}: byte {} of the line: {}: {}", place, problem.at() + 1, problem.what(),
+                     in_quotes(line.substr(std::min(problem.at(), line.size()))));
+}
 
 std::string name_of_member(const json_value& key) {
   return key.is_escaped ? unescaped_json(key.text) : std::string(key.text);
@@ -106,8 +114,11 @@ class json_lines_table final : public text_table {
   bool has_column(std::string_view name) const override {
     return std::find(header_->columns.begin(), header_->columns.end(), name) != header_->columns.end();
   }
-  std::string columns_in_words() const override { return fmt::format("{}", fmt::join(header_->columns, ", ")); }
+  std::string columns_in_words() const override { return listed(header_->columns); }
   std::vector<std::string> column_names() const override { return header_->columns; }
+  void require_known_header() const override {
+    if (!header_->error.empty()) throw failure(header_->error);
+  }
 
   table_column column(const std::string& name, const requested_type& requested) const override {
     return parse_column(fields_of(name), requested);
@@ -144,8 +155,7 @@ class json_lines_table final : public text_table {
     try {
       check(line);
     } catch (const json_error& problem) {
-      throw failure(fmt::format("{}: byte {} of the line: {}: {}", place(found_), problem.at() + 1, problem.what(),
-                                in_quotes(line.substr(std::min(problem.at(), line.size())))));
+      throw failure(in_words(problem, place(found_), line));
     }
     throw failure(fmt::format("{}: not JSON", place(found_)));
   }
@@ -179,38 +189,53 @@ class json_lines_table final : public text_table {
   std::size_t derived_ = 0;  // bytes that each byte of a line needs beside it, at most: of its members
 };
 
-// The names of the members of the first rows. Errors in them are reported when they are read.
-std::vector<std::string> members_of(std::string_view text) {
+// The names of the members of the first rows. An error in them is reported when its row is read, or
+// when a column is missing. is_all: the text is not cut in its last line.
+void find_members(std::string_view text, bool is_all, const std::string& file, json_lines_header& found) {
   constexpr std::size_t most_rows = 1000;
-  std::vector<std::string> names;
+  std::unordered_set<std::string> known;
   for (std::size_t at = 0, rows = 0; at < text.size() && rows < most_rows; ++rows) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
     try {
-      if (const auto line = text.substr(at, end - at); !is_blank(line))
+      if (!is_blank(line))
         json_reader(line).object([&](const json_value& key, const json_value&) {
           std::string name = name_of_member(key);
-          if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+          if (known.insert(name).second) found.columns.push_back(std::move(name));
         });
-    } catch (const json_error&) {
+    } catch (const json_error& problem) {
+      if (is_all || end != text.size()) found.error = in_words(problem, fmt::format("{}:{}", file, rows + 1), line);
       break;
     }
     at = end + 1;
   }
-  return names;
 }
 
 }  // namespace
 
 std::unique_ptr<file_table> open_json_lines_header(input_file& file, std::uint64_t longest) {
-  constexpr std::uint64_t looked_at = std::uint64_t{1} << 20;
-  host_buffer begin(static_cast<std::size_t>(std::min(looked_at, longest)));
-  begin.resize(file.read(begin.bytes()));
+  constexpr std::uint64_t looked_at = std::uint64_t{1} << 20;  // more where the first row is longer
+  host_buffer begin;
+  bool is_all = false;
+  for (auto wanted = static_cast<std::size_t>(std::min(looked_at, longest)); !is_all;) {
+    const std::size_t before = begin.size();
+    begin.resize(wanted);
+    const std::size_t got = file.read(begin.bytes().subspan(before));
+    is_all = before + got < wanted;
+    begin.resize(before + got);
+    const auto read = std::as_const(begin).bytes().subspan(before);
+    if (wanted >= longest || std::find(read.begin(), read.end(), std::byte{'\n'}) != read.end()) break;
+    wanted = static_cast<std::size_t>(std::min<std::uint64_t>(2 * std::uint64_t{wanted}, longest));
+  }
   std::string_view text(reinterpret_cast<const char*>(begin.data()), begin.size());
   require_bytes_of_text(text, file.name());
   json_lines_header header;
   if (text.starts_with(utf8_mark)) header.mark = utf8_mark;
   file.unread(std::as_const(begin).bytes().subspan(header.mark.size()));
-  header.columns = members_of(text.substr(header.mark.size()));
+  find_members(text.substr(header.mark.size()), is_all, file.name(), header);
+  if (!is_all && text.find('\n') == std::string_view::npos)
+    header.error =
+        fmt::format("{}:1: this row is too long for --memory: it has no end within {} bytes", file.name(), longest);
   return std::make_unique<json_lines_table>(file.name(), std::move(header));
 }
 

@@ -2,6 +2,7 @@
 // The rows of an .npy: its items, the rows of a table of two dimensions, or structures. They are
 // copied as they are, and so keep their type: big-endian numbers, f16, times, texts.
 #include "base/failure.hpp"
+#include "base/text.hpp"
 #include "columns/npy.hpp"
 #include "files/input_file.hpp"
 #include "tables/fixed_table.hpp"
@@ -105,10 +106,7 @@ class npy_table final : public fixed_table_of_kind<npy_table> {
   std::string columns_in_words() const override {
     if (!only_column().empty()) return only_column();
     if (!header_.structured) return columns_ == 0 ? "none" : fmt::format("0 to {}", columns_ - 1);
-    std::vector<std::string_view> names;
-    for (const auto& [name, column] : fields_)
-      if (!name.empty()) names.push_back(name);
-    return fmt::format("{}", fmt::join(names, ", "));
+    return listed(column_names());
   }
 
  private:

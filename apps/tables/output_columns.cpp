@@ -36,9 +36,11 @@ std::vector<output_column> output_columns(const conversion_request& request, con
     for (std::string_view rest = text;;) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
       auto found = column_in(rest.substr(0, comma), of);
-      if (!found)
+      if (!found) {
+        of.require_known_header();
         throw usage_error(fmt::format("--columns {}: {} has no column {}: the columns are {}", text, of.name(),
                                       in_quotes(rest.substr(0, comma)), of.columns_in_words()));
+      }
       columns.push_back(std::move(*found));
       if (comma == rest.size()) break;
       rest.remove_prefix(comma + 1);

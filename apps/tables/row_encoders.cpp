@@ -100,7 +100,11 @@ class json_encoder final : public row_encoder {
  public:
   json_encoder(const std::vector<output_column>& columns, const std::vector<column_facts>& facts)
       : columns_(columns), facts_(facts) {
-    for (const output_column& column : columns) append_json_string(names_.emplace_back(), column.name);
+    for (const output_column& column : columns) {
+      if (first_not_utf8(column.name))
+        throw usage_error(fmt::format("column {}: its name is not UTF-8, which JSON must be", in_quotes(column.name)));
+      append_json_string(names_.emplace_back(), column.name);
+    }
   }
   std::string header(std::uint64_t) const override { return {}; }
   void encode(const file_table& batch, const writer& write) const override {
@@ -147,11 +151,14 @@ class json_encoder final : public row_encoder {
 };
 
 std::string quoted_for_python(std::string_view text) {
+  const auto refuse = [&](std::string_view what) {
+    throw usage_error(fmt::format("column {}: a name {} cannot be a field of an .npy", in_quotes(text), what));
+  };
+  if (first_not_utf8(text)) refuse("that is not UTF-8");
   std::string quoted = "'";
   for (const char c : text) {
-    if (c == '\'' || c == '\\')
-      throw usage_error(
-          fmt::format("column {}: a name with quotes or backslashes cannot be a field of an .npy", in_quotes(text)));
+    if (c == '\'' || c == '\\') refuse("with quotes or backslashes");
+    if (static_cast<unsigned char>(c) < ' ') refuse("with line ends or other control characters");
     quoted += c;
   }
   return quoted + "'";

@@ -25,12 +25,11 @@ struct found_row {
 
 inline constexpr std::size_t piece_of_text = std::size_t{1} << 16, text_at_once = std::size_t{8} << 20;
 
-// Found: the result of a scan of a piece: a vector of rows, or more. It begins empty, as clear()
-// leaves it. scan(begin, until, rows): adds the rows from `begin` on, up to the first that begins
-// at `until` or behind it, and returns where that is; or where a row begins that it cannot take.
-// take(rows): takes what was found, in order; returns false where no more is wanted. Returns how
-// far the text was taken or refused, if everything was taken up to there. text[begin, end) ends
-// behind a line end.
+// Found: the result of a scan of a piece, for example a vector of rows. It is empty at first, and
+// after clear(). scan(begin, until, rows): adds the rows that begin at `begin` or later, and before
+// `until`. Returns where the next row begins, or where the first row begins that it cannot take.
+// take(rows): called with what was found, in order. Returns false if no more is wanted. The text
+// ends behind a line end. Returns where the first row begins that was not taken.
 template <class Found = std::vector<found_row>, class Scan, class Take>
 std::size_t split_text(std::string_view text, std::size_t begin, const Scan& scan, const Take& take) {
   struct piece {

@@ -19,6 +19,7 @@
 namespace ballot::app {
 
 void table::throw_no_column(std::string_view name) const {
+  require_known_header();
   throw usage_error(
       fmt::format("{}: no column {}: the columns are {}", this->name(), in_quotes(name), columns_in_words()));
 }

@@ -90,8 +90,8 @@ class table {
   // Whether all columns are of one type and have no names: rows of some of them are an array of two
   // dimensions again.
   virtual bool is_matrix() const { return false; }
-  // The same, and a row, with a field "count" behind the others. If rows have no room for one, the
-  // header throws usage_error.
+  // The header, and a row, with a field "count" behind the others. If the format has no room for
+  // it, counted_header() throws usage_error.
   virtual std::string counted_header(std::uint64_t rows) const;
   virtual void append_counted(std::span<const std::byte> row, std::uint64_t count, host_buffer& to) const;
   // The line end for a row that lacks one; empty for binary formats.
@@ -102,6 +102,8 @@ class table {
 
   virtual bool has_column(std::string_view name) const = 0;
   virtual std::string columns_in_words() const = 0;  // "a, b, c"
+  // Where a column is missing: throws failure if an error in the file may be the cause.
+  virtual void require_known_header() const {}
   // The names of all columns, in their order; none where columns are not counted (records).
   virtual std::vector<std::string> column_names() const {
     return only_column().empty() ? std::vector<std::string>{} : std::vector{only_column()};
@@ -140,8 +142,8 @@ struct written_batch {
   std::span<const std::size_t> places;
 };
 
-// The first of the rows `chosen`, as many as are about `most_bytes` bytes but at least one, on this
-// thread. As for write_batches(). Returns their number.
+// Collects rows from the front of `chosen`: about `most_bytes` bytes, but at least one row. Does so
+// on this thread. The rows look as those of write_batches() do. Returns how many they are.
 std::size_t collect_rows(const table& from, std::span<const std::uint64_t> chosen, std::size_t most_bytes,
                          std::vector<std::size_t>& places, host_buffer& bytes);
 // The bytes of all of them.

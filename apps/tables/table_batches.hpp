@@ -35,8 +35,8 @@ struct batch_limits {
   std::uint64_t longest_row = unlimited;  // with its bytes_a_row
   std::uint64_t rows = unlimited;
   std::uint64_t enough = unlimited;  // bytes with which a batch ends, although there is room for more
-  // Columns that something is made of: how many bytes for each of theirs, which count as bytes of
-  // the row.
+  // Columns from whose texts keys are derived, and how many bytes of key a byte of text needs.
+  // These bytes count as bytes of the row.
   struct derived_column {
     std::string column;
     std::size_t bytes_a_byte;

@@ -98,8 +98,8 @@ class compact_check final : public verifying_sink {
       fail(fmt::format("item {} of the input is missing from the output", *selected_items::iterator(selected_, seen_)));
   }
 
-  // The first of the items [begin, end) that is not the one to come, or too many; `end` where none
-  // is.
+  // The first of the items [begin, end) that differs from the item expected there, or comes after
+  // the last expected one. `end` if all are as expected.
   std::size_t first_different(std::span<const std::byte> items, std::size_t begin, std::size_t end) const {
     const std::size_t known_end = std::min<std::size_t>(end, std::max(begin, selected_.count() - seen_));
     if (begin == known_end) return begin;

@@ -100,8 +100,8 @@ void stable_sort_on_all_cores(Iterator begin, Iterator end, const Less& less) {
   std::inplace_merge(begin, middle, end, less);
 }
 
-// Some bits are compared. Keys that agree in them must have kept their order, so the answer is made
-// once more.
+// For sorts by some of the bits. Items that agree in these must keep their order. Items alone do
+// not show that, so the input is sorted once more, by other means.
 template <class K>
 class stably_sorted_check final : public verifying_sink {
  public:

@@ -56,8 +56,8 @@ class verifying_sink : public sink {
 
   [[noreturn]] static void fail(const std::string& what) { throw_verification_failure(what); }
 
-  // The first of `count` items that is wrong, `count` where none is. first_in(begin, end) says so
-  // of some; all cores ask.
+  // The first of `count` items that is wrong; `count` if none is. first_in(begin, end) answers the
+  // same for a range. All cores call it.
   template <class FirstIn>
   static std::size_t first_wrong(std::size_t count, const FirstIn& first_in) {
     constexpr std::size_t grain = std::size_t{1} << 14;

@@ -225,7 +225,7 @@ class BadCollideTest(command.CommandTest):
     def test_command_line(self):
         out = ("-o", self.file("out.npy", b"old"))
         for words, says in [((), "nothing to collide"), (("--particles", 5), "--radius"), (("x.obj", "--particles", 5, "--radius", 1), ["a file", "--particles"]),
-                            (("--particles", 5, "--radius", -1), "--radius -1"), (("--particles", 5, "--radius", "nan"), "--radius nan"),
+                            (("--particles", 5, "--radius", -1), "--radius -1"), (("--particles", 5, "--radius", "nan"), "--radius nan"), (("--particles", 5, "--radius", "1e30"), "at most 1e+18"),
                             (("--particles", 5, "--radius", 1, "--box", 0), "--box 0"), (("--particles", 5, "--radius", 1, "--steps", 0), "--steps 0"),
                             (("--particles", 5, "--radius", 1, "--of", "vertices"), "--of"), (("x.obj", "--box", 1), "--box"),
                             (("--particles", 5, "--radius", 1, "--format", "obj"), "--format is for files"),

@@ -53,6 +53,17 @@ class BadTableTest(command.CommandTest):
         self.refused("in.bin", "abcd", "--record-bytes", "2", "--by", "1:2", says=["no column '1:2'", "OFFSET:LENGTH"], expect=2)
         self.refused("in.bin", "abcd", "--record-bytes", "2", "--by", "0:0", says="no column", expect=2)
 
+    def test_messages_list_names_from_files(self):
+        """In one line that is not too long, and that tells a terminal nothing."""
+        names = [f"c{i}" for i in range(1000)]
+        for name, content in (("in.csv", ",".join(names) + "\n"), ("in.jsonl", "{" + ",".join(f'"{n}":1' for n in names) + "}\n"),
+                              ("in.npy", npy(str([(n, "<i1") for n in names]), (1,), b"\0" * 1000))):
+            self.refused(name, content, "--by", "x", says="c38, c39 and 960 more\n", expect=2)
+        for name, content in (("in.csv", "a\x1b[31m,b\n"), ("in.jsonl", '{"a\\u001b[31m":1,"b":2}\n')):
+            self.refused(name, content, "--by", "x", says="the columns are a [31m, b\n", expect=2)
+        self.refused("in.csv", "a" * 200 + ",b\n", "--by", "x", says="a" * 100 + "..., b\n", expect=2)
+        self.refused("in.jsonl", "{}\n", "--by", "x", says="the columns are none\n", expect=2)
+
     def test_fields_of_another_type(self):
         self.refused("in.csv", "a,b\n1,2\n\nx,4\n", "--by", "a:u8", says="in.csv:4: column 'a': not a number of type u8: 'x'")
         self.refused("in.csv", "a\n255\n256\n", "--by", "a:u8", says="in.csv:3: column 'a': out of range for u8: '256'")

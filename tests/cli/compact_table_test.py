@@ -94,6 +94,24 @@ class CompactTableTest(command.CommandTest):
             with source.open("r+") as file:
                 file.truncate(source.stat().st_size - len(last))
 
+    def test_a_pipe_gets_each_row_once(self):
+        """The types that the first rows show may not be those of all rows. Nothing of an attempt with them may be seen."""
+        rows = "".join(f"{i},y\n" for i in range(100_000))
+        for text in (rows + "0.5,half\n" + rows, "".join(",y\n" for _ in range(200_000)) + rows, rows + "18446744073709551615,z\n" + rows):
+            source, out = self.file("in.csv", "k,s\n" + text), self.file("out.csv")
+            for where in ("k > 10", "k != 10"):
+                self.ballot("compact", source, "--where", where, "-o", out, "-q")
+                self.assertEqual(self.ballot("compact", source, "--where", where, "-q").stdout, out.read_bytes(), where)
+
+    def test_rows_that_are_appended_to_the_input(self):
+        source = self.file("in.csv", "k,s\n" + "".join(f"x{i},y{i}\n" for i in range(100_000)))
+        before = source.read_bytes()
+        for words, where in (((), "s != ''"), (("--format", "lines"), "line != ''"), (("--columns", "k,s"), "s != ''")):
+            source.write_bytes(before)
+            with source.open("ab") as output:
+                self.ballot("compact", source, *words, "--where", where, "-q", stdout=output, preexec_fn=command.limit_file_size(1 << 24))
+            self.assertEqual(source.read_bytes(), before + before, words)
+
     def test_conditions_that_are_wrong(self):
         source = self.file("in.csv", TEXT)
         old = self.file("out.csv", b"old")

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import math
+import os
 import random
 import struct
 
@@ -178,6 +179,30 @@ class ConvertedRowsTest(command.CommandTest):
                            (b'{"a":' + b"[" * 600, "too deep"), (b'{"a":"\x01"}', "control character")):
             self.assert_refused("sort", self.file("in.jsonl", b'{"a":1}\n' + line + b"\n"), "--by", "a", says=["in.jsonl:2: ", says])
         self.assert_refused("sort", self.file("in.jsonl", b'{"a":1}\n'), "--by", "b", says=["no column 'b'", "the columns are a"], expect=2)
+
+    def test_json_that_is_none_where_a_column_is_missing(self):
+        """The member may be in the rows behind the error: that is what has to be said."""
+        for text, says in ((b'{"a":NaN}\n', "in.jsonl:1: byte 6 of the line"), (b'\xef\xbb\xbf{"b":1,"a":01}\n', "in.jsonl:1: byte 14 of the line"), (b'\n{"b":1}\n{"b":2', "in.jsonl:3: byte 7 of the line")):
+            source = self.file("in.jsonl", text)
+            for words in (("sort", "--by", "a"), ("sort", "--by", "b", "--columns", "a"), ("compact", "--where", "a > 1"), ("compact", "--unique", "--by", "a")):
+                if words[2] != "b" or b'"b"' in text:
+                    self.assert_refused(words[0], source, *words[1:], says=says)
+        # The last line that is looked at is cut, which is no error.
+        source = self.file("in.jsonl", b'{"b":1}\n{"b":"%s"}\n' % (b"x" * 1_500_000))
+        self.assert_refused("sort", source, "--by", "a", says=["no column 'a'", "the columns are b"], expect=2)
+
+    def test_json_whose_first_row_is_long(self):
+        text = '{"b":"' + "x" * 3_000_000 + '","a":2}\n{"a":1}\n'
+        long_one, short_one = text.splitlines(keepends=True)
+        self.assertEqual(self.ballot("sort", self.file("in.jsonl", text), "--by", "a", "-q").stdout.decode(), short_one + long_one)
+        self.assertEqual(self.ballot("sort", "-", "--format", "jsonl", "--by", "a", "--memory", "256M", "-q", stdin=text).stdout.decode(), short_one + long_one)
+        self.assert_refused("sort", self.folder / "in.jsonl", "--by", "a", "--memory", "16M", says="in.jsonl:1: this row is too long for --memory")
+
+    def test_json_with_many_members(self):
+        seconds = lambda: sum(os.times()[2:4])  # of this process's children
+        text, before = "{" + ",".join(f'"{i:x}":{i}' for i in range(60_000)) + "}\n", seconds()
+        self.assertEqual(self.ballot("sort", self.file("in.jsonl", text), "--by", "ea5f", "-q").stdout.decode(), text)
+        self.assertLess(seconds() - before, 2)
 
 
 if __name__ == "__main__":

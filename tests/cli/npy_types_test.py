@@ -17,7 +17,7 @@ NAT = -2**63
 
 def items_of(data):
     length = int.from_bytes(data[8:10], "little")
-    return data[10:10 + length].decode(), data[10 + length:]
+    return data[10:10 + length].decode("latin-1"), data[10 + length:]
 
 
 class NpyTypesTest(command.CommandTest):
@@ -71,6 +71,31 @@ class NpyTypesTest(command.CommandTest):
             self.assertEqual(self.run_on("compact", f"{order}U2", items, "--where", 'value == "😀" or value == "é"'), [by_word["é"], by_word["😀"]])
         broken = npy("'<U1'", (1,), b"\xff\xff\xff\x7f")
         self.assert_refused("sort", self.file("in.npy", broken), says=["in.npy", "Unicode"])
+
+    def test_names_of_fields(self):
+        """Latin-1 in versions 1 and 2, UTF-8 in version 3; so NumPy reads and writes them."""
+        rows = struct.pack("<4i", 2, 5, 1, 6)
+        for name, version in (("größe", 1), ("größe", 2), ("größe", 3), ("大小", 3)):
+            text = f"{{'descr': [('{name}', '<i4'), ('b', '<i4')], 'fortran_order': False, 'shape': (2,), }}"
+            header = (text + "\n").encode("utf-8" if version == 3 else "latin-1")
+            source = self.file("in.npy", b"\x93NUMPY" + bytes([version, 0]) + len(header).to_bytes(2 if version == 1 else 4, "little") + header + rows)
+            for words in ((), ("--columns", f"{name},b")):
+                self.ballot("sort", source, "--by", name, *words, "-o", self.file("out.npy"))
+                written = self.file("out.npy").read_bytes()
+                oldest = 3 if name == "大小" else 1
+                begin = 10 if oldest == 1 else 12
+                length = int.from_bytes(written[8:begin], "little")
+                self.assertEqual((written[6], (begin + length) % 64), (oldest, 0))
+                self.assertEqual(written[begin:begin + length].decode("latin-1" if oldest == 1 else "utf-8").rstrip(), text)
+                self.assertEqual(written[begin + length:], struct.pack("<4i", 1, 6, 2, 5))
+            self.assertEqual(self.ballot("sort", source, "--by", name, "--output-format", "jsonl", "-q").stdout.decode(), f'{{"{name}":1,"b":6}}\n{{"{name}":2,"b":5}}\n')
+        self.ballot("sort", self.file("in.csv", "größe,b\n2,5\n"), "--by", "b", "-o", self.file("out.npy"))
+        self.assertIn("('größe', '<i8')", items_of(self.file("out.npy").read_bytes())[0])
+        for names, says in (('"a\nb"', "line ends"), ("a\tb", "control characters"), (b"gr\xf6\xdfe", "not UTF-8")):
+            content = names if isinstance(names, bytes) else names.encode()
+            self.assert_refused("sort", self.file("in.csv", content + b",b\n1,2\n"), "--by", "b", "-o", self.file("no.npy"), says=says, expect=2)
+        self.assert_refused("sort", self.file("in.csv", b"gr\xf6\xdfe,b\n1,2\n"), "--by", "b", "-o", self.file("no.jsonl"), says="not UTF-8, which JSON must be", expect=2)
+        self.assert_refused("sort", self.file("in.npy", b"\x93NUMPY\3\0\3\0\0\0{\xff}"), says="bad .npy header: bytes that are not UTF-8")
 
     def test_from_a_pipe_with_a_name(self):
         rng = random.Random(8)

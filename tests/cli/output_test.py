@@ -87,6 +87,26 @@ class OutputTest(command.CommandTest):
         self.sort_to(out)
         self.assertEqual((os.stat(out).st_uid, os.stat(out).st_gid), (12345, 12346))
 
+    def test_the_group_stays_where_that_is_allowed(self):
+        """The owner of a file that others of its group may write is another one then. No other group gets its rights."""
+        if os.geteuid() != 0:
+            self.skipTest("only root can become others")
+        self.folder.chmod(0o777)
+        for groups, before, after in (([12346], 0o660, (12346, 0o660)), ([12346], 0o4664, (12346, 0o664)), ([], 0o6646, (65534, 0o646)), ([], 0o676, (65534, 0o666))):
+            out = self.file("out.txt", "old")
+            os.chown(out, 0, 12346)
+            out.chmod(before)
+            self.sort_to(out, user=65534, group=65534, extra_groups=groups)
+            self.assertEqual((os.stat(out).st_uid, os.stat(out).st_gid, self.mode(out)), (65534, *after))
+            out.unlink()
+
+    def test_a_report_that_is_lost(self):
+        """Who asks for it is told by the exit status."""
+        for words, expected in ((("--json",), 1), (("--report",), 1), ((), 0), (("--quiet",), 0)):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([COMMAND, "sort", self.source, "-o", self.file("out.txt"), "--engine", ENGINE, *words], stderr=full, check=False, timeout=300)
+            self.assertEqual((done.returncode, self.file("out.txt").read_bytes()), (expected, b"1\n2\n3\n"), words)
+
     def test_a_link_stays_and_what_it_names_is_replaced(self):
         (self.folder / "elsewhere").mkdir()
         target = self.file("elsewhere/real.txt", "old")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Columns that are larger than the memory they may take: sorted in runs, and merged."""
 
+import json
 import os
 import pathlib
 import random
@@ -127,6 +128,19 @@ class SortRunsTest(command.CommandTest):
         self.ballot(*words, "-o", self.file("out.raw"), "--runs-in", place)
         self.assertEqual(list(place.iterdir()), [])
         self.assertEqual(self.file("out.raw").read_bytes(), bytes(sorted(data)))
+
+    def test_where_runs_are_kept_if_nothing_says_it(self):
+        """Beside the file that is written, which a link may hide. In the folder of /dev/stdout there may be no room."""
+        data = random.Random(8).randbytes(400_000)
+        words = ["sort", self.file("in.raw", data), "--dtype", "u8", "--memory", "64K"]
+        self.file("large").mkdir()
+        self.file("link.raw").symlink_to("large/out.raw")
+        forecast = json.loads(self.ballot(*words, "-o", self.file("link.raw"), "--dry-run", "--json").stdout)
+        self.assertEqual(forecast["temporary_directory"], str(self.folder / "large"))
+        for name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            with self.file("out.raw").open("wb") as output:
+                self.ballot(*words, "-o", name, "-q", stdout=output)
+            self.assertEqual(self.file("out.raw").read_bytes(), bytes(sorted(data)))
 
     def test_no_room_for_runs(self):
         source, out = self.file("in.raw", bytes(4_000_000)), self.file("out.raw", "old")

@@ -17,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const npy_header header = parse_npy_dictionary({reinterpret_cast<const char*>(data), size});
     const std::string preamble = npy_preamble(header);
     if (preamble.size() % 64 != 0) std::abort();
-    const npy_header again = parse_npy_dictionary(std::string_view(preamble).substr(preamble[6] == 1 ? 10 : 12));
+    const npy_header again = parse_npy_dictionary(
+        npy_dictionary_of(std::string_view(preamble).substr(preamble[6] == 1 ? 10 : 12), preamble[6]));
     if (again.descr != header.descr || again.shape != header.shape || again.structured != header.structured)
       std::abort();
     const npy_type type = npy_type_of(header.descr);

@@ -60,8 +60,8 @@ void count_digits(std::span<Item> items, const Digit& digit, std::size_t* counts
   count_digits(std::span<const Item>(items), digit, counts);
 }
 
-// A line of the cache, past the caches: who reads it next is another thread, or reads much else
-// before.
+// Stores a line without leaving it in the caches. Another thread will read it, or this one after
+// much else, so it would only push out other data.
 inline void store_line(void* to, const void* from) {
 #if defined(__SSE2__)
   for (int i = 0; i < 4; ++i)
@@ -88,8 +88,8 @@ void scatter(std::span<const Item> items, Item* to, const Digit& digit, std::siz
   thread_local std::vector<collection> kept;
   if (kept.size() < buckets) kept.resize(buckets);
   collection* const lines = kept.data();
-  // An item's place within its line is that of its place in memory, so that whole lines are written
-  // where they belong.
+  // Lines of a collection are aligned like lines of memory, so that a full one is written as a
+  // whole line of memory.
   const std::size_t skew = (reinterpret_cast<std::uintptr_t>(to) / sizeof(Item)) % line;
   std::vector<std::size_t> begins(places, places + buckets);
   for (const Item& item : items) {

@@ -30,8 +30,9 @@
 
 namespace ballot::app::cpu {
 
-// Items are moved. key_of(item): an unsigned integer, compared. local(a, b, in_a, key_low, bits):
-// sorts a bucket whose keys agree except for the lowest `bits` bits, like sort_locally() below.
+// key_of(item): the key, an unsigned integer. local(a, b, bits, into_a): sorts the items of a
+// bucket in `a`, whose keys agree except for the lowest `bits` bits. The result is in `a` if
+// into_a, else in `b`.
 template <class Item, class KeyOf, class Local>
 class radix_sorter {
  public:

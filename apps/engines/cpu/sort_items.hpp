@@ -18,8 +18,8 @@ namespace ballot::app::cpu {
 // their order.
 void sort_items(const sort_request& request, std::span<std::byte> items, host_buffer& scratch);
 
-// The begins of the buckets of a partition, by their keys less the least one. A key: the compared
-// part of an item, as an integer.
+// Where the buckets of a partition begin. An item's bucket is (key - least) >> shift. The key is
+// the compared part of the item, as an integer.
 struct key_buckets {
   std::uint64_t least = 0;
   int shift = 0;                      // of a key to the number of its bucket

@@ -24,9 +24,9 @@ namespace ballot::app {
 struct rank_ending {
   // By the thread of the first rank that fails, at once: ends the others' waits on the host.
   std::function<void()> tell;
-  // Ends what waits on the devices, when all threads have left their calls. A thread that has not,
-  // so long after the failure, is in a call that waits for its device (CUDA may do so where it
-  // loads a kernel). Only the abort ends that, so it does not come later.
+  // Ends what waits on the devices. It is called when all threads have left their calls, or when
+  // `grace` has passed since the failure. A thread that has not left by then is in a call that
+  // waits for its device, for example where CUDA loads a kernel. Only the abort ends such a wait.
   std::function<void()> abort;
   std::chrono::milliseconds grace{10'000};
 };

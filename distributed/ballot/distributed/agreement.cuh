@@ -85,8 +85,8 @@ inline std::string type_text(std::uint32_t id) {
   return std::to_string(id >> 4) + " bytes, " + kinds[id & 3u];
 }
 
-// The types of columns and their order in one number (FNV-1a): others have another one, but for few
-// in 2^32.
+// The types of columns and their order as one number, a hash (FNV-1a). Two different lists have the
+// same number with a chance of 1 in 2^32.
 template <class... T>
 constexpr std::uint32_t columns_id() {
   std::uint32_t hash = 0x811c9dc5u;

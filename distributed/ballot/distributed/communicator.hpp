@@ -80,9 +80,9 @@ namespace ballot::distributed {
 using BALLOT_VERSION_NAMESPACE::distributed::communication_error;
 using BALLOT_VERSION_NAMESPACE::distributed::disagreement;
 
-// A communicator has memory of its own for a record of this rank and one of each rank. On the host
-// it has memory for the ranks' data: a record each, or two counts for each of so many boundaries,
-// and the keys there.
+// A communicator has device memory for a record of this rank and a record of each rank. On the host
+// it has memory for what is read back of each rank: a record, or two counts for each boundary. The
+// keys at the boundaries need room beside the counts.
 inline constexpr std::size_t record_bytes = 64;
 inline constexpr int most_boundaries = 127;
 inline constexpr std::size_t host_bytes_of_rank = record_bytes + 2 * sizeof(std::uint64_t) * (most_boundaries + 1);
@@ -100,16 +100,15 @@ concept communicator =
       c.all_gather(stream, from, to, n);
       // sums[i]: of terms[i] of all ranks, for i < n. Apart from the terms.
       c.all_reduce(stream, terms, sums, n);
-      // The messages that this rank sends and receives, all at once, beside the stream's next work.
-      // Sizes agree pair by pair.
+      // Starts all messages that this rank sends and receives, beside the stream's next work.
+      // Sender and receiver give the same size for a message.
       c.start_exchange(stream, messages, messages);
       // Where in the memory that this rank shares with all others an address lies, or nowhere.
       { c.shared_offset(from) } -> std::convertible_to<std::uint64_t>;
-      // An exchange by copies into the memory that others share, where all ranks share some: ends
-      // as the others do.
+      // Starts an exchange by copies into the memory of other ranks. Only if all ranks share
+      // memory. finish_exchange ends it, too.
       c.start_copies(stream, copies);
-      // The stream waits for the exchange that was started first of those that it has not waited
-      // for.
+      // The stream waits for the oldest exchange that it has not waited for yet.
       c.finish_exchange(stream);
       // How many exchanges may be under way at once.
       { c.most_exchanges() } -> std::convertible_to<int>;

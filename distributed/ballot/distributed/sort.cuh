@@ -11,9 +11,9 @@
 // comm      a communicator (communicator.hpp) of up to 128 ranks; every rank calls, also where it
 //           has no keys
 // keys      of this rank: as for sort of one device (sort.cuh); may be `counted`. Kept
-// keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. Blocks are as
-//           long as the caller wants them, of any rank longer or shorter than its input. The rooms
-//           of all ranks add up to the items of all, or to more, where `count` is asked for
+// keys_out  the rank's block of the sorted keys: rank 0 has the first, and so on. The caller chooses
+//           the length of each block, which need not be that of the rank's input. All blocks
+//           together are as long as all inputs, or longer if `count` is asked for
 // values    trivially copyable, of up to 128 bytes. Kept
 // indices   integers of 4 or 8 bytes, signed or not
 // options   those of sort, and `pieces`: how many pieces a rank's output arrives in, so that one is
@@ -36,8 +36,8 @@
 //
 // Errors: those of sort of one device, before any work, and the other ranks are told. Then, on
 // every rank and before any item is sent: `disagreement` if the ranks' calls differ, or if a rank
-// refused its call. Also invalid_argument if the rooms and the items of all ranks are not as many,
-// or if indices, offset or total of a rank cannot count the items of all.
+// refused its call. Also invalid_argument if all blocks together have another length than all
+// inputs, or if indices, offset or total of a rank cannot count the items of all.
 // communication_error if others do not answer.
 //
 // Sources: Stehle and Jacobsen, 2017, for partitions by counts of leading bits. Harsh, Kale and

@@ -24,9 +24,9 @@
 
 namespace ballot::distributed::detail {
 
-// At these levels only as many blocks count as get about this many tiles each, since each block
-// adds counts for all boundaries. The kernel decides that: only the device knows how many keys
-// there are.
+// Each block that counts has to add its counts for all boundaries. So at these levels a block takes
+// about this many tiles, and fewer blocks count. The kernel chooses how many: only the device knows
+// how many keys there are.
 inline constexpr unsigned rounds_of_later_levels = 4;
 
 inline constexpr unsigned count_warps = count_threads / simt::warp_size;
@@ -64,8 +64,7 @@ struct alignas(16) candidate_count_storage {
   }
 };
 
-// The stretch of a warp: consecutive candidates. It has as many whole tiles of a warp as those of
-// other warps.
+// The consecutive candidates of one warp. All warps have the same number of whole tiles.
 struct candidate_stretch {
   std::uint64_t begin, end;
 };
@@ -163,8 +162,8 @@ class candidate_counter {
             if (there) a_.keys[selected + simt::popcount(votes & simt::lanemask_lt())] = key[c][j];
             selected += simt::popcount(votes);
           }
-          // These may all be equal. So one lane adds for all lanes that have the bin of the warp's
-          // first.
+          // The keys of a warp may all be equal, and their atomics would then queue up. So one lane
+          // adds for all lanes with the same bin as the first lane.
           const unsigned bin = slot * level_digits + (static_cast<unsigned>(code >> a_.shift) & digit_mask);
           const auto leader = static_cast<unsigned>(simt::find_first(votes));
           const unsigned first_bin = simt::shuffle(bin, leader);

@@ -124,8 +124,8 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
   }
 
   // A scan over the threads, of both counts of a word at once. Neither overflows, since a tile has
-  // fewer than 2^16 keys. A few lanes have a group's words, each as many neighbours as there are
-  // groups.
+  // fewer than 2^16 keys. A few lanes share the words of a group. Each lane takes consecutive
+  // words, as many as there are groups.
   __device__ __forceinline__ void scan_counts() {
     constexpr unsigned lanes = Shape::threads / searched;
     static_assert(lanes <= simt::warp_size && simt::warp_size % lanes == 0);

@@ -37,8 +37,8 @@ class staging {
   static constexpr std::size_t bytes(std::size_t all, std::size_t parts) { return all + 512 * parts; }
 
   explicit staging(std::byte* memory) : memory_(memory) {}
-  // From where the bytes at `at` are sent: from there, or from this memory, to which the stream
-  // copies them.
+  // The address from which to send the bytes at `at`. It is `at` if the alignment is right.
+  // Otherwise the stream copies them to this memory.
   std::byte* place(stream_t stream, std::byte* at, std::uint64_t place, std::uint64_t bytes) {
     if (bytes == 0 || (reinterpret_cast<std::uintptr_t>(at) - place) % 16 == 0) return at;
     std::byte* const to = memory_ + used_ + place % 16;

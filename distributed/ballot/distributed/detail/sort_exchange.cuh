@@ -50,8 +50,8 @@ class sort_exchange {
     if constexpr (has_values) values_at_ = offsets_of(column_of<V>(scratch.split_values, scratch.values));
   }
 
-  // If the sort ends by an error, its stream waits for what is under way, and the next sort's
-  // exchanges are not taken for these.
+  // After an error exchanges may still be under way. The stream waits for them here. Otherwise the
+  // next sort would wait for these exchanges in place of its own.
   ~sort_exchange() {
     while (under_way_ > 0) try {
         finish();

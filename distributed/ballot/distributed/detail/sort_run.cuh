@@ -219,9 +219,9 @@ class sort_run {
               scratch_.values == nullptr ? nullptr : scratch_.values + begin, begin, items, false);
   }
 
-  // If pieces lie between two splitters, and keys and values are words, keys are sorted as numbers.
-  // These begin at the lower splitter, and have as many bits as reach to the upper one. So the keys
-  // of the sort are as spread as those of one device are.
+  // For pieces between two splitters, if keys and values are words. The keys of a piece share their
+  // leading bits, which spoils a sort by leading bits. So they are sorted by their distance from
+  // the lower splitter, which has only as many bits as the distance of the upper one.
   static constexpr bool sorts_bounded = sizeof(K) <= 8 && sort_scratch<K, V>::by_bytes;
   void sort_bounded(const K* keys, const V* values, std::uint64_t begin, std::uint64_t items, std::uint64_t low,
                     std::uint64_t high) {

@@ -82,8 +82,8 @@ struct sort_scratch {
   V* split_values;
   std::span<std::byte> splitting;
   std::span<std::byte> sorting;
-  // Items that are sent, if they do not lie as they will lie there (detail/messages.cuh). Earlier,
-  // the positions of candidates.
+  // Copies of items whose alignment differs from that at the receiver (detail/messages.cuh). Before
+  // that, the positions of candidates.
   std::byte* staged;
   // The items that came.
   K* keys;

@@ -4,9 +4,8 @@
 //
 //     rooms 10, 10, 20    items 24    blocks 6, 6, 12: in proportion to the rooms, so that no block
 //                                     is too small
-//
-// The records have the rooms. Before they are read, the rooms in them become the lengths, in the
-// same way on every rank.
+//The records say how much room each rank has. Before the records are used, every rank replaces the
+// rooms in them by the lengths, in the same way.
 #pragma once
 
 #include <ballot/core/arguments.hpp>

@@ -38,8 +38,8 @@ class splitter_search {
     if (is_sampled_first()) sample();
     else count_all(job_.keys.length);
   }
-  // own_items: of this rank, all_items: of all. There are splitters between the pieces of all
-  // ranks.
+  // own_items: how many items this rank has. all_items: how many all ranks have. A splitter
+  // separates each piece from the next, over all ranks.
   void find(int pieces, std::uint64_t own_items, std::uint64_t all_items) {
     pieces_ = pieces;
     n_ = own_items;
@@ -106,8 +106,8 @@ class splitter_search {
   std::size_t rest_begin() const { return static_cast<std::size_t>(number()) * level_digits; }
   void count_candidates(int level) {
     clear_counts(level);
-    // If candidates have positions, these are in the order of the candidates. So all candidates
-    // stay.
+    // The list of positions belongs to the list of candidates, entry by entry. If there are
+    // positions, no candidate can be dropped.
     const bool selects = !has_positions() && levels_.levels() > 3 && level > 1;
     launch_count_candidates<U>(stream_,
                                {.keys = reinterpret_cast<U*>(scratch_.split_keys),

@@ -219,8 +219,8 @@ struct rest_arguments {
   std::uint32_t* undetermined;  // whether they are not
 };
 
-// The splitter with one more digit after its leading bits. Only keys of no bits have a digit of
-// none.
+// The splitter with one more digit after its leading bits. bits: of the digit, 0 only if no bits of
+// the keys are compared.
 template <class U>
 __device__ __forceinline__ U with_digit(U leading, int bits, U digit) {
   if (bits == 0) return leading;

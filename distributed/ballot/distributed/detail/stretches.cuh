@@ -4,15 +4,13 @@
 //
 //     items by group   [..............][...........][.................][....]
 //     stretches         piece 0, rank 0  p 1, rank 0  p 0, rank 1        p 1, rank 1
-//
-// Items that stay on this rank are written at once to the place of arriving items. A stretch for
-// another rank begins as far behind a multiple of 16 bytes as it will lie there. If the two
-// distances differ, NCCL moves bytes one by one (H200: 145 GB/s, otherwise 350). The host and the
-// device compute the same places, each from the gathered counts.
-//
-// If a rank has died, counts are missing, or are those of an earlier sort. The host learns that
-// only later, when the kernel that writes the stretches has already been launched. So the device
-// checks the counts. If they cannot be, it drops the stretches, and nothing is written.
+//Items that stay on this rank are written directly among the arriving items. A stretch for another
+// rank has the same address modulo 16 here and there. If the two differ, NCCL moves bytes one by
+// one (H200: 145 GB/s, otherwise 350). The host and the device compute the same places, each from
+// the gathered counts.
+//If a rank has died, its counts are missing, or are those of an earlier sort. The host learns that
+// only when the kernel that writes the stretches has been launched. So the device checks the
+// counts. If they are impossible, it drops the stretches and writes nothing.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
