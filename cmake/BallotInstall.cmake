@@ -26,4 +26,5 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ballotConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ballotConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/ballotCxx20.cmake ${CMAKE_CURRENT_LIST_DIR}/ballotDistributed.cmake
   ${CMAKE_CURRENT_LIST_DIR}/FindNCCL.cmake DESTINATION ${ballot_package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Not CMAKE_INSTALL_DOCDIR: within another project that is the folder of the other project, which has a LICENSE of its own.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/ballot)

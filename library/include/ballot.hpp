@@ -12,7 +12,7 @@
 // bytes.
 //
 // Every call returns its status. If that is not BALLOT_OK, the call throws libballot::error
-// instead. With BALLOT_NO_EXCEPTIONS defined it never throws. The namespace is not `ballot`, so
+// instead. In a source with BALLOT_NO_EXCEPTIONS defined it never throws. The namespace is not `ballot`, so
 // that this header can stand beside the C++20 headers in one source.
 //
 // It has every call of ballot.h. Where ballot.h takes several columns, this header takes one.

@@ -8,6 +8,13 @@ struct colour {
   unsigned char rgb[3];
 };
 
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+static_assert(libballot::code<int128>() == BALLOT_I128 && libballot::code<const uint128>() == BALLOT_U128,
+              "numbers, also with -std=c++14, where they are no integers");
+#endif
+
 int main() {
   std::uint32_t* keys = nullptr;
   const std::vector<float> floats;  // any type with data() and size(): its items are not looked at here

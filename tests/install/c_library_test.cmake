@@ -10,6 +10,17 @@ run(${CMAKE_COMMAND} -S ${SCRATCH}/source -B ${SCRATCH}/build -G ${GENERATOR} -D
     -DCMAKE_PREFIX_PATH=${PREFIX} -DCUDAToolkit_ROOT=${toolkit}/..)
 run(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 
+# The archive, in a project of C alone.
+file(WRITE ${SCRATCH}/archive/CMakeLists.txt "cmake_minimum_required(VERSION 3.20)
+project(archive LANGUAGES C)
+find_package(ballot REQUIRED COMPONENTS c)
+add_executable(sort_cells ${SCRATCH}/source/sort_cells.c)
+target_link_libraries(sort_cells PRIVATE ballot::c_static)
+")
+run(${CMAKE_COMMAND} -S ${SCRATCH}/archive -B ${SCRATCH}/archive/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${PREFIX}
+    -DCUDAToolkit_ROOT=${toolkit}/..)
+run(${CMAKE_COMMAND} --build ${SCRATCH}/archive/build)
+
 # The tests are made before it is known whether there is a gfortran.
 set(program ${SCRATCH}/build/count_particles)
 file(WRITE ${SCRATCH}/run_count_particles "#!/bin/sh
@@ -35,6 +46,9 @@ list(JOIN numbers "." wanted)
 if(NOT found STREQUAL wanted)
   message(FATAL_ERROR "pkg-config says version ${found}, not ${wanted}")
 endif()
+# By the C compiler: that of C++ adds libraries that the file has to name.
+file(STRINGS ${SCRATCH}/build/CMakeCache.txt cc REGEX "^CMAKE_C_COMPILER:")
+string(REGEX REPLACE "^[^=]*=" "" cc "${cc}")
 foreach(way "" "--static")
   execute_process(COMMAND ${pkg_config} ${way} --cflags --libs ballot OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
     COMMAND_ERROR_IS_FATAL ANY)
@@ -44,7 +58,7 @@ foreach(way "" "--static")
     list(REMOVE_ITEM flags -lballot)
     list(PREPEND flags ${libraries}/libballot.a)
   endif()
-  run(${CXX} -x c -std=c99 -I${toolkit}/../include ${SCRATCH}/source/sort_cells.c -x none ${flags}
+  run(${cc} -std=c99 -I${toolkit}/../include ${SCRATCH}/source/sort_cells.c ${flags}
       -L${toolkit}/../lib64 -lcudart_static -lpthread -ldl -lrt -Wl,-rpath,${libraries} -o ${SCRATCH}/sort_cells${way})
   execute_process(COMMAND ${SCRATCH}/sort_cells${way} RESULT_VARIABLE code)
   if(NOT code EQUAL 0 AND NOT code EQUAL 77)

@@ -29,6 +29,9 @@ math(EXPR older "${CMAKE_MATCH_2} - 1")
 run(${oldest} -D__CUDACC_VER_MINOR__=${CMAKE_MATCH_2} ${include} -c -o ${SCRATCH}/object)
 expect_error("nvcc ${minimum}" ${oldest} -D__CUDACC_VER_MINOR__=${older})
 
+# Where ballot::cxx20 is an option, which the target's own standard follows, the error is another one.
+expect_error("CUDA_STANDARD_REQUIRED OFF" ${CXX} -std=c++17 -DBALLOT_CXX20_BY_OPTION ${SCRATCH}/host.cpp)
+
 expect_error("need nvcc, or a host compiler" ${CXX} -std=c++20 ${SCRATCH}/kernels.cpp)
 if(CUDACXX)
   expect_error("C\\+\\+20" ${CUDACXX} -ccbin ${CXX} -std=c++17 -arch=sm_90 ${SCRATCH}/kernels.cu)

@@ -10,6 +10,17 @@
 #include <stdexcept>
 #include <type_traits>
 
+// Calls that throw and calls that do not have different names. A program may have sources of both
+// kinds, and the linker keeps only one function of each name.
+#if defined(BALLOT_NO_EXCEPTIONS)
+#  define BALLOT_CALLS calls_that_return
+#elif defined(__GNUC__) && !defined(__EXCEPTIONS)
+#  error \
+      "ballot.hpp throws errors. With -fno-exceptions define BALLOT_NO_EXCEPTIONS, and look at the status of each call"
+#else
+#  define BALLOT_CALLS calls_that_throw
+#endif
+
 struct __half;
 struct __nv_bfloat16;
 
@@ -25,6 +36,7 @@ class error : public std::runtime_error {
   ballot_status status_;
 };
 
+inline namespace BALLOT_CALLS {
 inline ballot_status checked(ballot_status status) {
 #if !defined(BALLOT_NO_EXCEPTIONS)
   if (status != BALLOT_OK) throw error(status);
@@ -33,6 +45,7 @@ inline ballot_status checked(ballot_status status) {
 }
 /// Checks that the library fits this header's version. Call it once, before any other call.
 inline ballot_status check_version() { return checked(ballot_check_version()); }
+}  // namespace BALLOT_CALLS
 
 /// The code of a type. A type that is not a number has the code of its size in bytes.
 template <class T, class = void>
@@ -45,9 +58,19 @@ struct type_code<T, std::enable_if_t<std::is_integral<T>::value && !std::is_same
   static constexpr ballot_type value = sizeof(T) == 1   ? (std::is_signed<T>::value ? BALLOT_I8 : BALLOT_U8)
                                        : sizeof(T) == 2 ? (std::is_signed<T>::value ? BALLOT_I16 : BALLOT_U16)
                                        : sizeof(T) == 4 ? (std::is_signed<T>::value ? BALLOT_I32 : BALLOT_U32)
-                                       : sizeof(T) == 8 ? (std::is_signed<T>::value ? BALLOT_I64 : BALLOT_U64)
-                                                        : (T(-1) < T(0) ? BALLOT_I128 : BALLOT_U128);
+                                                        : (std::is_signed<T>::value ? BALLOT_I64 : BALLOT_U64);
 };
+#if defined(__SIZEOF_INT128__)
+// To std::is_integral these are integers with -std=gnu++17, and not with -std=c++17.
+__extension__ template <>
+struct type_code<__int128> {
+  static constexpr ballot_type value = BALLOT_I128;
+};
+__extension__ template <>
+struct type_code<unsigned __int128> {
+  static constexpr ballot_type value = BALLOT_U128;
+};
+#endif
 template <>
 struct type_code<bool> {
   static constexpr ballot_type value = BALLOT_U8;

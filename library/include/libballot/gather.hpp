@@ -5,6 +5,7 @@
 #include <libballot/arguments.hpp>
 
 namespace libballot {
+inline namespace BALLOT_CALLS {
 
 template <class In, class Indices, class Out>
 ballot_status gather(const exec& where, const In& in, const Indices& indices, const Out& out,
@@ -17,4 +18,5 @@ ballot_status scatter(const exec& where, const In& in, const Indices& indices, c
   return checked(ballot_scatter(where, as_array(in), as_array(indices), as_array(out), outside));
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 namespace libballot {
+inline namespace BALLOT_CALLS {
 
 /// As many bins as counts, of one width, from lower (inclusive) to upper (exclusive).
 template <class In, class T, class Counts>
@@ -32,4 +33,5 @@ ballot_status histogram_levels(const exec& where, const In& in, const Levels& le
   return checked(ballot_histogram(where, as_array(in), ballot_level_bins(as_array(levels)), as_array(counts), outside));
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

@@ -17,6 +17,8 @@ struct indexed {
   T value;  // of up to 8 bytes: 16 in all
 };
 
+inline namespace BALLOT_CALLS {
+
 namespace detail {
 // Whether a range has items of type T. For a ballot_array this is known only at run time.
 template <class R, class T, class = void>
@@ -94,4 +96,5 @@ ballot_status reduce_by_key(const exec& where, const Keys& keys, const Values& v
       ballot_reduce_by_key(where, as_array(keys), as_array(values), op, as_array(keys_out), as_array(results), count));
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 namespace libballot {
+inline namespace BALLOT_CALLS {
 
 template <class In, class Out>
 ballot_status inclusive_scan(const exec& where, const In& in, ballot_operator op, const Out& out,
@@ -87,4 +88,5 @@ ballot_status batched_scan(const exec& where, const In& in, const Out& out, cons
   return checked(ballot_batched_scan(where, as_array(in), as_array(out), batch, directions, accumulator));
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 namespace libballot {
+inline namespace BALLOT_CALLS {
 
 namespace detail {
 template <class Size>
@@ -160,4 +161,5 @@ inline std::size_t is_sorted_scratch_bytes() {
   return detail::bytes_of([](std::size_t* b) { return ballot_is_sorted_scratch_bytes(b); });
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

@@ -6,6 +6,7 @@
 #include <libballot/options.hpp>
 
 namespace libballot {
+inline namespace BALLOT_CALLS {
 
 template <class First, class Second, class Out>
 ballot_status merge(const exec& where, const First& first, const Second& second, const Out& out,
@@ -40,4 +41,5 @@ ballot_status is_sorted_until(const exec& where, const In& in, const ballot_arra
   return checked(ballot_is_sorted_until(where, as_array(in), result, &options));
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

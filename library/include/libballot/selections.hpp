@@ -8,6 +8,7 @@
 #include <cstdint>
 
 namespace libballot {
+inline namespace BALLOT_CALLS {
 
 template <class In, class Out>
 ballot_status compact(const exec& where, const In& in, const selector& select, const Out& out,
@@ -88,4 +89,5 @@ ballot_status run_length_encode(const exec& where, const In& in, const Values& v
   return checked(ballot_run_length_encode(where, as_array(in), as_array(values), as_array(lengths), count));
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

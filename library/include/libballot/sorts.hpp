@@ -8,6 +8,7 @@
 #include <cstdint>
 
 namespace libballot {
+inline namespace BALLOT_CALLS {
 
 template <class Keys, class KeysOut>
 ballot_status sort(const exec& where, const Keys& keys, const KeysOut& keys_out,
@@ -99,4 +100,5 @@ ballot_status batched_argsort(const exec& where, const Keys& keys, std::uint64_t
   return checked(ballot_batched_argsort(where, as_array(keys), row, as_array(keys_out), as_array(indices), &options));
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 namespace libballot {
+inline namespace BALLOT_CALLS {
 
 template <class Keys, class KeysOut>
 ballot_status top_k(const exec& where, const Keys& keys, std::uint64_t k, const KeysOut& keys_out,
@@ -50,4 +51,5 @@ ballot_status batched_top_k_indices(const exec& where, const Keys& keys, const b
       ballot_batched_top_k_indices(where, as_array(keys), rows, k, nothing(), as_array(indices), counts, &options));
 }
 
+}  // namespace BALLOT_CALLS
 }  // namespace libballot

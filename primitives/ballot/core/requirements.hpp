@@ -20,7 +20,11 @@
 #    include <see_the_error_above>
 #  endif
 #endif
-#if __cplusplus < 202002L
+#if __cplusplus < 202002L && defined(BALLOT_CXX20_BY_OPTION)
+// What ballot::cxx20 asks for stands before what the target itself asks for (ballotCxx20.cmake).
+#  error "ballot needs C++20 in this source, but the target's CUDA_STANDARD is required: set CUDA_STANDARD_REQUIRED OFF"
+#  include <see_the_error_above>
+#elif __cplusplus < 202002L
 #  error "ballot needs C++20 in this source: -std=c++20 (CMake: link its target to ballot::cxx20)"
 #  include <see_the_error_above>
 #endif
