@@ -8,6 +8,26 @@ struct colour {
   unsigned char rgb[3];
 };
 
+// A program's own functions for its own types are not taken for the library's.
+namespace program {
+struct flags : std::vector<std::uint8_t> {};
+struct particle {
+  float x[3];
+};
+template <class T>
+int as_array(const T&) {
+  return 0;
+}
+template <class T>
+T* items(T* first, std::uint64_t) {
+  return first;
+}
+inline void compact(const libballot::exec& gpu, const flags& kept, const std::vector<particle>& particles,
+                    const ballot_array& count) {
+  libballot::compact(gpu, particles, libballot::by_bytes(kept), particles, count);
+}
+}  // namespace program
+
 #if defined(__SIZEOF_INT128__)
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -63,6 +83,7 @@ int main() {
   libballot::split(gpu, colours, libballot::by_bytes(flags), colours, count);
   libballot::split_in_two(gpu, colours, libballot::by_bits(words), colours, colours, count);
   libballot::compact_indices(gpu, floats, libballot::equal(3.0f), words, count);
+  program::compact(gpu, program::flags(), {}, count);
   libballot::count_if(gpu, libballot::positions(7), libballot::by_bits(words), count);
   libballot::flag_bits(gpu, words, libballot::not_equal(3u), words);
   libballot::multisplit(gpu, flags, 5, colours, colours, words);

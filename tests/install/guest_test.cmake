@@ -6,7 +6,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/guest -B ${SCRATCH}/no_language -G ${GENERATOR}
     -DBALLOT_SOURCE=${BALLOT_SOURCE} -DLANGUAGES=NONE)
 
-# Installed with the other project, it leaves that one's files alone.
+# Installed with the other project, which may export what links ballot, it leaves that one's files alone.
 file(WRITE ${SCRATCH}/installing/LICENSE "of the other project\n")
 file(WRITE ${SCRATCH}/installing/CMakeLists.txt "cmake_minimum_required(VERSION 3.24)
 project(host_project VERSION 1.0 LANGUAGES CXX)
@@ -14,6 +14,10 @@ include(GNUInstallDirs)
 install(FILES LICENSE DESTINATION \${CMAKE_INSTALL_DOCDIR})
 set(BALLOT_INSTALL ON)
 add_subdirectory(${BALLOT_SOURCE} ballot)
+add_library(exported INTERFACE)
+target_link_libraries(exported INTERFACE ballot::algorithms ballot::cxx20)
+install(TARGETS exported EXPORT exported)
+install(EXPORT exported DESTINATION lib/cmake/exported)
 ")
 run(${CMAKE_COMMAND} -S ${SCRATCH}/installing -B ${SCRATCH}/installing/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --install ${SCRATCH}/installing/build --prefix ${SCRATCH}/installing/prefix)

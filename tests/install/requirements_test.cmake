@@ -29,6 +29,9 @@ math(EXPR older "${CMAKE_MATCH_2} - 1")
 run(${oldest} -D__CUDACC_VER_MINOR__=${CMAKE_MATCH_2} ${include} -c -o ${SCRATCH}/object)
 expect_error("nvcc ${minimum}" ${oldest} -D__CUDACC_VER_MINOR__=${older})
 
+# As in nvcc's pass for an architecture. That of CUDA 12 compiles for sm_52 if it is not told.
+expect_error("sm_75 or newer" ${CXX} -std=c++20 -D__CUDA_ARCH__=520 ${SCRATCH}/host.cpp)
+
 # Where ballot::cxx20 is an option, which the target's own standard follows, the error is another one.
 expect_error("CUDA_STANDARD_REQUIRED OFF" ${CXX} -std=c++17 -DBALLOT_CXX20_BY_OPTION ${SCRATCH}/host.cpp)
 

@@ -103,13 +103,13 @@ ballot_array items(T* data, std::uint64_t n) {
 }
 inline ballot_array as_array(const ballot_array& array) { return array; }
 template <class R>
-auto as_array(const R& range) -> decltype(items(range.data(), range.size())) {
-  return items(range.data(), range.size());
+auto as_array(const R& range) -> decltype(libballot::items(range.data(), range.size())) {
+  return libballot::items(range.data(), range.size());
 }
 /// The first *count items of an array. The count is on the device: an integer of 4 or 8 bytes.
 template <class R, class Count>
 ballot_array counted(const R& range, const Count* count) {
-  const ballot_array a = as_array(range);
+  const ballot_array a = libballot::as_array(range);
   return ballot_counted(a.data, a.length, a.type, count, code<Count>());
 }
 /// One value on the device, such as a count or a result.

@@ -31,69 +31,70 @@ struct may_have_items_of<R, T, decltype(void(std::declval<const R&>().data()))>
 template <class In, class T>
 indexed<T>* if_of_items(const In& in, indexed<T>* results) {
   static_assert(may_have_items_of<In, T>::value, "results are indexed<T>, where T is the type of the items");
-  return as_array(in).type == code<T>() ? results : nullptr;
+  return libballot::as_array(in).type == code<T>() ? results : nullptr;
 }
 }  // namespace detail
 
 template <class In, class Result>
 ballot_status reduce(const exec& where, const In& in, ballot_operator op, Result* result) {
-  return checked(ballot_reduce(where, as_array(in), nullptr, op, value(result)));
+  return checked(ballot_reduce(where, libballot::as_array(in), nullptr, op, libballot::value(result)));
 }
 /// From an initial value.
 template <class In, class Result>
 ballot_status reduce_from(const exec& where, const In& in, const Result& initial, ballot_operator op, Result* result) {
-  return checked(ballot_reduce(where, as_array(in), &initial, op, value(result)));
+  return checked(ballot_reduce(where, libballot::as_array(in), &initial, op, libballot::value(result)));
 }
 /// One result on the device, of the items' type. A ballot_array of another type is refused, as a
 /// null pointer is.
 template <class In, class T>
 ballot_status arg_min(const exec& where, const In& in, indexed<T>* result) {
-  return checked(ballot_arg_min(where, as_array(in), detail::if_of_items(in, result)));
+  return checked(ballot_arg_min(where, libballot::as_array(in), detail::if_of_items(in, result)));
 }
 template <class In, class T>
 ballot_status arg_max(const exec& where, const In& in, indexed<T>* result) {
-  return checked(ballot_arg_max(where, as_array(in), detail::if_of_items(in, result)));
+  return checked(ballot_arg_max(where, libballot::as_array(in), detail::if_of_items(in, result)));
 }
 
 /// Segments by n + 1 offsets, or rows of `items` items each.
 template <class R>
 ballot_segments segment_offsets(const R& offsets) {
-  return ballot_segments_by(BALLOT_SEGMENT_OFFSETS, as_array(offsets));
+  return ballot_segments_by(BALLOT_SEGMENT_OFFSETS, libballot::as_array(offsets));
 }
 inline ballot_segments rows_of(std::uint64_t items_of_row) { return ballot_segments_of(items_of_row); }
 /// Segments by head flags.
 template <class R>
 ballot_segments head_bytes(const R& flags) {
-  return ballot_segments_by(BALLOT_HEAD_BYTES, as_array(flags));
+  return ballot_segments_by(BALLOT_HEAD_BYTES, libballot::as_array(flags));
 }
 template <class R>
 ballot_segments head_bits(const R& words) {
-  return ballot_segments_by(BALLOT_HEAD_BITS, as_array(words));
+  return ballot_segments_by(BALLOT_HEAD_BITS, libballot::as_array(words));
 }
 
 /// From the operator's identity. `count`: only for segments by head flags.
 template <class In, class Out>
 ballot_status segmented_reduce(const exec& where, const In& in, const ballot_segments& segments, ballot_operator op,
                                const Out& out, const ballot_array& count = ballot_nothing()) {
-  return checked(ballot_segmented_reduce(where, as_array(in), segments, nullptr, op, as_array(out), count));
+  return checked(
+      ballot_segmented_reduce(where, libballot::as_array(in), segments, nullptr, op, libballot::as_array(out), count));
 }
 template <class In, class T>
 ballot_status segmented_arg_min(const exec& where, const In& in, const ballot_segments& segments, indexed<T>* out,
                                 std::uint64_t room, const ballot_array& count = ballot_nothing()) {
-  return checked(ballot_segmented_arg_min(where, as_array(in), segments,
+  return checked(ballot_segmented_arg_min(where, libballot::as_array(in), segments,
                                           ballot_output(detail::if_of_items(in, out), room, BALLOT_BYTES(16)), count));
 }
 template <class In, class T>
 ballot_status segmented_arg_max(const exec& where, const In& in, const ballot_segments& segments, indexed<T>* out,
                                 std::uint64_t room, const ballot_array& count = ballot_nothing()) {
-  return checked(ballot_segmented_arg_max(where, as_array(in), segments,
+  return checked(ballot_segmented_arg_max(where, libballot::as_array(in), segments,
                                           ballot_output(detail::if_of_items(in, out), room, BALLOT_BYTES(16)), count));
 }
 template <class Keys, class Values, class KeysOut, class Results>
 ballot_status reduce_by_key(const exec& where, const Keys& keys, const Values& values, ballot_operator op,
                             const KeysOut& keys_out, const Results& results, const ballot_array& count) {
-  return checked(
-      ballot_reduce_by_key(where, as_array(keys), as_array(values), op, as_array(keys_out), as_array(results), count));
+  return checked(ballot_reduce_by_key(where, libballot::as_array(keys), libballot::as_array(values), op,
+                                      libballot::as_array(keys_out), libballot::as_array(results), count));
 }
 
 }  // namespace BALLOT_CALLS

@@ -38,11 +38,11 @@ class selector {
 };
 template <class R>
 selector by_bytes(const R& flags) {
-  return ballot_by_bytes(as_array(flags));
+  return ballot_by_bytes(libballot::as_array(flags));
 }
 template <class R>
 selector by_bits(const R& words) {
-  return ballot_by_bits(as_array(words));
+  return ballot_by_bits(libballot::as_array(words));
 }
 template <class T>
 selector equal(const T& limit) {

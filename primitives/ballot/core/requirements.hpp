@@ -20,6 +20,12 @@
 #    include <see_the_error_above>
 #  endif
 #endif
+// Acquire loads, matches within a warp, and lanes that progress by themselves begin with sm_70.
+// nvcc 12 compiles for sm_52 if it is not told.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700  // layers-allow: kernel-dialect, an error before any kernel
+#  error "ballot needs GPUs of sm_75 or newer: name yours by CMAKE_CUDA_ARCHITECTURES or nvcc's -arch"
+#  include <see_the_error_above>
+#endif
 #if __cplusplus < 202002L && defined(BALLOT_CXX20_BY_OPTION)
 // What ballot::cxx20 asks for stands before what the target itself asks for (ballotCxx20.cmake).
 #  error "ballot needs C++20 in this source, but the target's CUDA_STANDARD is required: set CUDA_STANDARD_REQUIRED OFF"
