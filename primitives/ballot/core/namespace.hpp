@@ -12,9 +12,7 @@
 // The reason is that templates are weak symbols. One program may have two libraries that were built
 // with different versions of ballot. Without such a name they would call each other's functions. If
 // they were built for different architectures, they would launch each other's kernels, which may
-// have no code for the GPU at hand. (CUB's namespace is named for the same reason.) nvcc does not
-// tell sm_100 from sm_100a or sm_100f, nor machine code from PTX (90-real from 90-virtual).
-// Libraries of one program that differ only in this have to hide their symbols from each other.
+// have no code for the GPU at hand. (CUB's namespace is named for the same reason.)
 //
 // So a type of `namespace ballot` has one name in a CUDA source and another in a host source. Some
 // must have the same name in both: errors, exec, stream_t, direction, nan_order and bit_range. They
