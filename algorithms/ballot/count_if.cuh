@@ -10,8 +10,9 @@
 //
 // Deterministic. No scratch.
 //
-// Work on the stream: a fill of the count, and one kernel in which each block adds to it once. For
-// n = 0 only the fill.
+// Work on the stream: one kernel of one block for a few thousand items. Else two kernels: one clears
+// the count. In the second, which begins while the first ends, each block adds to it once. For n = 0
+// only a fill.
 //
 // Errors: as for compact.
 #pragma once
@@ -45,8 +46,7 @@ void count_if(const exec& where, const In& in, const Select& select, device_coun
     using shape = detail::partition_shape<detail::rejects::dropped, typename I::value_type...>;
     const auto selector = detail::make_selector<shape::width, true>(select, inputs);
     const auto source = detail::make_source<shape::width>(std::get<0>(inputs));
-    detail::clear_counts(where.stream(), count);
-    detail::launch_count<shape>(where.stream(), source, n, selector, count);
+    detail::launch_count_all<shape>(where.stream(), source, n, selector, count);
   }(inputs);
 }
 template <class In, class Select, class Count>

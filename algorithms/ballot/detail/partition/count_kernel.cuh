@@ -53,10 +53,14 @@ __device__ __forceinline__ std::uint64_t block_sum(count_storage& shared, std::u
   return of_block;
 }
 
-// A count that blocks add to.
+// The count of all blocks.
 class common_count {
  public:
   explicit common_count(const device_count& count) : address_(count.address()), is_wide_(count.type().is_wide) {}
+  __device__ __forceinline__ void store(std::uint64_t items) const {
+    if (is_wide_) *static_cast<std::uint64_t*>(address_) = items;
+    else *static_cast<std::uint32_t*>(address_) = static_cast<std::uint32_t>(items);
+  }
   // Relaxed: only later launches read the sum.
   __device__ __forceinline__ void add(std::uint64_t items) const {
     if (is_wide_) simt::atomic_add(static_cast<std::uint64_t*>(address_), items);
@@ -68,11 +72,12 @@ class common_count {
   bool is_wide_;
 };
 
-// `count` is zero at launch. Any grid: each block takes every gridDim.x-th tile and adds its sum
-// once.
+// Any grid: each block takes every gridDim.x-th tile. stores: there is one block, which stores the
+// count. Otherwise the count is zero at launch, or when the launch before has ended, and each block
+// adds its sum once.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
-    count_kernel(Source source, length length, Selector selector, common_count count) {
+    count_kernel(Source source, length length, Selector selector, common_count count, bool stores) {
   auto& shared = simt::shared_storage<count_storage>();
   const std::uint64_t n = length.get();
   std::uint64_t mine = 0;
@@ -80,7 +85,10 @@ __global__ void __launch_bounds__(Shape::threads)
        begin += static_cast<std::uint64_t>(gridDim.x) * Shape::items)
     mine += count_in_tile<Shape>(source, selector, begin, static_cast<unsigned>(smaller(n - begin, Shape::items)));
   const std::uint64_t sum = block_sum<Shape>(shared, mine);
-  if (simt::thread_rank() == 0 && sum != 0) count.add(sum);
+  if (simt::thread_rank() != 0) return;
+  if (stores) return count.store(sum);
+  simt::wait_for_previous_launch();  // which may clear the count
+  if (sum != 0) count.add(sum);
 }
 
 // One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan

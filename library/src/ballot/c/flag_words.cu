@@ -44,10 +44,9 @@ template <class Flags>
 void count_set(ballot::stream_t stream, const Flags& flags, const length& n, const ballot::device_count& count) {
   using shape = ballot::detail::partition_shape<ballot::detail::rejects::dropped, u32>;
   const auto positions = ballot::detail::make_position_input<u32>(n);
-  ballot::detail::clear_counts(stream, count);
-  ballot::detail::launch_count<shape>(stream, ballot::detail::make_source<shape::width>(positions), n,
-                                      ballot::detail::make_selector<shape::width, true>(flags, std::tuple(positions)),
-                                      count);
+  ballot::detail::launch_count_all<shape>(
+      stream, ballot::detail::make_source<shape::width>(positions), n,
+      ballot::detail::make_selector<shape::width, true>(flags, std::tuple(positions)), count);
 }
 
 }  // namespace

@@ -106,9 +106,8 @@ void count_by_comparison(ballot::stream_t stream, const input<U>& in, const comp
   using namespace ballot::detail;
   using shape = partition_shape<rejects::dropped, U>;
   const std::tuple inputs(in);
-  clear_counts(stream, count);
-  launch_count<shape>(stream, make_source<shape::width>(in), in.length,
-                      make_selector<shape::width, true>(compare, inputs), count);
+  launch_count_all<shape>(stream, make_source<shape::width>(in), in.length,
+                          make_selector<shape::width, true>(compare, inputs), count);
 }
 
 template <class U>

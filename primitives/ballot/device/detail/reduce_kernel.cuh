@@ -162,10 +162,10 @@ __device__ __forceinline__ T reduce_partials(reduce_storage<T, Shape::warps>& sh
   return reduce_first_warps(shared, sum, (summands + simt::warp_size - 1u) / simt::warp_size, op);
 }
 
-// 1024 threads a multiprocessor. Half as many for large values whose operator does not commute:
-// several shuffles at a time need their registers.
-template <class Shape, class T, class Op>
-inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<Op, T> ? 512 : 1024) / Shape::threads;
+// 1024 threads a multiprocessor. Fewer for large values, which need more registers: 64 are too few
+// for the index and value of an 8-byte item, and for several shuffles at a time.
+template <class Shape, class T>
+inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 ? 768 : 1024) / Shape::threads;
 
 // Shape::blocks(capacity) blocks. division: that of the capacity. Values: how a lane reduces items.
 // A single block stores the result. Otherwise each block stores its partial result, and
@@ -173,7 +173,7 @@ inline constexpr int reduce_blocks_at_once = (sizeof(T) > 8 && !is_commutative<O
 // partial result to the first one, which reduces them in the same order. Result: that of Values, or
 // the type to which it is converted.
 template <class Shape, class Values, class In, class Op, class Result>
-__global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type, Op>))
+__global__ void __launch_bounds__(Shape::threads, (reduce_blocks_at_once<Shape, typename Values::value_type>))
     reduce_kernel(In in, ballot::detail::length length, reduce_division division, Op op,
                   typename Values::value_type initial, bool vector_aligned, typename Values::value_type* partials,
                   Result* result) {

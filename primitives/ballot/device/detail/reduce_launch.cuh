@@ -42,13 +42,22 @@ inline constexpr unsigned most_reduce_blocks = 2640;
 //     186          190,001 i32   6.0  3.8    (5.8  3.7)
 //     293          300,007 i32   6.4  4.2    (6.1  3.8)
 inline constexpr unsigned most_cluster_reduce_tiles = 160;
+constexpr int reduce_chunks_of(std::size_t vector_bytes) {
+  return vector_bytes <= 16 ? 8 : vector_bytes <= 32 ? 4 : vector_bytes <= 64 ? 2 : 1;
+}
+// Warp tiles of fewer bytes may be as many more, for one block and for a cluster.
+constexpr unsigned tiles_for_reduce(unsigned tiles, std::size_t lane_bytes) {
+  return lane_bytes >= 128 ? tiles : static_cast<unsigned>(tiles * 128 / (lane_bytes < 48 ? 48 : lane_bytes));
+}
+template <int Chunks, int Width, std::size_t LaneBytes>
+using reduce_shape_of = device::reduce_shape<256, Chunks, Width, tiles_for_reduce(24, LaneBytes), most_reduce_blocks,
+                                             tiles_for_reduce(most_cluster_reduce_tiles, LaneBytes)>;
 template <class Item>
-using reduce_shape = device::reduce_shape<256,
-                                          sizeof(Item) <= 16   ? 8
-                                          : sizeof(Item) <= 64 ? 2
-                                                               : 1,
-                                          block::vector_width<Item>(16), sizeof(Item) <= 16 ? 24 : 64,
-                                          most_reduce_blocks, most_cluster_reduce_tiles>;
+inline constexpr std::size_t reduce_vector_bytes = device::reduce_width<Item> * sizeof(Item);
+template <class Item>
+using reduce_shape =
+    reduce_shape_of<reduce_chunks_of(reduce_vector_bytes<Item>), device::reduce_width<Item>,
+                    reduce_chunks_of(reduce_vector_bytes<Item>) * larger(reduce_vector_bytes<Item>, std::size_t{16})>;
 // The shape for a view: it has as many bytes of the view's arrays in flight. The items of a vector
 // have up to 16 bytes in each array.
 template <class V>
@@ -65,16 +74,13 @@ struct view_reduce_width {
                                                     : 1;
   }();
 };
-constexpr int reduce_chunks_of(std::size_t vector_bytes) {
-  return vector_bytes <= 16 ? 8 : vector_bytes <= 32 ? 4 : vector_bytes <= 64 ? 2 : 1;
-}
 template <class V>
 inline constexpr int view_reduce_chunks = reduce_chunks_of(view_reduce_width<V>::value * device::loaded_bytes<V>);
 template <class V>
 using view_reduce_shape =
     device::reduce_shape<256, view_reduce_chunks<V>, view_reduce_width<V>::value, view_reduce_chunks<V> == 8 ? 24 : 64,
                          most_reduce_blocks, most_cluster_reduce_tiles>;
-using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, most_reduce_blocks>;  // the most blocks of all
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 24, most_reduce_blocks>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {
@@ -135,8 +141,9 @@ void launch_reduce(const exec& where, const input<Item>& in, Result* result, typ
   require_not_null(function, {from});
   require(result != nullptr, function, "`result` has no address");
   require_apart(function, {to}, {from, count});
-  launch_reduce_blocks<Values, Shape>(where, in.data, in.length, block::is_vector_aligned<Item, Shape::width>(in.data),
-                                      result, initial, op, function, {from, count, to});
+  launch_reduce_blocks<Values, Shape>(where, in.data, in.length,
+                                      device::is_aligned_for_reduce<Item, Shape::width>(in.data), result, initial, op,
+                                      function, {from, count, to});
 }
 // Of a view. The number keeps the overload out where item and shape are given.
 template <class Values, int = 0, class V, class Op>

@@ -6,8 +6,9 @@
 //               | chunk 0 | chunk 1 | .. |     | whole vectors | single items |
 //
 // The order is that of the items: tiles, chunks, vectors. If the operator commutes, each lane
-// reduces its own vectors over the whole range, and one warp reduction follows. Else a warp
-// reduction follows each chunk, because the order of a chunk goes across the lanes.
+// reduces its own vectors over the whole range, and one warp reduction follows. Else the warp
+// reduces each tile, because the order of a chunk goes across the lanes: all chunks of a whole tile
+// at once, those of the partial tile one after the other.
 //
 // Vectors are loaded whole if the array is aligned to them. Otherwise it depends on the operator.
 // If its results are exact, as sums of integers are, the items before the first aligned vector are
@@ -24,10 +25,31 @@
 #include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
+#include <cstring>
 
 namespace ballot::device {
 
 __device__ __forceinline__ unsigned smaller_of(unsigned a, unsigned b) { return a < b ? a : b; }
+
+// Whether a vector is loaded in several accesses of 16 bytes: items of 12, 24 or 32 bytes.
+BALLOT_HOST_DEVICE constexpr bool is_in_pieces(std::size_t vector_bytes) {
+  return vector_bytes > 16 && vector_bytes % 16 == 0;
+}
+// The items of a vector. Smaller items fill one access of 16 bytes. Items of 12, 16, 20... bytes
+// fill several, up to 64 bytes, if a few of them do.
+template <class Item>
+inline constexpr int reduce_width = [] {
+  constexpr int of_access = block::vector_width<Item>(16);
+  for (int width = 1; of_access == 1 && width <= 4; width *= 2)
+    if (is_in_pieces(width * sizeof(Item)) && width * sizeof(Item) <= 64) return width;
+  return of_access;
+}();
+// Whether vectors of Width items can be loaded from `p` and addresses a multiple of them away.
+template <class Item, int Width>
+bool is_aligned_for_reduce(const Item* p) {
+  if constexpr (is_in_pieces(Width * sizeof(Item))) return reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
+  else return block::is_vector_aligned<Item, Width>(p);
+}
 
 // The input of a reduction: items in memory, or a view.
 template <class In>
@@ -44,10 +66,22 @@ template <class Item>
 struct reduce_input<const Item*> {
   using item = Item;
   template <int Width>
-  static constexpr bool has_vectors = block::items_of_access<Item, Width> == Width;
+  static constexpr bool has_vectors =
+      block::items_of_access<Item, Width> == Width || is_in_pieces(Width * sizeof(Item));
   template <int Width>
   static __device__ __forceinline__ simt::vector<Item, Width> vector(const Item* in, std::uint64_t at) {
-    return simt::load_vector<Item, Width>(in + at);
+    if constexpr (is_in_pieces(Width * sizeof(Item))) {
+      constexpr int pieces = Width * sizeof(Item) / 16;
+      simt::vector<std::uint32_t, 4> piece[pieces];
+      const auto* from = reinterpret_cast<const std::uint32_t*>(in + at);
+#pragma unroll
+      for (int i = 0; i < pieces; ++i) piece[i] = simt::load_vector<std::uint32_t, 4>(from + 4 * i);
+      simt::vector<Item, Width> v;
+      std::memcpy(&v, piece, sizeof(v));
+      return v;
+    } else {
+      return simt::load_vector<Item, Width>(in + at);
+    }
   }
 };
 
@@ -172,10 +206,11 @@ class range_reduction {
     sum_ = has_sum_ ? Values::append(sum_, next, op_) : next;
     has_sum_ = true;
   }
-  // A vector of each lane, and of several chunks.
-  __device__ __forceinline__ void append_chunk(const items& item, std::uint64_t index) {
-    const T of_lane = Values::fold(item, index, op_);
-    append(commutes ? of_lane : warp::reduce(of_lane, op_));
+  // A vector of each lane, of several whole chunks.
+  template <int Vectors>
+  __device__ __forceinline__ void fold_chunks(const items (&item)[Vectors], std::uint64_t index, T* of_lane) {
+#pragma unroll
+    for (int c = 0; c < Vectors; ++c) of_lane[c] = Values::fold(item[c], index + c * Shape::chunk_items, op_);
   }
   template <int Vectors>
   __device__ __forceinline__ void append_chunks(const items (&item)[Vectors], std::uint64_t index) {
@@ -183,8 +218,14 @@ class range_reduction {
       Values::append_vectors(sum_, has_sum_, item, index, Shape::chunk_items);
       has_sum_ = true;
     } else {
+      T of_lane[Vectors];
+      fold_chunks(item, index, of_lane);
+      if constexpr (commutes) {
 #pragma unroll
-      for (int c = 0; c < Vectors; ++c) append_chunk(item[c], index + c * Shape::chunk_items);
+        for (int c = 0; c < Vectors; ++c) append(of_lane[c]);
+      } else {
+        append(warp::reduce_runs(of_lane, op_));
+      }
     }
   }
 
@@ -202,14 +243,28 @@ class range_reduction {
     }
     // Item by item. As many vectors at once as have 32 registers for their items.
     constexpr int group = unaligned_group<Item, Shape>;
-#pragma unroll 1
-    for (int done = 0; done < chunks; done += group) {
-      items item[group];
+    const auto load = [&](items(&item)[group], int done) {
 #pragma unroll
       for (int c = 0; c < group; ++c)
 #pragma unroll
         for (int j = 0; j < width; ++j) item[c][j] = in_[at_lane + (done + c) * Shape::chunk_items + j];
-      append_chunks(item, at_lane + done * Shape::chunk_items);
+    };
+    if constexpr (commutes) {
+#pragma unroll 1
+      for (int done = 0; done < chunks; done += group) {
+        items item[group];
+        load(item, done);
+        append_chunks(item, at_lane + done * Shape::chunk_items);
+      }
+    } else {
+      T of_lane[chunks];
+#pragma unroll
+      for (int done = 0; done < chunks; done += group) {
+        items item[group];
+        load(item, done);
+        fold_chunks(item, at_lane + done * Shape::chunk_items, of_lane + done);
+      }
+      append(warp::reduce_runs(of_lane, op_));
     }
   }
 
