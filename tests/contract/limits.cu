@@ -57,10 +57,18 @@ TEST_CASE("a grid has 2^31 - 1 blocks at most") {
   refused("2^31 - 1 rows", "scratch has", compact_of(most, 1));
   refused("2^30 rows of two tiles", why, compact_of((most + 1) / 2, two_tiles));
   refused("a row less", "scratch has", compact_of((most - 1) / 2, two_tiles));
-  const guarded<u32> value(1);
+  guarded<u32> value(1), value_out(1);
   guarded<u64> begins(2), runs(1);
   refused("runs of more tiles", why, [&](const exec&) {
     run_offsets(allocating(test::test_stream()), constant{u32{7}, u64{1} << 50}, value, begins, runs.data());
+  });
+  refused("a warp for each of too many offsets", why, [&](const exec& gpu) {
+    compact_segments(gpu, value, far_away<const u32>(most * 8 + 1), is_odd{}, value_out,
+                     far_away<u32>(most * 8 + 1, 1));
+  });
+  refused("an offset less", "scratch has", [&](const exec&) {
+    compact_segments(without_scratch, value, far_away<const u32>(most * 8), is_odd{}, value_out,
+                     far_away<u32>(most * 8, 1));
   });
   refused("2^31 rows of a block each", why, [&](const exec& gpu) {
     const std::span<u32> rows = far_away<u32>((most + 1) * 2000);
