@@ -281,6 +281,7 @@ class nccl_communicator {
   template <class OwnMemory, class Then>
   bool reach_all(detail::peer_memory& peers, OwnMemory&& own_memory, Then&& then) {
     using card = detail::peer_memory::card;
+    patience_.require_not_abandoned();  // NCCL's communicator may have been aborted by now
     std::exception_ptr failure;
     const auto attempt = [&](auto&& step) {
       try {
