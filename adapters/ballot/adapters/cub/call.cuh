@@ -193,6 +193,19 @@ template <class T, class Op, class Initial, class Item>
 inline constexpr bool agrees_with_cub =
     !is_future<Initial> && sums_agree<T, typename accumulator<Op, Initial, Item>::type, Op, Item>();
 
+// Whether ballot takes such sums, of up to so many bytes, as CUB does. op is asked about T last,
+// and only if CUB calls it with T, too: the question compiles the body of an op whose result has no
+// stated type, and this may be an error for other types.
+template <class T, class Op, class Initial, class Item, std::size_t MostBytes>
+inline constexpr bool takes_sums = [] {
+  if constexpr (plain<T> && std::is_class_v<Op>) {
+    if constexpr (sizeof(T) <= MostBytes && agrees_with_cub<T, Op, Initial, Item>) return operator_of<Op, T>;
+    else return false;
+  } else {
+    return false;
+  }
+}();
+
 // The literals 0 and NULL are null pointers to CUB. A call with forwarded arguments sees an integer
 // that has no name.
 template <class... Arguments>
