@@ -21,7 +21,7 @@ def main():
         print("not run: there are no headers of CCCL that are newer than the toolkit's (bench/newest_cccl.cmake)")
         return 77
     version, *folders = newest
-    tests = [file for file in sorted(HERE.glob("*.cu")) if not file.name.startswith("only_ballot")]
+    tests = [file for file in sorted(HERE.glob("*.cu")) if not file.name.startswith(("only_ballot", "choices"))]
     if len(tests) < 9:
         sys.exit(f"only {len(tests)} tests were found")
     options = [*host_pass.flags(folders), f"-I{HERE.parent}"]

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """With BALLOT_ADAPTERS_ONLY_BALLOT, calls that are ballot's compile (only_ballot.cu), and each that is CUB's is refused with the
 message that docs/adapters.md promises (only_ballot_refused.cu). Each call that the adapter defines is in one of the two. Where
-values make a call CUB's, it returns an error (only_ballot_values.cu, which runs without a GPU).
+values make a call CUB's, it returns an error (only_ballot_values.cu, which runs without a GPU). Files of one program may define
+the macros, or not (choices.cu, also without a GPU).
 
   only_ballot_test.py NVCC [FOLDER...]     FOLDER: where CUB's headers are; default: the toolkit's
 """
@@ -90,8 +91,27 @@ def mistakes_at_run_time(nvcc, folders):
         return [] if done.returncode == 0 else [f"only_ballot_values.cu: {done.stdout}{done.stderr[-2000:]}"]
 
 
+def mistakes_of_two_choices(nvcc, folders):
+    """One program of files that define the adapters' macros, and files that do not."""
+    zeros, only = "-DBALLOT_ADAPTERS_ORDER_ZEROS", "-DBALLOT_ADAPTERS_ONLY_BALLOT"
+    choices = {"neither": ["-DWITH_MAIN"], "ordered": [zeros], "only": [only], "both": [zeros, only]}
+    with tempfile.TemporaryDirectory() as scratch:
+        objects = [f"{scratch}/{name}.o" for name in choices]
+        for file, (name, macros) in zip(objects, choices.items()):
+            done = host_pass.run([nvcc, "-O0", *host_pass.flags(folders), f"-DCHOICE={name}", *macros, "-c", str(HERE / "choices.cu"), "-o", file])
+            if done.returncode != 0:
+                return [f"choices.cu: {name}: {done.stderr[-2000:]}"]
+        wrong = []
+        for order in (objects, objects[::-1]):  # the linker takes the first function of a name
+            done = host_pass.run([nvcc, *order, "-o", f"{scratch}/choices"])
+            said = host_pass.run([f"{scratch}/choices"]).stdout if done.returncode == 0 else done.stderr[-2000:]
+            if said != "3 2 1 0\n":
+                wrong.append(f"choices.cu: files of one program take each other's choice: {said}")
+        return wrong
+
+
 def main():
-    wrong = mistakes(sys.argv[1], sys.argv[2:]) + mistakes_at_run_time(sys.argv[1], sys.argv[2:])
+    wrong = sum((find(sys.argv[1], sys.argv[2:]) for find in (mistakes, mistakes_at_run_time, mistakes_of_two_choices)), [])
     for text in wrong:
         print(text)
     return 1 if wrong else 0

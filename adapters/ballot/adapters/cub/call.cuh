@@ -3,6 +3,7 @@
 // CUB.
 #pragma once
 
+#include <ballot/adapters/namespace.cuh>
 #include <ballot/core/concepts.hpp>
 #include <ballot/core/error.hpp>
 #include <ballot/core/exec.hpp>
