@@ -87,6 +87,10 @@ constexpr std::uint64_t items_of(N n) {
 template <class T>
 concept plain = std::is_trivially_copyable_v<T> && !std::is_const_v<T> && !std::is_void_v<T>;
 
+// Values beside keys. To CUB, values of NullType are none: it does not read them.
+template <class T>
+concept plain_values = plain<T> && !std::same_as<T, ::cub::NullType>;
+
 // An integer that ballot writes a count to.
 template <class T>
 concept count_integer = std::integral<T> && !std::same_as<T, bool> && (sizeof(T) == 4 || sizeof(T) == 8);
