@@ -35,7 +35,7 @@ def main():
         print(f"CUB {version}: the adapters' tests do not compile\n{host_pass.first_errors(said, 10)}", flush=True)
     else:
         print(f"CUB {version}: {len(tests)} tests compile", flush=True)
-    wrong = only_ballot_test.mistakes(nvcc, folders)
+    wrong = only_ballot_test.mistakes(nvcc, folders) + only_ballot_test.mistakes_behind_replace_cub(nvcc, folders)
     for text in wrong:
         print(text)
     return 1 if said or wrong else 0
