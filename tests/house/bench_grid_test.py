@@ -155,6 +155,10 @@ class Grid(unittest.TestCase):
         code, text = self.report()
         self.assertEqual(code, 2)
         self.assertIn("wrong answer: item 7", text)
+        self.results.write_text(json.dumps({**GRID, "grid": [row("scan_i32", 1000, "call", ballot=0, cub=1)]}))
+        code, text = self.report()
+        self.assertEqual(code, 2)
+        self.assertIn("scan_i32/n:1000/call: no time of ballot: 0", text)
         self.results.write_text('{"grid": []}')
         self.assertEqual(self.report()[0], 2)
 
