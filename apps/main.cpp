@@ -5,6 +5,7 @@
 #include "commands/commands.hpp"
 #include "files/signal_cleanup.hpp"
 #include "processes/process_group.hpp"
+#include "processes/same_arguments.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -69,11 +70,20 @@ int run(int argc, char** argv) {
   const command_run commands[] = {add_sort(app), add_compact(app), add_scan(app),   add_collide(app),   add_bench(app),
                                   add_info(app), add_help(app),    add_manual(app), add_completion(app)};
 
-  // Of processes that were started with one command line, one says what is wrong with it.
-  const bool is_silent = launched_processes() > 1 && launched_rank() != 0;
   bool is_understood = false;
   report facts;
   report_style style = report_style::human;
+  // A wrong command line. Of processes that sort together, one says so. Other commands work in each
+  // process for itself, and so may have arguments of its own. Without a command, the first says so.
+  const auto refuse = [&](const std::string& message, report_style shown_as) -> int {
+    const auto say = [&] { print_failure(facts, message, shown_as); };
+    if (launched_processes() > 1) {
+      if (app.got_subcommand("sort")) return refuse_by_processes(say);
+      if (app.get_subcommands().empty() && launched_rank() != 0) return exit_done;
+    }
+    say();
+    return exit_usage;
+  };
   try {
     app.parse(argc, argv);
     // This function and the commands check for missing arguments. CLI11 would report these before
@@ -95,17 +105,15 @@ int run(int argc, char** argv) {
     return exit_done;
   } catch (const CLI::ParseError& problem) {
     if (problem.get_exit_code() == 0) return print_asked_for(app, problem);  // --help, --version
-    if (is_silent) return exit_done;
     std::string message = problem.what(), command;
     if (!app.get_subcommands().empty()) command = app.get_subcommands().front()->get_name() + " ";
     else if (argc > 1 && argv[1][0] != '-')
       message = std::string("unknown command '") + argv[1] + "': " + command_names;
-    print_failure(facts, message + " (see ballot " + command + "--help)", report_style::human);
-    return exit_usage;
+    return refuse(message + " (see ballot " + command + "--help)", report_style::human);
   } catch (const failed_elsewhere&) {
     return exit_done;
   } catch (const usage_error& problem) {
-    if (is_silent && !is_understood) return exit_done;
+    if (!is_understood) return refuse(problem.what(), style);
     print_failure(facts, problem.what(), style);
     return exit_usage;
   } catch (const std::bad_alloc&) {

@@ -69,6 +69,10 @@ def load(path):
         raise report.Unusable(f"{path}: no result of ballot_bench_grid: {error}") from error
     if results.get("failed"):
         raise report.Unusable(f"{path}: failed in that run:\n  " + "\n  ".join(results["failed"]))
+    for row in rows:
+        for who, us in row.us.items():
+            if not us > 0:
+                raise report.Unusable(f"{path}: {row.key}: no time of {who}: {us}")
     rows = [row for row in rows if report.OURS in row.us and any(map(report.is_peer, row.us))]
     if not rows:
         raise report.Unusable(f"{path}: no measurement in it")

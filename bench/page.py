@@ -156,6 +156,10 @@ def main(arguments=None):
     parser.add_argument("--baseline", type=pathlib.Path, metavar="OLD.json")
     chosen = parser.parse_args(arguments)
     output = chosen.output or chosen.results.with_suffix(".html")
+    for name, read in (("results", chosen.results), ("baseline", chosen.baseline)):
+        if read and output.resolve() == read.resolve():
+            print(f"page: {output}: the page would replace the {name}", file=sys.stderr)
+            return 2
     try:
         text = page(chosen.results, chosen.baseline)
     except report.Unusable as error:

@@ -105,6 +105,8 @@ def load(path):
         row = rows.setdefault((operation, n, mode), Row(operation, n, mode))
         # The file has the order in which repetitions ended. Tables have the order of registration: that of the family indices.
         first_seen[operation] = min(first_seen.get(operation, run["family_index"]), run["family_index"])
+        if not run["real_time"] > 0:
+            raise Unusable(f"{path}: {run['run_name']}: no time: {run['real_time']}")
         measured = row.contenders.setdefault(contender, Measured())
         measured.times.append(run["real_time"] * MICROSECONDS[run["time_unit"]])
         measured.bytes_per_second.append(run["bytes_per_second"])

@@ -45,6 +45,7 @@
 // Method and sources: detail/batched_top_k/kernels.cuh.
 #pragma once
 
+#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
@@ -70,7 +71,7 @@ namespace detail {
 inline std::size_t bytes_of_rows(std::uint64_t rows, std::uint64_t k, std::size_t item_bytes) {
   if (rows == 0 || k == 0) return 0;
   scratch_carver measure;
-  measure.take<std::byte>(item_bytes * rows * smaller(k, most_of_row));
+  measure.take<std::byte>(product_or_most(rows, item_bytes * smaller(k, most_of_row)));
   return measure.bytes();
 }
 
@@ -114,6 +115,9 @@ inline void require_rows(const char* function, const keys_of_rows& rows, std::ui
     fail(function, joined({"`k` is ", decimal(k), ", at most ", decimal(most_of_row), " are selected"}));
   if (counts.counts.address() != nullptr) require_room(function, "counts", counts.size, rows.rows);
 }
+
+// The items that an output needs. Rows of no items may be more than any output has room for.
+inline std::uint64_t room_of_rows(const keys_of_rows& rows, std::uint64_t k) { return product_or_most(rows.rows, k); }
 
 }  // namespace detail
 
@@ -165,7 +169,7 @@ void batched_top_k(const exec& where, const Keys& keys, const Rows& rows, std::u
   const auto out = as_output(keys_out);
   const keys_of_rows of_keys = rows_of(function, in, rows);
   require_rows(function, of_keys, k, counts);
-  require_room(function, "keys_out", out.size, of_keys.rows * k);
+  require_room(function, "keys_out", out.size, room_of_rows(of_keys, k));
   require_arguments(function, where, 0, {argument_of("keys_out", out), counts.as_argument()},
                     {argument_of("keys", in), argument_of("keys.length", in.length), argument_of_lengths(of_keys),
                      argument_of_offsets(of_keys), argument_of("rows.length", of_keys.offsets)});
@@ -190,8 +194,8 @@ void batched_top_k_pairs(const exec& where, const Keys& keys, const Values& valu
   require_rows(function, of_keys, k, counts);
   require_same_length(function, "keys", in.capacity(), "values", values_in.capacity());
   require_items_of_view(function, "values", values_in);
-  require_room(function, "keys_out", out.size, of_keys.rows * k);
-  require_room(function, "values_out", second.size, of_keys.rows * k);
+  require_room(function, "keys_out", out.size, room_of_rows(of_keys, k));
+  require_room(function, "values_out", second.size, room_of_rows(of_keys, k));
   const std::size_t bytes = bytes_of_rows(of_keys.rows, k, sizeof(std::uint64_t));
   require_arguments(
       function, where, bytes, {argument_of("keys_out", out), argument_of("values_out", second), counts.as_argument()},
@@ -216,7 +220,7 @@ void batched_top_k_indices(const exec& where, const Keys& keys, const Rows& rows
   const auto out = as_output(indices);
   const keys_of_rows of_keys = rows_of(function, in, rows);
   require_rows(function, of_keys, k, counts);
-  require_room(function, "indices", out.size, of_keys.rows * k);
+  require_room(function, "indices", out.size, room_of_rows(of_keys, k));
   require_positions_fit(function, "indices", count_type::of<item_t<Indices>>(),
                         of_keys.offset == nullptr ? of_keys.width : in.capacity());
   const std::size_t bytes = bytes_of_rows(of_keys.rows, k, sizeof(K));

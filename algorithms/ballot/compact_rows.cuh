@@ -99,7 +99,7 @@ std::size_t compact_rows_bytes(const row_layout& layout) {
   using shapes = row_shapes<T...>;
   const std::uint64_t tiles = layout.width <= shapes::small::items ? row_tiles<typename shapes::small>(layout)
                                                                    : row_tiles<typename shapes::large>(layout);
-  return offset_scratch_bytes<offset_method::look_back>(layout.rows * tiles);
+  return offset_scratch_bytes<offset_method::look_back>(product_or_most(layout.rows, tiles));
 }
 
 template <class Select>

@@ -74,6 +74,8 @@ void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, 
     const stream_t stream = where.stream();
     const length n = length_of(inputs);
     const auto selector = make_selector<1, true>(select, inputs);
+    constexpr int warps = segment_offsets_threads / static_cast<int>(simt::warp_size);
+    const std::uint32_t offset_blocks = n.capacity == 0 ? 0 : tile_count(offsets.capacity(), warps, function);
     const std::size_t bytes = compact_segments_bytes<Shape>(n.capacity);
     const scratch_lease lease(where, bytes, function);
     if (n.capacity == 0) {
@@ -88,12 +90,9 @@ void launch_compact_segments(const exec& where, const std::tuple<I...>& inputs, 
         make_selector<Shape::width, true>(bit_flags{scratch.words}, inputs), scratch.count, function);
     scratch_carver partition_carver(scratch.partition.data());
     const look_back_scratch tiles(partition_carver, ceil_div(n.capacity, Shape::items));
-    constexpr int warps = segment_offsets_threads / static_cast<int>(simt::warp_size);
     simt::launch(segment_offsets_kernel<Index>,
-                 simt::launch_config{dim3(tile_count(offsets.capacity(), warps, function)),
-                                     dim3(segment_offsets_threads), 0, stream},
-                 offsets.data, offsets.capacity(), n, scratch.words.data(), tiles.states, std::uint64_t{Shape::items},
-                 new_offsets);
+                 simt::launch_config{dim3(offset_blocks), dim3(segment_offsets_threads), 0, stream}, offsets.data,
+                 offsets.capacity(), n, scratch.words.data(), tiles.states, std::uint64_t{Shape::items}, new_offsets);
   }
 }
 

@@ -11,8 +11,13 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace ballot::app {
@@ -52,6 +57,29 @@ void show(const std::vector<std::string>& words, const std::string& results) {
     throw failure(fmt::format("{} ended with {}; the results are in {}", words[1], status, results));
 }
 
+// Whether both paths name one file, by links, too. A file that is not there yet has its folder.
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code unknown;
+  const auto place = std::filesystem::weakly_canonical(a, unknown);
+  return !unknown && place == std::filesystem::weakly_canonical(b, unknown) && !unknown;
+}
+
+// The measurement takes minutes. What the page and the comparison need is checked before it.
+void check_files(const bench_options& options) {
+  if (!options.page.empty()) {
+    if (options.page == "-") throw usage_error("--page -: the page goes to a file, for example mine.html");
+    if (are_one_file(options.page, options.output))
+      throw usage_error(fmt::format("--page {}: it would replace the results of --output", options.page));
+    static_cast<void>(output_file::look_at(options.page));
+  }
+  if (options.baseline.empty()) return;
+  for (const auto& [name, file] : {std::pair("--output", &options.output), std::pair("--page", &options.page)})
+    if (!file->empty() && are_one_file(options.baseline, *file))
+      throw usage_error(fmt::format("--baseline {}: {} would replace it before it is read", options.baseline, name));
+  if (access(options.baseline.c_str(), R_OK) != 0)
+    throw failure(fmt::format("--baseline {}: {}", options.baseline, std::strerror(errno)));
+}
+
 void run_bench(const bench_options& options, report& facts) {
   if (options.output.empty()) throw usage_error("--output is missing: the JSON file for the results");
   require_extension(options.output, {}, "JSON");
@@ -61,6 +89,7 @@ void run_bench(const bench_options& options, report& facts) {
   if (compression_of_extension(options.output) != compression::none)
     throw usage_error(fmt::format("--output {}: the results are not compressed: use {}", options.output,
                                   without_compression(options.output)));
+  check_files(options);
   facts.output = options.output;
   const std::string folder = bench_folder();
   std::vector<std::string> words{folder + "/ballot_bench", "--benchmark_out_format=json"};

@@ -6,6 +6,7 @@
 #include "commands/run.hpp"
 #include "files/output_file.hpp"
 #include "processes/process_group.hpp"
+#include "processes/same_arguments.hpp"
 #include "processes/sort_by_processes.hpp"
 #include "tables/joined_files.hpp"
 
@@ -188,6 +189,7 @@ void run_by_processes(const sort_options& options, report& facts) {
   phase_clock clock;
   const process_group group;
   try {
+    require_same_arguments(group);
     plan_and_run(options, group, facts, clock);
   } catch (const std::exception& problem) {
     if (group.has_agreed_to_leave()) throw;

@@ -15,7 +15,8 @@ configure() {
   else
     set -- "$@" -DBALLOT_CUDA=OFF
   fi
-  cmake --fresh -S "$BALLOT_ROOT" -B "$folder" "$@"
+  # Left of || this function runs without `set -e`: a failure must not leave the stamp of a success.
+  cmake --fresh -S "$BALLOT_ROOT" -B "$folder" "$@" || return
   printf '%s' "$wish" >"$stamp"
 }
 

@@ -324,7 +324,37 @@ TEST_CASE("adapters: histograms of several channels are CUB's, with 0 for the te
   CHECK(same_bytes == bytes);
 }
 
+// Values of NullType are none to CUB, which sorts and merges the keys alone.
+template <class Class, class V>
+constexpr bool sorts_beside = requires(void* t, std::size_t& s, const u32* in, u32* out, V* values, const int* at) {
+  Class::SortPairs(t, s, in, out, values, values, 10, 1, at, at + 1);
+};
+template <class V>
+constexpr bool merges_beside = requires(void* t, std::size_t& s, u32* keys, V* values) {
+  ballot::adapters::calls::DeviceMerge::MergePairs(t, s, keys, values, 10, keys, values, 10, keys, values);
+};
+static_assert(sorts_beside<ballot::adapters::calls::DeviceSegmentedSort, u32>);
+static_assert(sorts_beside<ballot::adapters::calls::DeviceSegmentedRadixSort, u32>);
+static_assert(!sorts_beside<ballot::adapters::calls::DeviceSegmentedSort, theirs::NullType>);
+static_assert(!sorts_beside<ballot::adapters::calls::DeviceSegmentedRadixSort, theirs::NullType>);
+static_assert(merges_beside<u32>);
+static_assert(!merges_beside<theirs::NullType>);
+
 #if __has_include(<cub/device/device_topk.cuh>)
+// ballot's results have the order of the input. Where another order is asked for, or none, which
+// means a sorted one, CUB says what it thinks of it.
+template <class... Requirement>
+constexpr bool takes_top_k = requires(void* t, std::size_t& s, const u32* in, u32* out, Requirement... wanted) {
+  ballot::adapters::calls::DeviceTopK::MaxKeys(t, s, in, out, 10, 5, ::cuda::execution::require(wanted...));
+  ballot::adapters::calls::DeviceTopK::MinPairs(t, s, in, out, in, out, 10, 5, ::cuda::execution::require(wanted...));
+};
+static_assert(takes_top_k<::cuda::execution::output_ordering::unsorted_t>);
+static_assert(
+    takes_top_k<::cuda::execution::determinism::gpu_to_gpu_t, ::cuda::execution::output_ordering::unsorted_t>);
+static_assert(!takes_top_k<::cuda::execution::determinism::not_guaranteed_t>);
+static_assert(!takes_top_k<::cuda::execution::output_ordering::sorted_t>);
+static_assert(!takes_top_k<::cuda::execution::output_ordering::stable_sorted_t>);
+
 TEST_CASE("adapters: DeviceTopK, whose results come in any order") {
   const std::size_t n = 100'003;
   const guarded<u32> in(ballot::test::random_below<u32>(n, 1 << 30));

@@ -21,7 +21,7 @@ def main():
         print("not run: there are no headers of CCCL that are newer than the toolkit's (bench/newest_cccl.cmake)")
         return 77
     version, *folders = newest
-    tests = [file for file in sorted(HERE.glob("*.cu")) if not file.name.startswith("only_ballot")]
+    tests = [file for file in sorted(HERE.glob("*.cu")) if not file.name.startswith(("only_ballot", "choices"))]
     if len(tests) < 9:
         sys.exit(f"only {len(tests)} tests were found")
     options = [*host_pass.flags(folders), f"-I{HERE.parent}"]
@@ -35,7 +35,7 @@ def main():
         print(f"CUB {version}: the adapters' tests do not compile\n{host_pass.first_errors(said, 10)}", flush=True)
     else:
         print(f"CUB {version}: {len(tests)} tests compile", flush=True)
-    wrong = only_ballot_test.mistakes(nvcc, folders)
+    wrong = only_ballot_test.mistakes(nvcc, folders) + only_ballot_test.mistakes_behind_replace_cub(nvcc, folders)
     for text in wrong:
         print(text)
     return 1 if said or wrong else 0

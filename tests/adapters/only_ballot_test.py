@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """With BALLOT_ADAPTERS_ONLY_BALLOT, calls that are ballot's compile (only_ballot.cu), and each that is CUB's is refused with the
 message that docs/adapters.md promises (only_ballot_refused.cu). Each call that the adapter defines is in one of the two. Where
-values make a call CUB's, it returns an error (only_ballot_values.cu, which runs without a GPU).
+values make a call CUB's, it returns an error (only_ballot_values.cu, which runs without a GPU). Files of one program may define
+the macros, or not (choices.cu, also without a GPU). Headers of CUB may be included behind replace_cub.cuh.
 
   only_ballot_test.py NVCC [FOLDER...]     FOLDER: where CUB's headers are; default: the toolkit's
 """
@@ -90,8 +91,48 @@ def mistakes_at_run_time(nvcc, folders):
         return [] if done.returncode == 0 else [f"only_ballot_values.cu: {done.stdout}{done.stderr[-2000:]}"]
 
 
+def mistakes_of_two_choices(nvcc, folders):
+    """One program of files that define the adapters' macros, and files that do not."""
+    zeros, only = "-DBALLOT_ADAPTERS_ORDER_ZEROS", "-DBALLOT_ADAPTERS_ONLY_BALLOT"
+    choices = {"neither": ["-DWITH_MAIN"], "ordered": [zeros], "only": [only], "both": [zeros, only]}
+    with tempfile.TemporaryDirectory() as scratch:
+        objects = [f"{scratch}/{name}.o" for name in choices]
+        for file, (name, macros) in zip(objects, choices.items()):
+            done = host_pass.run([nvcc, "-O0", *host_pass.flags(folders), f"-DCHOICE={name}", *macros, "-c", str(HERE / "choices.cu"), "-o", file])
+            if done.returncode != 0:
+                return [f"choices.cu: {name}: {done.stderr[-2000:]}"]
+        wrong = []
+        for order in (objects, objects[::-1]):  # the linker takes the first function of a name
+            done = host_pass.run([nvcc, *order, "-o", f"{scratch}/choices"])
+            said = host_pass.run([f"{scratch}/choices"]).stdout if done.returncode == 0 else done.stderr[-2000:]
+            if said != "3 2 1 0\n":
+                wrong.append(f"choices.cu: files of one program take each other's choice: {said}")
+        return wrong
+
+
+def mistakes_behind_replace_cub(nvcc, folders):
+    """Every public header of CUB may still be included where `cub` has its new meaning."""
+    options = host_pass.flags(folders)
+    told = host_pass.run([nvcc, "-M", *options, "-x", "cu", "-"], input="#include <cub/version.cuh>\n").stdout
+    version = re.search(r"(\S*)/cub/version\.cuh", told)
+    if version is None:
+        return ["the folder of CUB's headers is not found"]
+    cub = pathlib.Path(version[1], "cub")
+    headers = [header for folder in ("", "block", "device", "grid", "iterator", "thread", "warp") for header in sorted((cub / folder).glob("*.cuh"))]
+    if len(headers) < 60:
+        return [f"only {len(headers)} headers of CUB are found in {cub}"]
+    with tempfile.TemporaryDirectory() as scratch:
+        source = pathlib.Path(scratch, "replaced.cu")
+        lines = ["#include <ballot/adapters/replace_cub.cuh>", *(f"#include <{header.relative_to(cub.parent)}>" for header in headers)]
+        lines += ["#if __has_include(<cuda/buffer>)", "#include <cuda/buffer>", "#endif"]
+        source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        said = host_pass.check(options, source, nvcc)
+    return [f"headers behind replace_cub.cuh do not compile:\n{host_pass.first_errors(said)}"] if said else []
+
+
 def main():
-    wrong = mistakes(sys.argv[1], sys.argv[2:]) + mistakes_at_run_time(sys.argv[1], sys.argv[2:])
+    finds = (mistakes, mistakes_at_run_time, mistakes_of_two_choices, mistakes_behind_replace_cub)
+    wrong = sum((find(sys.argv[1], sys.argv[2:]) for find in finds), [])
     for text in wrong:
         print(text)
     return 1 if wrong else 0

@@ -422,6 +422,16 @@ void check_flags(std::size_t n, u32 one_in, std::size_t room) {
     scratch.check_guards();
   });
 }
+
+// One row, whose items take more bytes than a number counts.
+TEST_CASE("segmented_reduce: rows that are longer than any memory") {
+  for (const u64 items : {u64{1} << 61, u64{1} << 62, (u64{1} << 62) + 4, u64{1} << 63, ~u64{0}})
+    for (const std::size_t n : {1, 1000, 50'003}) {
+      check_rows<u32, u32>(n, items, 3u, plus{});
+      check_rows<u64, u64>(n, items, u64{3}, plus{});
+    }
+}
+
 TEST_CASE("segmented_reduce: by head flags") {
   for (const std::size_t n : {1, 32, 1000, 20'000, 50'003})
     for (const u32 one_in : {1u, 5u, 3000u, 10'000'000u}) {

@@ -66,6 +66,26 @@ class BenchTest(command.CommandTest):
         self.assertIn(b"not a regular file", self.bench("-o", "/dev/null", expect=1).stderr)
         self.assertNotIn("asked", self.names())
 
+    def test_files_that_would_be_lost(self):
+        """Or that are not there: refused before anything is measured."""
+        self.install()
+        old, results = self.file("old.json", SAMPLE.read_text()), self.file("out.json")
+        self.file("link.json").symlink_to(old)
+        for words, code, says in (
+                (("-o", results, "--page", results), 2, b"it would replace the results of --output"),
+                (("-o", results, "--page", f"{self.folder}/./out.json"), 2, b"it would replace the results of --output"),
+                (("-o", results, "--page", "-"), 2, b"the page goes to a file"),
+                (("-o", results, "--page", self.folder / "none" / "page.html"), 1, b"none"),
+                (("-o", old, "--baseline", old), 2, b"--output would replace it"),
+                (("-o", old, "--baseline", self.file("link.json")), 2, b"--output would replace it"),
+                (("-o", results, "--page", old, "--baseline", old), 2, b"--page would replace it"),
+                (("-o", results, "--baseline", self.file("gone.json")), 1, b"gone.json: No such file")):
+            with self.subTest(words=words):
+                self.assertIn(says, self.bench(*words, expect=code).stderr)
+                self.assertNotIn("asked", self.names())
+                self.assertFalse(results.exists())
+        self.assertEqual(old.read_bytes(), SAMPLE.read_bytes())
+
     def test_without_the_program(self):
         shutil.copy(command.COMMAND, self.folder / "ballot")
         done = self.bench("-o", self.file("out.json"), expect=1)

@@ -206,23 +206,60 @@ class RefusedTest(ProcessesTest):
         self.assertEqual(self.names(), ["in.raw"])
 
     def test_processes_that_see_other_files(self):
-        def words(name, *more):
-            return (command.COMMAND, "sort", self.folder / name, *more, "-o", self.folder / "out.raw")
-        self.file("short.raw", bytes(40)), self.file("long.raw", bytes(80))
+        folders = self.folder / "short", self.folder / "long"
+        for folder, size in zip(folders, (40, 80)):
+            folder.mkdir()
+            (folder / "in.raw").write_bytes(bytes(size))
         for more in (("--dtype", "u32"), ("--format", "records", "--record-bytes", "4", "--by", "0:4")):
-            for first, second in (("short.raw", "long.raw"), ("long.raw", "short.raw")):
-                done = self.pair(words(first, *more), words(second, *more))
+            words = (command.COMMAND, "sort", "in.raw", *more, "-o", self.folder / "out.raw")
+            for first, second in (folders, folders[::-1]):
+                done = self.pair(("env", "-C", first, *words), ("env", "-C", second, *words))
                 self.assertEqual(done.returncode, 1, done.text)
                 self.assertIn("all processes have to see the same file", done.text)
                 self.assertEqual(done.text.count("ballot: "), 1, done.text)
-                self.assertEqual(self.names(), ["long.raw", "short.raw"])
+                self.assertEqual(self.names(), ["long", "short"])
 
     def test_a_plan_that_one_process_alone_cannot_make(self):
-        source = self.file("in.raw", bytes(40))
-        words = (command.COMMAND, "sort", source, "-o", self.folder / "out.raw")
-        done = self.pair((*words, "--dtype", "u32"), words)
+        source, other = self.file("in.raw", bytes(40)), self.folder / "other"
+        other.mkdir()
+        (self.folder / "results").mkdir()
+        words = (command.COMMAND, "sort", source, "--dtype", "u32", "-o", "results/out.raw")
+        done = self.pair(("env", "-C", self.folder, *words), ("env", "-C", other, *words))
+        self.assertEqual(done.returncode, 1, done.text)
+        self.assertIn("No such file", done.text)
+
+    def test_processes_with_other_arguments(self):
+        source, out = self.file("in.raw", bytes(range(200))), self.folder / "out.raw"
+        second = self.file("second.raw", bytes(200))
+        words = (command.COMMAND, "sort", source, "--dtype", "u32", "-o", out)
+        for other in ((*words, "--descending"), (*words, "--verify"), (*words, "--dry-run"), (*words[:-1], self.folder / "second.out"),
+                      (*words[:4], "i32", *words[5:]), (command.COMMAND, "sort", second, *words[3:])):
+            for of_first, of_second in ((words, other), (other, words)):
+                done = self.pair(of_first, of_second)
+                self.assertEqual(done.returncode, 2, (other, done.text))
+                self.assertIn("need the same arguments: process 1 has '", done.text)
+                self.assertEqual(done.text.count("ballot: "), 1, done.text)
+                self.assertEqual(self.names(), ["in.raw", "second.raw"])
+
+    def test_arguments_that_one_process_alone_does_not_understand(self):
+        source, out = self.file("in.raw", bytes(200)), self.folder / "out.raw"
+        words = (command.COMMAND, "sort", source, "--dtype", "u32", "-o", out)
+        for other, says in (((*words, "--unknown"), "--unknown"), ((*words, "--bits", ""), "the value is empty"), ((*words, "[a,b]"), "in brackets")):
+            for first, second in ((words, other), (other, words)):
+                done = self.pair(first, second)
+                self.assertEqual(done.returncode, 2, (other, done.text))
+                self.assertIn(says, done.text)
+                self.assertEqual(self.names(), ["in.raw"])
+
+    def test_other_commands_work_in_each_process_for_itself(self):
+        names = [self.file(f"in{i}.raw", bytes(40)) for i in range(2)]
+        words = [(command.COMMAND, "scan", name, "--dtype", "u32", "-o", name.with_suffix(".out")) for name in names]
+        done = self.pair(*words)
+        self.assertEqual(done.returncode, 0, done.text)
+        self.assertEqual(self.names(), ["in0.out", "in0.raw", "in1.out", "in1.raw"])
+        done = self.pair(words[0], (*words[1], "--unknown"))
         self.assertEqual(done.returncode, 2, done.text)
-        self.assertIn("raw data needs a type", done.text)
+        self.assertIn("--unknown", done.text)
 
     def test_another_launcher(self):
         words = ("sort", self.file("in.raw", bytes(40)), "--dtype", "u32", "-o", self.folder / "out.raw")

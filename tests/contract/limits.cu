@@ -57,10 +57,18 @@ TEST_CASE("a grid has 2^31 - 1 blocks at most") {
   refused("2^31 - 1 rows", "scratch has", compact_of(most, 1));
   refused("2^30 rows of two tiles", why, compact_of((most + 1) / 2, two_tiles));
   refused("a row less", "scratch has", compact_of((most - 1) / 2, two_tiles));
-  const guarded<u32> value(1);
+  guarded<u32> value(1), value_out(1);
   guarded<u64> begins(2), runs(1);
   refused("runs of more tiles", why, [&](const exec&) {
     run_offsets(allocating(test::test_stream()), constant{u32{7}, u64{1} << 50}, value, begins, runs.data());
+  });
+  refused("a warp for each of too many offsets", why, [&](const exec& gpu) {
+    compact_segments(gpu, value, far_away<const u32>(most * 8 + 1), is_odd{}, value_out,
+                     far_away<u32>(most * 8 + 1, 1));
+  });
+  refused("an offset less", "scratch has", [&](const exec&) {
+    compact_segments(without_scratch, value, far_away<const u32>(most * 8), is_odd{}, value_out,
+                     far_away<u32>(most * 8, 1));
   });
   refused("2^31 rows of a block each", why, [&](const exec& gpu) {
     const std::span<u32> rows = far_away<u32>((most + 1) * 2000);
@@ -86,7 +94,81 @@ TEST_CASE("scratch takes no more bytes than there are addresses") {
   CHECK(refused_as(u64{1} << 62, 0) == why);
   CHECK(refused_as(1, most - 64) == "");
   CHECK(refused_as(1, most - 63) == why);
+  CHECK(refused_as(most, 1) == why);
   CHECK_THROWS_AS(sort_scratch_bytes<u64>(u64{1} << 60), invalid_argument);
+}
+
+struct large {
+  u64 of[16];
+};
+
+// What a call needs for as many items as a number counts. That is more than any memory holds, so the
+// call may refuse them; but no sum or product wraps to a small number.
+TEST_CASE("scratch of nearly 2^64 items is no less than that of fewer") {
+  const auto check = [](const std::string& name, const auto& bytes_of) {
+    CAPTURE(name);
+    const auto bytes = [&](u64 n) -> std::size_t {
+      try {
+        return bytes_of(n);
+      } catch (const invalid_argument&) {
+        return ~std::size_t{0};
+      }
+    };
+    std::size_t before = 0;
+    for (const u64 n : {u64{1} << 40, u64{1} << 56, u64{1} << 62, u64{1} << 63, ~u64{0} - 100, ~u64{0} - 3, ~u64{0} - 2,
+                        ~u64{0} - 1, ~u64{0}}) {
+      CAPTURE(n);
+      const std::size_t now = bytes(n);
+      CHECK(now >= before);
+      before = now;
+    }
+  };
+  check("compact", [](u64 n) { return compact_scratch_bytes<u32>(n); });
+  check("compact of large items", [](u64 n) { return compact_scratch_bytes<large>(n); });
+  check("compact_in_place", [](u64 n) { return compact_in_place_scratch_bytes<u32, u64>(n); });
+  constexpr u64 eight_tiles = 8 * detail::row_shapes<u32>::large::items;
+  check("compact_rows", [](u64 n) { return compact_rows_scratch_bytes<u32>({.rows = n, .width = eight_tiles}); });
+  check("compact_rows, rows", [](u64 n) { return compact_rows_scratch_bytes<u32>({.rows = 100'000, .width = n}); });
+  check("compact_segments", [](u64 n) { return compact_segments_scratch_bytes<u32>(n); });
+  check("split", [](u64 n) { return split_scratch_bytes<u32>(n); });
+  check("split_in_place", [](u64 n) { return split_in_place_scratch_bytes<u32>(n); });
+  check("split_in_place of large items", [](u64 n) { return split_in_place_scratch_bytes<large>(n); });
+  check("multisplit", [](u64 n) { return multisplit_scratch_bytes<u32>(n, 256); });
+  check("unique", [](u64 n) { return unique_scratch_bytes<u32>(n); });
+  check("run_length_encode", [](u64 n) { return run_length_encode_scratch_bytes<u32, u64>(n); });
+  check("reduce", [](u64 n) { return reduce_scratch_bytes<u32>(n); });
+  check("reduce_by_key", [](u64 n) { return reduce_by_key_scratch_bytes<u32, u32>(n); });
+  check("segmented_reduce", [](u64 n) { return segmented_reduce_scratch_bytes<u32>(n); });
+  check("scan", [](u64 n) { return scan_scratch_bytes<u32>(n); });
+  check("segmented_scan", [](u64 n) { return segmented_scan_scratch_bytes<u32>(n); });
+  check("segmented_scan by offsets", [](u64 n) { return segmented_scan_by_offsets_scratch_bytes<u32>(n); });
+  check("blockwise_scan", [](u64 n) { return blockwise_scan_scratch_bytes<u32>(n, 100'000); });
+  check("batched_scan", [](u64 n) { return batched_scan_scratch_bytes<u32>(n, 100'000); });
+  check("bit_ranks", [](u64 n) { return bit_ranks_scratch_bytes(n); });
+  check("word_ranks", [](u64 n) { return word_ranks_scratch_bytes(n); });
+  check("merge", [](u64 n) { return merge_scratch_bytes<u32>(n); });
+  check("sort", [](u64 n) { return sort_scratch_bytes<u32>(n); });
+  check("sort_ping_pong", [](u64 n) { return sort_ping_pong_scratch_bytes<u32>(n); });
+  check("sort_pairs", [](u64 n) { return sort_pairs_scratch_bytes<u32, large>(n); });
+  check("segmented_sort", [](u64 n) { return segmented_sort_scratch_bytes<u32>(n); });
+  check("top_k", [](u64 n) { return top_k_scratch_bytes<u32>(n, 1000); });
+  check("top_k of all", [](u64 n) { return top_k_scratch_bytes<u32>(n, n); });
+  check("batched_top_k_pairs", [](u64 n) { return batched_top_k_pairs_scratch_bytes(n, 8); });
+  check("batched_top_k_indices", [](u64 n) { return batched_top_k_indices_scratch_bytes<u32>(n, 8); });
+}
+
+// Rows of no keys take no memory, so there may be any number of them. Their outputs do.
+TEST_CASE("more rows than any output has room for") {
+  const guarded<u32> keys(n), values(n);
+  guarded<u32> out(n), values_out(n);
+  const auto refuse = [](const std::string& name, auto&& call) {
+    refused(name, "items, at least 18446744073709551615 are needed", call);
+  };
+  const row_layout rows{.rows = u64{1} << 61, .width = 0};
+  refuse("batched_top_k", [&](const exec& gpu) { batched_top_k(gpu, keys, rows, 8, out); });
+  refuse("batched_top_k_pairs",
+         [&](const exec& gpu) { batched_top_k_pairs(gpu, keys, values, rows, 8, out, values_out); });
+  refuse("batched_top_k_indices", [&](const exec& gpu) { batched_top_k_indices(gpu, keys, rows, 8, out); });
 }
 
 TEST_CASE("more positions than their type counts") {

@@ -80,6 +80,13 @@ void run_rank(int rank, const ncclUniqueId& id, bool shares) {
   comm->abandon();
   (void)ncclCommAbort(nccl);
   must(cudaStreamSynchronize(stream) == cudaSuccess, "the stream after the abort");
+  bool has_ended = false;  // NCCL's communicator is no more
+  try {
+    (void)comm->share({});
+  } catch (const ballot::distributed::communication_error&) {
+    has_ended = true;
+  }
+  must(has_ended, "a call began though the communicator was given up");
   delete comm;
   std::printf("killed_rank: rank %d left after %.1f s\n", rank, took.count());
 }

@@ -139,6 +139,15 @@ class Grid(unittest.TestCase):
         self.assertNotEqual(page.colour(0.9), page.colour(1.1))
         self.assertIn("<details><summary>sort_u32: 3 cases", text)
 
+    def test_the_page_replaces_nothing_that_it_reads(self):
+        before = self.results.read_bytes()
+        for words in (("--output", str(self.results)), ("--output", str(self.results.parent / "." / self.results.name)),
+                      ("--output", str(self.thresholds), "--baseline", str(self.thresholds))):
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(page.main([str(self.results), *words]), 2)
+            self.assertIn("the page would replace the ", said.getvalue())
+        self.assertEqual(self.results.read_bytes(), before)
+
     def test_what_is_no_grid_is_told(self):
         self.results.write_text("{}")
         self.assertEqual(self.report()[0], 2)
@@ -146,6 +155,10 @@ class Grid(unittest.TestCase):
         code, text = self.report()
         self.assertEqual(code, 2)
         self.assertIn("wrong answer: item 7", text)
+        self.results.write_text(json.dumps({**GRID, "grid": [row("scan_i32", 1000, "call", ballot=0, cub=1)]}))
+        code, text = self.report()
+        self.assertEqual(code, 2)
+        self.assertIn("scan_i32/n:1000/call: no time of ballot: 0", text)
         self.results.write_text('{"grid": []}')
         self.assertEqual(self.report()[0], 2)
 

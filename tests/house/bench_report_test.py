@@ -201,6 +201,10 @@ class Report(unittest.TestCase):
             lambda results: results["benchmarks"][0].update(error_occurred=True, error_message="wrong answer: item 7"))
         self.assertEqual(code, 2)
         self.assertIn("wrong answer: item 7", text)
+        for nothing in (0, -1.5, float("nan")):
+            code, text = self.changed(lambda results: results["benchmarks"][0].update(real_time=nothing))
+            self.assertEqual(code, 2, text)
+            self.assertIn(": no time: ", text)
 
 
 if __name__ == "__main__":

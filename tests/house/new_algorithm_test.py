@@ -49,6 +49,10 @@ class Skeleton(unittest.TestCase):
         for name in ("Upper", "two words", "_x", "x-y", ""):
             code, output = run(sys.executable, self.tree / "scripts/new-algorithm", name, cwd=self.tree)
             self.assertNotEqual(code, 0, name)
+        for name, says in (("class", "is a keyword of C++"), ("reduce", "primitives/ballot/reduce.cuh is there already")):
+            code, output = run(sys.executable, self.tree / "scripts/new-algorithm", name, cwd=self.tree)
+            self.assertNotEqual(code, 0, name)
+            self.assertIn(says, output)
         left = [file for file in self.tree.rglob(f"*{NAME}*") if file.is_file() and "@" in file.read_text()]
         self.assertEqual(left, [])
 

@@ -136,6 +136,19 @@ class HostCompiler(Machine):
         self.assertRegex(output, r"CXX=g\+\+-12 .*-DCMAKE_CUDA_HOST_COMPILER=g\+\+-12")
 
 
+class Configure(Machine):
+    def test_a_failure_is_told_and_tried_again(self):
+        """Also left of ||, where bash goes on after a command that failed."""
+        for tool in ("rm", "mkdir"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.stub(self.bin / "cmake", f"echo tried >>{self.root}/tries\nexit 1\n")
+        (self.root / "build.ninja").touch()  # of an earlier success
+        for tries in (1, 2):
+            code, output = self.bash(f'CXX=g++ NVCC=; configure {self.root} -DA=1 || {{ echo failed; exit 3; }}; echo "went on"')
+            self.assertEqual((code, output), (3, "failed\n"))
+            self.assertEqual((self.root / "tries").read_text(), "tried\n" * tries)
+
+
 class Ensure(Machine):
     def test_without_apt_it_lists_and_stops(self):
         code, output = self.bash("find_cuda; ensure compiler cmake fmt")
@@ -227,6 +240,19 @@ class Arguments(Machine):
         self.refused(1, "no option of this script: -v", "format", "-v")
         self.refused(1, "there is no file absent.cu", "format", "--check", "absent.cu")
 
+    def test_bench(self):
+        for tool in ("realpath", "mkdir", "touch"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        for file in ("old.json", "results.html", "old.html", "file"):
+            (self.root / file).write_text("old")
+        for said, *words in (("it would replace the results of --baseline", "--output", "old.json", "--baseline", "./old.json"),
+                             ("results.html is where --page writes its page", "--page", "--output=results.html"),
+                             ("old.html is where --page writes its page", "--output=old.json", "--page", "--baseline=old.html"),
+                             ("is a folder", "--output", self.root),
+                             ("cannot be written", "--output=file/results.json"),
+                             ("there is no file absent.json", "--baseline=absent.json")):
+            self.refused(1, said, "bench", *words)
+
     def test_tidy_and_docs(self):
         self.refused(1, "no option of this script: --fast", "tidy", "--fast")
         self.refused(1, "there is no file absent.cu", "tidy", "--jobs", "2", "absent.cu")
@@ -248,6 +274,24 @@ class Arguments(Machine):
     def test_try_fresh_needs_debootstrap(self):
         self.stub(self.bin / "id", "echo 0\n")
         self.refused(1, "needs debootstrap", "try-fresh", "--work", self.root / "made")
+
+
+class Bench(Machine):
+    def test_a_program_that_only_lists_is_no_failure(self):
+        """It writes no results."""
+        for tool in ("mkdir", "rm", "awk"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        self.nvcc(self.bin, "13.0")
+        for tool in ("g++", "ninja", "ctest"):
+            self.stub(self.bin / tool, "")
+        self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
+        self.stub(self.bin / "python3", f'exec {sys.executable} "$@"\n')
+        for program, words in (("ballot_bench_grid", ("--grid", "--list")), ("ballot_bench", ("--benchmark_list_tests",))):
+            self.stub(self.root / "build" / "bench" / "bench" / program, 'echo "the names: $*"\n')
+            code, output = self.run_script(SCRIPTS / "bench", *words, BALLOT_BUILD=str(self.root / "build"))
+            self.assertEqual(code, 0, output)
+            self.assertRegex(output, rf"the names: .* {words[-1]}\n")
+            self.assertNotIn("Written:", output)
 
 
 class Wheel(Machine):
@@ -400,6 +444,35 @@ class Format(Machine):
         code, output = self.run_script(copy / "scripts" / "format")
         self.assertEqual(code, 0, output)
         self.assertEqual(sorted((self.root / "formatted").read_text().split()[1:]), sorted(sources))
+
+
+    def test_a_program_that_fails_is_no_agreement(self):
+        for tool in ("find", "realpath", "uniq", "awk"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        (self.root / "a.cu").touch()
+        for does, code, says in (("exit 0", 0, "1 files agree"), ("echo 'a.cu:1:2: error: code should be' >&2; exit 1", 1, "format: a.cu: 1 places"),
+                                 ("echo 'Error reading .clang-format' >&2; exit 1", 1, "Error reading .clang-format")):
+            self.stub(self.bin / "clang-format-16", f"case $1 in --version) echo version 16.0.6 ;; *) {does} ;; esac\n")
+            done, output = self.run_script(SCRIPTS / "format", "--check", "a.cu")
+            self.assertEqual(done, code, output)
+            self.assertIn(says, output)
+
+    def test_files_that_are_removed_are_not_formatted(self):
+        for tool in ("find", "realpath", "git"):
+            (self.bin / tool).symlink_to(shutil.which(tool))
+        copy = self.root / "copy"
+        (copy / "scripts" / "lib").mkdir(parents=True)
+        for script in ("format", "lib/common.sh"):
+            shutil.copy(SCRIPTS / script, copy / "scripts" / script)
+        for file in ("kept.cu", "removed.cu"):
+            (copy / file).touch()
+        for words in (("init", "-q"), ("add", ".")):
+            subprocess.run(["git", "-C", copy, *words], check=True)
+        (copy / "removed.cu").unlink()
+        self.stub(self.bin / "clang-format-16", f'case $1 in --version) echo version 16.0.6 ;; *) echo "$@" >{self.root}/formatted ;; esac\n')
+        code, output = self.run_script(copy / "scripts" / "format")
+        self.assertEqual(code, 0, output)
+        self.assertEqual((self.root / "formatted").read_text(), "-i kept.cu\n")
 
 
 class MutationTest(Machine):

@@ -40,6 +40,17 @@
 #include <thrust/unique.h>
 #include <cub/cub.cuh>
 
+// Those of CUB's headers that cub.cuh leaves out, and one of libcu++ that uses CUB.
+#include <cub/block/block_shuffle.cuh>
+#if __has_include(<cub/warp/warp_reduce_batched.cuh>)
+#  include <cub/warp/warp_reduce_batched.cuh>
+#endif
+#if __has_include(<cub/warp/warp_utils.cuh>)
+#  include <cub/warp/warp_utils.cuh>
+#endif
+#if __has_include(<cuda/buffer>)
+#  include <cuda/buffer>
+#endif
 #if __has_include(<cuda/std/execution>)
 #  include <cuda/std/execution>
 #endif

@@ -228,9 +228,11 @@ void compact_columns(C& comm, const exec& where, const std::tuple<I...>& inputs,
 
 }  // namespace detail
 
-/// Bytes of scratch for n items of this rank with columns T.... Pure.
+/// Bytes of scratch for n items of this rank with columns T.... Pure. Throws invalid_argument where
+/// there are no ranks.
 template <class... T>
 std::size_t compact_balanced_scratch_bytes(int ranks, std::uint64_t n) {
+  ballot::detail::require(ranks >= 1, "distributed::compact_balanced_scratch_bytes", "no ranks");
   return ballot::detail::bytes_at_any_address(detail::balance_scratch<T...>::bytes(ranks, n));
 }
 

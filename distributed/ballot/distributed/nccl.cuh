@@ -29,35 +29,20 @@
 #include <ballot/distributed/communicator.hpp>
 #include <ballot/distributed/detail/mailbox.cuh>
 #include <ballot/distributed/detail/meetings.hpp>
+#include <ballot/distributed/detail/nccl_calls.cuh>
 #include <ballot/distributed/detail/peer_memory.cuh>
+#include <ballot/distributed/detail/rank_patience.cuh>
+#include <ballot/distributed/share_default_pool.cuh>
 #include <ballot/simt/cuda/launch.cuh>
 
-#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <memory>
-#include <thread>
 #include <vector>
 
 #include <nccl.h>
 
 namespace ballot::distributed {
-
-// A call of NCCL's failed.
-class nccl_error : public communication_error {
- public:
-  /// `code`: NCCL's result; `call`: the function that returned it; `text`: NCCL's words for it.
-  nccl_error(ncclResult_t code, const char* call, const char* text)
-      : communication_error(
-            ballot::detail::joined({call, ": ", text, " (NCCL error ", std::to_string(int(code)), ")"})),
-        code_(code) {}
-  /// NCCL's result.
-  ncclResult_t code() const noexcept { return code_; }
-
- private:
-  ncclResult_t code_;
-};
 
 /// A communicator over NCCL: one rank for each GPU.
 class nccl_communicator {
@@ -77,8 +62,7 @@ class nccl_communicator {
       simt::check(cudaMalloc(&met_, static_cast<std::size_t>(size_ + 1) * sizeof(std::uint64_t)), "cudaMalloc");
       simt::check(cudaMalloc(&told_, static_cast<std::size_t>(size_ + 1) * most_told), "cudaMalloc");
       simt::check(cudaMallocHost(&host_, host_bytes()), "cudaMallocHost");
-      simt::check(cudaMallocHost(&abandoned_, sizeof(std::uint32_t)), "cudaMallocHost");
-      *abandoned_ = 0;
+      patience_.allocate(rank_);
       int low = 0, high = 0;  // so that exchanges find room beside kernels that take all of the device
       simt::check(cudaDeviceGetStreamPriorityRange(&low, &high), "cudaDeviceGetStreamPriorityRange");
       simt::check(cudaStreamCreateWithPriority(&beside_, cudaStreamNonBlocking, high), "cudaStreamCreateWithPriority");
@@ -118,13 +102,13 @@ class nccl_communicator {
   // goes on to one before all have launched.
   void meet_ranks_of_process() {
     const auto begin = std::chrono::steady_clock::now();
-    meetings_.meet([&] { pause_since(begin); });
+    meetings_.meet([&] { patience_.pause_since(begin); });
   }
-  detail::mailbox mail() const { return {static_cast<std::byte*>(mail_), abandoned_, rank_, size_}; }
+  detail::mailbox mail() const { return {static_cast<std::byte*>(mail_), patience_.abandoned(), rank_, size_}; }
 
   /// Gathers `bytes` bytes of every rank, in the order of the ranks.
   void all_gather(stream_t stream, const void* from, void* to, std::size_t bytes) {
-    require_not_abandoned();
+    patience_.require_not_abandoned();
     if (by_mail_ && detail::goes_by_mail(bytes)) {
       meet_ranks_of_process();
       detail::launch_exchange_mail<detail::mail::gather>(stream, mail(), 0, from, to, bytes);
@@ -134,7 +118,7 @@ class nccl_communicator {
   }
   /// Sums n numbers over all ranks.
   void all_reduce(stream_t stream, const std::uint64_t* terms, std::uint64_t* sums, std::size_t n) {
-    require_not_abandoned();
+    patience_.require_not_abandoned();
     if (by_mail_ && detail::goes_by_mail(n * sizeof(std::uint64_t))) {
       meet_ranks_of_process();
       detail::launch_exchange_mail<detail::mail::sum>(stream, mail(), 0, terms, sums, n * sizeof(std::uint64_t));
@@ -144,10 +128,10 @@ class nccl_communicator {
   }
   /// Starts an exchange of messages between ranks.
   void start_exchange(stream_t stream, std::span<const message> sends, std::span<const message> receives) {
-    require_not_abandoned();
+    patience_.require_not_abandoned();
     simt::check(cudaEventRecord(forked_, stream), "cudaEventRecord");
     simt::check(cudaStreamWaitEvent(beside_, forked_, 0), "cudaStreamWaitEvent");
-    group all(*this);
+    detail::nccl_group all(comm_, patience_);
     for (const message& m : sends) check(ncclSend(m.data, m.bytes, ncclInt8, m.peer, comm_, beside_), "ncclSend");
     for (const message& m : receives) check(ncclRecv(m.data, m.bytes, ncclInt8, m.peer, comm_, beside_), "ncclRecv");
     all.end();
@@ -201,12 +185,12 @@ class nccl_communicator {
   /// by communication_error, and later calls do not begin. Work that waits in mailboxes on the
   /// device ends, and its results have no meaning. When the calls have ended on the host,
   /// ncclCommAbort ends work that waits in NCCL.
-  void abandon() noexcept { std::atomic_ref(*abandoned_).store(1, std::memory_order_release); }
+  void abandon() noexcept { patience_.abandon(); }
   /// The offset of an address in the shared memory.
   std::uint64_t shared_offset(const void* address) const { return peers_.offset_of(address); }
   /// Starts an exchange by copies into the other ranks' shared memory. All ranks meet behind them.
   void start_copies(stream_t stream, std::span<const peer_copy> copies) {
-    require_not_abandoned();
+    patience_.require_not_abandoned();
     simt::check(cudaEventRecord(forked_, stream), "cudaEventRecord");
     simt::check(cudaStreamWaitEvent(beside_, forked_, 0), "cudaStreamWaitEvent");
     for (const peer_copy& c : copies)
@@ -245,7 +229,7 @@ class nccl_communicator {
   /// what was copied has no meaning.
   const std::byte* wait() {
     // layers-allow: synchronises, NCCL takes the sizes of messages on the host
-    wait_while_not_ready([&] { return cudaEventQuery(read_); }, "cudaEventQuery", patience_);
+    wait_while_not_ready([&] { return cudaEventQuery(read_); }, "cudaEventQuery", patience_.limit());
     return static_cast<const std::byte*>(host_);
   }
   /// Waits on the host for all work of the stream so far, and throws as `wait` does. Another wait
@@ -257,40 +241,18 @@ class nccl_communicator {
   }
 
  private:
-  // The messages of an exchange. They are begun together, and a failure among them does not leave
-  // NCCL's group open.
-  class group {
-   public:
-    explicit group(const nccl_communicator& of) : of_(of) {
-      of_.check(ncclGroupStart(), "ncclGroupStart");
-      is_open_ = true;
-    }
-    ~group() {
-      if (is_open_) (void)ncclGroupEnd();
-    }
-    group(const group&) = delete;
-    group& operator=(const group&) = delete;
-    void end() {
-      is_open_ = false;
-      of_.check(ncclGroupEnd(), "ncclGroupEnd");
-    }
-
-   private:
-    const nccl_communicator& of_;
-    bool is_open_ = false;
-  };
   template <class Query>
   void wait_while_not_ready(Query&& query, const char* call, std::chrono::milliseconds patience) {
     const auto begin = std::chrono::steady_clock::now();
     for (;;) {
       const cudaError_t state = query();
-      require_not_abandoned();
+      patience_.require_not_abandoned();
       if (state == cudaSuccess) return;
       if (state != cudaErrorNotReady) simt::check(state, call);
       ncclResult_t of_ranks = ncclSuccess;
       check(ncclCommGetAsyncError(comm_, &of_ranks), "ncclCommGetAsyncError");
       if (of_ranks != ncclSuccess && of_ranks != ncclInProgress) check(of_ranks, "an exchange between ranks");
-      pause_since(begin, patience);
+      patience_.pause_since(begin, patience);
     }
   }
   void note_start() {
@@ -319,6 +281,7 @@ class nccl_communicator {
   template <class OwnMemory, class Then>
   bool reach_all(detail::peer_memory& peers, OwnMemory&& own_memory, Then&& then) {
     using card = detail::peer_memory::card;
+    patience_.require_not_abandoned();  // NCCL's communicator may have been aborted by now
     std::exception_ptr failure;
     const auto attempt = [&](auto&& step) {
       try {
@@ -385,7 +348,6 @@ class nccl_communicator {
     if (told_ != nullptr) (void)cudaFree(told_);
     mail_peers_.close();
     if (mail_ != nullptr) (void)cudaFree(mail_);
-    if (abandoned_ != nullptr) (void)cudaFreeHost(abandoned_);
     if (host_ != nullptr) (void)cudaFreeHost(host_);
     if (beside_ != nullptr) (void)cudaStreamDestroy(beside_);
     for (cudaEvent_t e : {read_, forked_})
@@ -393,33 +355,10 @@ class nccl_communicator {
     for (cudaEvent_t e : arrived_)
       if (e != nullptr) (void)cudaEventDestroy(e);
   }
-  void require_not_abandoned() const {
-    if (abandoned_ != nullptr && std::atomic_ref(*abandoned_).load(std::memory_order_acquire) != 0)
-      throw communication_error(ballot::detail::joined(
-          {"ballot::distributed: rank ", std::to_string(rank_), " was told to wait no longer for the others"}));
-  }
-  // Between two looks at what other ranks have to do. Throws if there should be no further look.
-  void pause_since(std::chrono::steady_clock::time_point begin) const { pause_since(begin, patience_); }
-  void pause_since(std::chrono::steady_clock::time_point begin, std::chrono::milliseconds patience) const {
-    require_not_abandoned();
-    if (patience != patience.zero() && std::chrono::steady_clock::now() - begin > patience)
-      throw communication_error(ballot::detail::joined(
-          {"ballot::distributed: the other ranks have not answered rank ", std::to_string(rank_), " within ",
-           std::to_string(patience.count()), " ms: abort the communicator (ncclCommAbort)"}));
-    std::this_thread::yield();
-  }
-  void check(ncclResult_t result, const char* call) const {
-    const auto begin = std::chrono::steady_clock::now();
-    while (result == ncclInProgress) {  // of a communicator that does not block
-      const ncclResult_t asked = ncclCommGetAsyncError(comm_, &result);
-      if (asked != ncclSuccess) result = asked;
-      if (result == ncclInProgress) pause_since(begin);
-    }
-    if (result != ncclSuccess) throw nccl_error(result, call, ncclGetErrorString(result));
-  }
+  void check(ncclResult_t result, const char* call) const { detail::check_nccl(comm_, patience_, result, call); }
 
   ncclComm_t comm_;
-  std::chrono::milliseconds patience_;
+  detail::rank_patience patience_;
   int rank_ = 0, size_ = 0, device_ = 0;
   void* records_ = nullptr;
   void* met_ = nullptr;   // a number of each rank and one of this, of no meaning
@@ -427,7 +366,6 @@ class nccl_communicator {
   void* host_ = nullptr;
   detail::peer_memory peers_, mail_peers_;
   void* mail_ = nullptr;
-  std::uint32_t* abandoned_ = nullptr;  // on the host
   bool by_mail_ = false;
   detail::rank_meetings meetings_;
   cudaStream_t beside_ = nullptr;
@@ -435,30 +373,5 @@ class nccl_communicator {
   unsigned started_ = 0, finished_ = 0;
 };
 static_assert(communicator<nccl_communicator>);
-
-// At set-up, on each rank's device, if ranks are threads of one process: lets the other devices
-// reach memory of this one's stream-ordered allocator (device_array, for example). NCCL reads and
-// writes such ranks' memory directly, and memory of that allocator is not reachable by itself,
-// unlike that of cudaMalloc. The pool also keeps its memory from now on. Otherwise it would give
-// memory back whenever a stream is waited for. CUDA then waits for all devices that reach the
-// memory, also for one that itself waits for the rank that gives it back.
-inline void share_default_pool() {
-  int device = 0, devices = 0;
-  simt::check(cudaGetDevice(&device), "cudaGetDevice");
-  simt::check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
-  cudaMemPool_t pool = nullptr;
-  simt::check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
-  auto all = ~std::uint64_t{0};
-  simt::check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "cudaMemPoolSetAttribute");
-  for (int other = 0; other < devices; ++other) {
-    int reaches = 0;
-    if (other != device) simt::check(cudaDeviceCanAccessPeer(&reaches, other, device), "cudaDeviceCanAccessPeer");
-    if (reaches == 0) continue;
-    cudaMemAccessDesc access{};
-    access.location = {cudaMemLocationTypeDevice, other};
-    access.flags = cudaMemAccessFlagsProtReadWrite;
-    simt::check(cudaMemPoolSetAccess(pool, &access, 1), "cudaMemPoolSetAccess");
-  }
-}
 
 }  // namespace ballot::distributed

@@ -83,22 +83,35 @@ using index_word_t = typename ballot::detail::unsigned_of_size<sizeof(Index)>::t
 
 }  // namespace detail
 
+namespace detail {
+
+inline void require_ranks(int ranks, const char* function) {
+  using namespace ballot::detail;
+  require(ranks >= 1, function, "no ranks");
+  require(ranks <= most_boundaries + 1, function, "more than 128 ranks");
+}
+
+}  // namespace detail
+
 // Bytes of scratch for n items of this rank and room for so many in its output, whatever the
-// options. Pure.
+// options. Pure. Throws invalid_argument unless there are 1 to 128 ranks.
 template <class K>
 std::size_t sort_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
+  detail::require_ranks(ranks, "distributed::sort_scratch_bytes");
   if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>>())
     return ballot::detail::bytes_at_any_address(detail::sort_scratch_bytes_of<K, detail::no_value>(ranks, n, room));
   else return 0;
 }
 template <class K, class V>
 std::size_t sort_pairs_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
+  detail::require_ranks(ranks, "distributed::sort_pairs_scratch_bytes");
   if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>, detail::rank_value_check<V>>())
     return ballot::detail::bytes_at_any_address(detail::sort_scratch_bytes_of<K, V>(ranks, n, room));
   else return 0;
 }
 template <class K, class Index>
 std::size_t argsort_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room) {
+  detail::require_ranks(ranks, "distributed::argsort_scratch_bytes");
   if constexpr (ballot::detail::explained<ballot::detail::sort_key_check<K>, ballot::detail::index_check<Index>>())
     return ballot::detail::bytes_at_any_address(
         detail::sort_scratch_bytes_of<K, detail::index_word_t<Index>>(ranks, n, room));
@@ -156,7 +169,7 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
   std::optional<scratch_lease> lease;
   check_or_refuse(comm, where.stream(), record, [&] {
     const char* const function = job.function;
-    require(comm.size() <= most_boundaries + 1, function, "more than 128 ranks");
+    require_ranks(comm.size(), function);
     require(comm.host_bytes() >= static_cast<std::size_t>(comm.size()) * host_bytes_of_rank + host_bytes_of_all,
             function, "the communicator has too little memory on the host");
     require(job.options.pieces >= 0 && job.options.pieces <= 255, function, "pieces are 0 to 255");

@@ -15,6 +15,11 @@ BALLOT_HOST_DEVICE constexpr std::uint64_t ceil_div(std::uint64_t n, std::uint64
 BALLOT_HOST_DEVICE constexpr std::uint64_t smaller(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
 BALLOT_HOST_DEVICE constexpr std::uint64_t larger(std::uint64_t a, std::uint64_t b) { return a < b ? b : a; }
 
+// a * b. If that does not fit 64 bits: the largest number, which is more than any memory holds.
+BALLOT_HOST_DEVICE constexpr std::uint64_t product_or_most(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b;
+}
+
 // The largest or smallest of some numbers of one type. std::min and std::max of a list need
 // <algorithm>, whose inclusion would be a tenth of the compile time of a call.
 template <class T, class... More>

@@ -38,8 +38,9 @@ class scratch_carver {
 
  private:
   std::byte* take(std::uint64_t items, std::size_t item_bytes) {
-    const std::size_t begin = align_up(used_);
-    if (items > (std::numeric_limits<std::size_t>::max() / 2 - begin) / item_bytes)
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 2;
+    const std::size_t begin = align_up(used_);  // may be most + 1
+    if (items != 0 && (begin > most || items > (most - begin) / item_bytes))
       throw invalid_argument("ballot: scratch for that many items exceeds the address space");
     used_ = begin + static_cast<std::size_t>(items) * item_bytes;
     return base_ == nullptr ? nullptr : base_ + begin;

@@ -45,7 +45,7 @@ struct shifted_tiles {
   }
   // The most tiles of up to n items. More than one tile is shifted.
   static constexpr std::uint64_t most_of(std::uint64_t n, std::uint64_t tile_items) {
-    return n <= tile_items ? ceil_div(n, tile_items) : ceil_div(n + most, tile_items);
+    return ceil_div(n <= tile_items ? n : smaller(n, ~std::uint64_t{0} - most) + most, tile_items);
   }
 };
 

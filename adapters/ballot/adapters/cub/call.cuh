@@ -3,6 +3,7 @@
 // CUB.
 #pragma once
 
+#include <ballot/adapters/namespace.cuh>
 #include <ballot/core/concepts.hpp>
 #include <ballot/core/error.hpp>
 #include <ballot/core/exec.hpp>
@@ -85,6 +86,10 @@ constexpr std::uint64_t items_of(N n) {
 // CUB.
 template <class T>
 concept plain = std::is_trivially_copyable_v<T> && !std::is_const_v<T> && !std::is_void_v<T>;
+
+// Values beside keys. To CUB, values of NullType are none: it does not read them.
+template <class T>
+concept plain_values = plain<T> && !std::same_as<T, ::cub::NullType>;
 
 // An integer that ballot writes a count to.
 template <class T>
@@ -192,6 +197,19 @@ struct accumulator<Op, Initial, Item> {
 template <class T, class Op, class Initial, class Item>
 inline constexpr bool agrees_with_cub =
     !is_future<Initial> && sums_agree<T, typename accumulator<Op, Initial, Item>::type, Op, Item>();
+
+// Whether ballot takes such sums, of up to so many bytes, as CUB does. op is asked about T last,
+// and only if CUB calls it with T, too: the question compiles the body of an op whose result has no
+// stated type, and this may be an error for other types.
+template <class T, class Op, class Initial, class Item, std::size_t MostBytes>
+inline constexpr bool takes_sums = [] {
+  if constexpr (plain<T> && std::is_class_v<Op>) {
+    if constexpr (sizeof(T) <= MostBytes && agrees_with_cub<T, Op, Initial, Item>) return operator_of<Op, T>;
+    else return false;
+  } else {
+    return false;
+  }
+}();
 
 // The literals 0 and NULL are null pointers to CUB. A call with forwarded arguments sees an integer
 // that has no name.

@@ -3,6 +3,7 @@
 // overwritten. So a call in place can select by flags or stencils that it reads beside the items.
 #pragma once
 
+#include <ballot/adapters/namespace.cuh>
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/exec.hpp>
 #include <ballot/core/flags.hpp>

@@ -28,7 +28,8 @@ struct DeviceMerge {
         });
   }
   template <class A, class VA, class B, class VB, class Out, class ValuesOut, class Less = ::cuda::std::less<>>
-    requires(moves<A, B, Out> && moves<VA, VB, ValuesOut> && std::is_class_v<Less> && relation_of<Less, Out>)
+    requires(moves<A, B, Out> && moves<VA, VB, ValuesOut> && detail::plain_values<ValuesOut> && std::is_class_v<Less> &&
+             relation_of<Less, Out>)
   static cudaError_t MergePairs(void* temporary, std::size_t& bytes, A* first, VA* first_values,
                                 std::int64_t first_items, B* second, VB* second_values, std::int64_t second_items,
                                 Out* out, ValuesOut* values_out, Less less = {}, cudaStream_t stream = nullptr) {

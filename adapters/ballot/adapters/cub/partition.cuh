@@ -29,8 +29,8 @@ struct DevicePartition {
   }
 
  public:
-  template <class In, class Out, detail::count_integer Count, std::integral N, predicate_of<Out> Select>
-    requires copies<In, Out>
+  template <class In, class Out, detail::count_integer Count, std::integral N, class Select>
+    requires(copies<In, Out> && predicate_of<Select, Out>)
   static cudaError_t If(void* temporary, std::size_t& bytes, In in, Out* out, Count* count, N items, Select select,
                         cudaStream_t stream = nullptr) {
     return by(temporary, bytes, in, out, count, detail::items_of(items), select, stream);

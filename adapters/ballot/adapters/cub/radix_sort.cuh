@@ -58,7 +58,7 @@ struct DeviceRadixSort {
 
  private:
   template <class V>
-  static constexpr bool moves = detail::plain<V> && !std::same_as<V, ::cub::NullType>;
+  static constexpr bool moves = detail::plain_values<V>;
 
   template <class K>
   static auto options(direction order, int begin_bit, int end_bit) {

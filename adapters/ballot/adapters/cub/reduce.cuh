@@ -69,8 +69,7 @@ struct DeviceReduce {
   }
 
   template <class In, class Out, class Op, class Initial>
-  static constexpr bool reduces = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
-                                  std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
+  static constexpr bool reduces = detail::takes_sums<Out, Op, Initial, In, 16>;
 
   template <class In, class Out, class Op, class F, class Initial>
   static constexpr bool transforms = [] {
@@ -145,9 +144,8 @@ struct DeviceReduce {
 
   template <class K, class KeysOut, class V, class Out, detail::count_integer Count, class Op, std::integral N>
     requires(std::is_same_v<detail::item_of<K>, KeysOut> && detail::reads<V> && detail::plain<KeysOut> &&
-             sizeof(KeysOut) <= 32 && relation_of<equal_to, KeysOut> && detail::plain<Out> && sizeof(Out) <= 32 &&
-             operator_of<Op, Out> && std::is_class_v<Op> &&
-             detail::agrees_with_cub<Out, Op, detail::item_of<V>, detail::item_of<V>>)
+             sizeof(KeysOut) <= 32 && relation_of<equal_to, KeysOut> &&
+             detail::takes_sums<Out, Op, detail::item_of<V>, detail::item_of<V>, 32>)
   static cudaError_t ReduceByKey(void* temporary, std::size_t& bytes, K keys, KeysOut* keys_out, V values, Out* out,
                                  Count* runs, Op op, N items, cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);

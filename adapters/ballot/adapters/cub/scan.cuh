@@ -27,9 +27,7 @@ struct DeviceScan {
  private:
   // ballot's scans take no sums of __int128.
   template <class In, class Out, class Op, class Initial>
-  static constexpr bool scans =
-      detail::plain<Out> && sizeof(Out) <= 16 && !ballot::detail::has_128_bits<Out> && operator_of<Op, Out> &&
-      std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
+  static constexpr bool scans = !ballot::detail::has_128_bits<Out> && detail::takes_sums<Out, Op, Initial, In, 16>;
   using add = ::cuda::std::plus<>;
   template <class Address, class T>
   static constexpr bool is_address_of = std::same_as<Address, T*> || std::same_as<Address, const T*>;

@@ -65,8 +65,7 @@ namespace ballot::adapters::calls {
 struct DeviceSegmentedReduce {
  private:
   template <class In, class Out, class Op, class Initial>
-  static constexpr bool reduces = detail::plain<Out> && sizeof(Out) <= 16 && operator_of<Op, Out> &&
-                                  std::is_class_v<Op> && detail::agrees_with_cub<Out, Op, Initial, In>;
+  static constexpr bool reduces = detail::takes_sums<Out, Op, Initial, In, 16>;
   template <class T>
   static constexpr bool is_offset =
       std::integral<T> && !std::same_as<std::remove_const_t<T>, bool> && (sizeof(T) == 4 || sizeof(T) == 8);

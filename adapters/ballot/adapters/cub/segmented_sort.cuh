@@ -103,7 +103,7 @@ struct segmented_sort_call {
         {&keys.selector});                                                                                           \
   }                                                                                                                  \
   template <class K, class V, std::integral N, std::integral S, class Offset>                                        \
-    requires(detail::sorts_within_segments<K> && detail::plain<V> && detail::is_segment_offset<Offset>)              \
+    requires(detail::sorts_within_segments<K> && detail::plain_values<V> && detail::is_segment_offset<Offset>)       \
   static cudaError_t PREFIX##SortPairs##SUFFIX(void* temporary, std::size_t& bytes, const K* in, K* out,             \
                                                const V* values, V* values_out, N items, S segments, Offset* begins,  \
                                                Offset* ends BITS, cudaStream_t stream = nullptr) {                   \
@@ -117,7 +117,7 @@ struct segmented_sort_call {
         {});                                                                                                         \
   }                                                                                                                  \
   template <class K, class V, std::integral N, std::integral S, class Offset>                                        \
-    requires(detail::sorts_within_segments<K> && detail::plain<V> && detail::is_segment_offset<Offset>)              \
+    requires(detail::sorts_within_segments<K> && detail::plain_values<V> && detail::is_segment_offset<Offset>)       \
   static cudaError_t PREFIX##SortPairs##SUFFIX(void* temporary, std::size_t& bytes, ::cub::DoubleBuffer<K>& keys,    \
                                                ::cub::DoubleBuffer<V>& values, N items, S segments, Offset* begins,  \
                                                Offset* ends BITS, cudaStream_t stream = nullptr) {                   \

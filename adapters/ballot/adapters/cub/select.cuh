@@ -89,8 +89,10 @@ struct DeviceSelect {
   }
 
  public:
-  template <class In, class Out, detail::count_integer Count, std::integral N, predicate_of<Out> Select>
-    requires copies<In, Out>
+  // CUB asks about the items that it reads. So must these be the items that are written, before the
+  // predicate is asked whether it takes them (call.cuh: takes_sums).
+  template <class In, class Out, detail::count_integer Count, std::integral N, class Select>
+    requires(copies<In, Out> && predicate_of<Select, Out>)
   static cudaError_t If(void* temporary, std::size_t& bytes, In in, Out* out, Count* count, N items, Select select,
                         cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);
@@ -164,8 +166,8 @@ struct DeviceSelect {
     return by_stencil_in_place(temporary, bytes, data, flags, count, detail::items_of(items), select, stream);
   }
 
-  template <class In, class Out, detail::count_integer Count, std::integral N, relation_of<Out> Same>
-    requires copies<In, Out>
+  template <class In, class Out, detail::count_integer Count, std::integral N, class Same>
+    requires(copies<In, Out> && relation_of<Same, Out>)
   static cudaError_t Unique(void* temporary, std::size_t& bytes, In in, Out* out, Count* count, N items, Same same,
                             cudaStream_t stream = nullptr) {
     const std::uint64_t n = detail::items_of(items);
@@ -198,9 +200,8 @@ struct DeviceSelect {
     return Unique(temporary, bytes, data, count, items, equal_to{}, stream);
   }
 
-  template <class K, class V, class KeysOut, class ValuesOut, detail::count_integer Count, std::integral N,
-            relation_of<KeysOut> Same>
-    requires(copies<K*, KeysOut> && copies<V*, ValuesOut>)
+  template <class K, class V, class KeysOut, class ValuesOut, detail::count_integer Count, std::integral N, class Same>
+    requires(copies<K*, KeysOut> && copies<V*, ValuesOut> && relation_of<Same, KeysOut>)
   static cudaError_t UniqueByKey(void* temporary, std::size_t& bytes, K* keys, V* values, KeysOut* keys_out,
                                  ValuesOut* values_out, Count* count, N items, Same same,
                                  cudaStream_t stream = nullptr) {

@@ -23,6 +23,16 @@ struct DeviceTopK {
   template <class K>
   static constexpr bool orders = std::integral<K> && !std::same_as<K, bool>;
 #  endif
+  // Whether the environment asks for results in any order. CUB refuses other orders, and that none
+  // is asked for.
+  template <class Env>
+  static constexpr bool is_unsorted = [] {
+    using requirements = ::cuda::std::execution::__query_result_or_t<Env, ::cuda::execution::__get_requirements_t,
+                                                                     ::cuda::std::execution::env<>>;
+    using order = ::cuda::std::execution::__query_result_or_t<
+        requirements, ::cuda::execution::output_ordering::__get_output_ordering_t, ::cuda::std::execution::env<>>;
+    return std::same_as<std::remove_cvref_t<order>, ::cuda::execution::output_ordering::unsorted_t>;
+  }();
   // The stream of an environment, as CUB asks for it.
   template <class Env>
   static cudaStream_t stream_of(const Env& env) {
@@ -36,7 +46,7 @@ struct DeviceTopK {
  public:
 #  define BALLOT_ADAPTERS_TOP_K(PREFIX, ORDER)                                                                         \
     template <class In, class K, std::integral N, std::integral C, class Env = ::cuda::std::execution::env<>>          \
-      requires(std::same_as<std::remove_const_t<In>, K> && orders<K>)                                                  \
+      requires(std::same_as<std::remove_const_t<In>, K> && orders<K> && is_unsorted<Env>)                              \
     static cudaError_t PREFIX##Keys(void* temporary, std::size_t& bytes, In* keys, K* keys_out, N items, C k,          \
                                     const Env& env = {}) {                                                             \
       const std::uint64_t n = detail::items_of(items), most = detail::items_of(k);                                     \
@@ -50,7 +60,7 @@ struct DeviceTopK {
     template <class In, class K, class VIn, class V, std::integral N, std::integral C,                                 \
               class Env = ::cuda::std::execution::env<>>                                                               \
       requires(std::same_as<std::remove_const_t<In>, K> && orders<K> && std::same_as<std::remove_const_t<VIn>, V> &&   \
-               detail::plain<V>)                                                                                       \
+               is_unsorted<Env> && detail::plain_values<V>)                                                            \
     static cudaError_t PREFIX##Pairs(void* temporary, std::size_t& bytes, In* keys, K* keys_out, VIn* values,          \
                                      V* values_out, N items, C k, const Env& env = {}) {                               \
       const std::uint64_t n = detail::items_of(items), most = detail::items_of(k);                                     \

@@ -17,8 +17,9 @@ template <class Keys, class Values, class KeysOut, class Results, class Same, cl
 inline constexpr bool reduces_runs = [] {
   if constexpr (has_runs<Keys, Same> && copies_array<Keys, KeysOut> && reads_items<Values> && writes_array<Results>) {
     using T = items_behind<Results>;
-    return sizeof(items_read<Keys>) <= 32 && sizeof(T) <= 32 && std::is_class_v<Op> && operator_of<Op, T> &&
-           std::same_as<items_read<Values>, T> && agrees_with_cub<T, Op, T, T>;
+    if constexpr (sizeof(items_read<Keys>) <= 32 && std::same_as<items_read<Values>, T>)
+      return takes_sums<T, Op, T, T, 32>;
+    else return false;
   } else {
     return false;
   }

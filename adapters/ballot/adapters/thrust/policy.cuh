@@ -182,6 +182,7 @@ struct rejected_by {
 }  // namespace ballot::adapters
 
 namespace ballot {
+inline namespace BALLOT_ADAPTERS_NAMESPACE {
 
 /// The policy for thrust:: algorithms: ballot underneath, on this stream and with this scratch. The
 /// scratch must have 512 bytes more than the calls' *_scratch_bytes.
@@ -189,4 +190,5 @@ inline adapters::thrust_policy on(const exec& where) { return adapters::thrust_p
 /// The same on a stream; each call allocates its scratch in stream order.
 inline adapters::thrust_policy on(stream_t stream) { return adapters::thrust_policy(allocating(stream)); }
 
+}  // namespace BALLOT_ADAPTERS_NAMESPACE
 }  // namespace ballot

@@ -23,16 +23,20 @@ namespace detail {
 // Scans into T, and reductions to T, of such items. Sum: the type that Thrust takes sums in.
 template <class T, class Item, class Sum, class Op>
 inline constexpr bool scans_as = [] {
-  if constexpr (plain<T> && plain<Item>)
-    return sizeof(T) <= 16 && !ballot::detail::has_128_bits<T> && std::is_class_v<Op> && operator_of<Op, T> &&
-           sums_agree<T, Sum, Op, Item>();
-  else return false;
+  if constexpr (plain<T> && plain<Item> && std::is_class_v<Op>) {
+    // op is asked last (cub/call.cuh: takes_sums).
+    if constexpr (sizeof(T) <= 16 && !ballot::detail::has_128_bits<T> && sums_agree<T, Sum, Op, Item>())
+      return operator_of<Op, T>;
+    else return false;
+  } else {
+    return false;
+  }
 }();
 template <class T, class Item, class Op>
 inline constexpr bool reduces_as = [] {
-  if constexpr (plain<T> && plain<Item>) {
-    constexpr bool agrees = hides_result<Op> ? sums_agree<T, T, Op, Item>() : agrees_with_cub<T, Op, T, Item>;
-    return sizeof(T) <= 16 && std::is_class_v<Op> && operator_of<Op, T> && agrees;
+  if constexpr (plain<T> && plain<Item> && std::is_class_v<Op>) {
+    if constexpr (hides_result<Op>) return sizeof(T) <= 16 && sums_agree<T, T, Op, Item>() && operator_of<Op, T>;
+    else return takes_sums<T, Op, T, Item, 16>;
   } else {
     return false;
   }

@@ -71,11 +71,8 @@ bool rows_have_vectors(const T* first, const batch_layout& layout) {
          (layout.rows == 1 || layout.pitch % items_per_vector<T> == 0);
 }
 
-// If the product does not fit 64 bits: the largest number, which is more than any memory holds.
 inline std::uint64_t segment_sum_count(const batched_scan_shape& shape, std::uint64_t rows) {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  if (shape.segments == 1) return 0;
-  return rows > most / shape.segments ? most : rows * shape.segments;
+  return shape.segments == 1 ? 0 : product_or_most(rows, shape.segments);
 }
 
 template <class T, class Sum, class Tuning = batched_scan_tuning>

@@ -52,7 +52,7 @@ struct split_in_place_scratch {
     const std::uint64_t most = smaller(n, piece_items);
     const std::size_t bytes = offset_scratch_bytes<offset_method::look_back>(shifted_tiles::most_of(most, tile_items));
     partition = {carver.take<std::byte>(bytes), bytes};
-    rejected = carver.take<std::byte>(most * largest_item);
+    rejected = carver.take<std::byte>(product_or_most(most, largest_item));
     const std::uint64_t flag_words = is_zip ? ceil_div(n, 32) : 0;
     words = {carver.take<std::uint32_t>(flag_words), static_cast<std::size_t>(flag_words)};
   }

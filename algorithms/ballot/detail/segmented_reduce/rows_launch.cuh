@@ -130,7 +130,7 @@ bool launch_rows(stream_t stream, const Input& in, std::uint64_t row_items, cons
                                      0, stream},
                  a, bits);
   };
-  const std::uint64_t n = in.capacity(), row_bytes = row_items * sizeof(Item);
+  const std::uint64_t n = in.capacity(), row_bytes = product_or_most(row_items, sizeof(Item));
   if (n <= (has_vectors ? most_items_of_few : smaller(most_items_of_few, most_items_one_by_one)) &&
       row_items <= std::uint64_t{simt::warp_size} * most_vectors_of_lane * (has_vectors ? width : 1)) {
     if (has_vectors) by_lanes(std::integral_constant<int, width>(), n <= most_items_of_most_threads ? 1 : 2);

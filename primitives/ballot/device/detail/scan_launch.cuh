@@ -218,7 +218,8 @@ struct scan_alignment {
 // The most tiles of n items, wherever they begin.
 template <class Shape>
 std::uint64_t most_scan_tiles(std::uint64_t n) {
-  return ceil_div(n <= Shape::items ? n : n + Shape::width - 1, Shape::items);
+  constexpr std::uint64_t most_shift = Shape::width - 1;
+  return ceil_div(n <= Shape::items ? n : smaller(n, ~std::uint64_t{0} - most_shift) + most_shift, Shape::items);
 }
 
 // Returns whether the scan has been launched. The method for a cluster does not launch scans of
