@@ -9,6 +9,8 @@
 #include "support/patterns.hpp"
 #include "support/schedules.hpp"
 
+#include <algorithm>
+
 using namespace ballot;
 using test::is_odd;
 
@@ -67,6 +69,36 @@ TEST_CASE("flags become bits, and are counted") {
       CHECK(inverted.read() == rest);
       count_if(where, positions(n), bit_flags{words, true}, count.data());
       CHECK(count.read()[0] == n - set);
+    });
+  }
+}
+
+// One tile is one launch, which stores the count. More are two, of which the first clears it.
+TEST_CASE("count_if of one tile and of more, into counts of 4 and 8 bytes") {
+  using shape = detail::partition_shape<detail::rejects::dropped, std::uint32_t>;
+  std::vector<std::size_t> lengths{1};
+  detail::with_shape_of_gpu<shape>([&]<class Own>(std::type_identity<Own>) {
+    for (const std::size_t n : {Own::items - 1, Own::items, Own::items + 1, 9 * Own::items + 3}) lengths.push_back(n);
+  });
+  unsigned turn = 0;
+  for (const std::size_t n : lengths) {
+    CAPTURE(n);
+    const auto items = test::random_items<std::uint32_t>(n, 9);
+    const auto odd = static_cast<std::uint64_t>(std::count_if(items.begin(), items.end(), is_odd{}));
+    test::for_some_schedules(turn++, [&] {
+      const test::guarded<std::uint32_t> in(items);
+      test::guarded<std::uint32_t> narrow(1);
+      test::guarded<std::int64_t> wide(1);
+      const exec where(test::test_stream(), std::span<std::byte>{});
+      test::directly_and_captured([&] { narrow.fill_dirt(), wide.fill_dirt(); },
+                                  [&] {
+                                    count_if(where, in, is_odd{}, narrow.data());
+                                    count_if(where, in, is_odd{}, wide.data());
+                                  },
+                                  [&] {
+                                    CHECK(narrow.read()[0] == odd);
+                                    CHECK(wide.read()[0] == static_cast<std::int64_t>(odd));
+                                  });
     });
   }
 }

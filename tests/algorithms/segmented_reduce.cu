@@ -350,7 +350,8 @@ TEST_CASE("segmented_reduce: rows of many lengths") {
     check_rows_of_length<u32, u32>(of_block, of_block, items, 7u, plus{});
     check_rows_of_length<u32, u32>(of_block + 3 * items, of_block, items, ~0u, minimum{});
   }
-  for (const u64 items : {255, 256, 257, 1'023, 1'024, 4'095, 4'096, 4'097, 8'191, 8'192, 8'196, 9'000}) {
+  for (const u64 items :
+       {255, 256, 257, 333, 516, 600, 700, 1'023, 1'024, 4'095, 4'096, 4'097, 8'191, 8'192, 8'196, 9'000}) {
     check_rows_of_length<u64, u32>(2 * items + 5, 2 * items + 5, items, u64{3}, plus{});
     check_rows_of_length<u32, std::uint8_t>(3 * items, 2 * items + 1, items, ~0u, minimum{});
   }
@@ -358,6 +359,9 @@ TEST_CASE("segmented_reduce: rows of many lengths") {
     check_rows_of_length<u32, u32>(1'025 * items, 1'025 * items, items, 0u, plus{});  // too many rows for blocks
     check_rows_of_length<u64, u64>(64 * items, 64 * items, items, u64{0}, plus{});
   }
+  for (const u64 items : {61, 255, 257, 301, 340, 513})  // of 8 bytes, and no whole vectors
+    for (const u64 rows : {3, 1'030})
+      check_rows_of_length<u64, u64>(rows * items - 1, rows * items - 1, items, u64{0}, plus{});
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}})
     for (const u64 items : {3, 8, 5'000}) check_rows_of_length<u32, u32>(9 * items, n, items, 0u, plus{});
   for (const u64 items : {5, 12, 300, 700})  // fewer vectors than lanes

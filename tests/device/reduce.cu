@@ -62,6 +62,56 @@ TEST_CASE_TEMPLATE("reduce: one block and many, with an operator that does not c
   }
 }
 
+// Items of 12 bytes and more have vectors of several accesses. Maps of floats: each result rounds, so
+// it shows how the operands are grouped.
+template <int Words>
+struct wide_map {
+  float scale, offset, rest[Words - 2];
+};
+struct compose_wide {
+  template <int Words>
+  BALLOT_HOST_DEVICE wide_map<Words> operator()(const wide_map<Words>& first, const wide_map<Words>& then) const {
+    wide_map<Words> both{first.scale * then.scale, first.offset * then.scale + then.offset, {}};
+    for (int w = 0; w < Words - 2; ++w) both.rest[w] = first.rest[w] + then.rest[w];
+    return both;
+  }
+};
+
+TEST_CASE_TEMPLATE("reduce: wide items, in order, with the same bits at every address", T, wide_map<3>, wide_map<4>,
+                   wide_map<5>, wide_map<6>, wide_map<8>) {
+  using shape = detail::reduce_shape<T>;
+  static_assert(sizeof(T) == 12 || sizeof(T) == 20 ||
+                (device::is_in_pieces(shape::width * sizeof(T)) && shape::width * sizeof(T) <= 64));
+  static_assert(sizeof(T) != 12 || shape::width == 4);
+  constexpr std::size_t tile = shape::warp_items, one_block = shape::one_block_tiles * tile;
+  unsigned turn = 0;
+  for (const std::size_t n : {std::size_t{1}, tile - 1, tile, 3 * tile + 5, one_block, one_block + 7 * tile + 1}) {
+    CAPTURE(n);
+    std::vector<T> items(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      items[i] = {i % 3 == 0 ? -1.0f : 1.0f, static_cast<float>(i % 13) - 6, {}};  // exact
+      for (float& rest : items[i].rest) rest = 1.0f / static_cast<float>(1 + i % 7);
+    }
+    const T whole = serial_reduce(items, T{1, 2, {}}, compose_wide{});
+    test::for_some_schedules(turn++, [&] {
+      T first{};
+      for (const std::size_t shift : {0, 1, 2}) {
+        CAPTURE(shift);
+        const test::guarded<T> in(items, shift);
+        const test::guarded<T> result(1);
+        reduce(allocating(test::test_stream()), in, T{1, 2, {}}, compose_wide{}, result.data());
+        const T got = result.read()[0];
+        CHECK(got.scale == whole.scale);
+        CHECK(got.offset == whole.offset);
+        for (int w = 0; w < static_cast<int>(sizeof(T) / 4) - 2; ++w)
+          CHECK(got.rest[w] == doctest::Approx(whole.rest[w]));
+        if (shift == 0) first = got;
+        CHECK(std::memcmp(&got, &first, sizeof(T)) == 0);
+      }
+    });
+  }
+}
+
 TEST_CASE("reduce: more blocks than the last of them has threads") {
   using shape = device::reduce_shape<32, 1, 1, 3, 70>;
   using T = test::affine<std::uint16_t>;

@@ -31,6 +31,13 @@ __global__ void reduce_partial_warp(const T* in, unsigned valid, unsigned lanes,
   out[threadIdx.x] = warp::reduce(item, test::strictly<Op>{}, warp::first_items{valid, mask});
 }
 
+template <int Runs, class T, class Op>
+__global__ void reduce_runs_of_warp(const T* in, T* out) {
+  T run[Runs];
+  for (int r = 0; r < Runs; ++r) run[r] = in[r * 32 + threadIdx.x];
+  out[threadIdx.x] = warp::reduce_runs(run, test::strictly<Op>{});
+}
+
 template <class I, class O>
 struct with {
   using T = I;
@@ -78,6 +85,31 @@ TEST_CASE_TEMPLATE("warp reduction", C, with<int, plus>, with<int, minimum>, wit
         }
     });
   }
+}
+
+template <int Runs, class T, class Op>
+void check_runs() {
+  const auto items = test::random_operands<T>(32 * Runs, 13u + Runs);
+  T want = items[0];
+  for (unsigned i = 1; i < items.size(); ++i) want = Op{}(want, items[i]);
+  test::for_each_schedule([&] {
+    const test::guarded<T> in(items);
+    test::guarded<T> out(32);
+    simt::launch(reduce_runs_of_warp<Runs, T, Op>, simt::launch_config{dim3(1), dim3(32), 0, test::test_stream()},
+                 in.data(), out.data());
+    for (const T& got : out.read()) CHECK((got == want));
+  });
+}
+
+TEST_CASE_TEMPLATE("warp reduction of several runs at once", C, with<std::uint64_t, plus>,
+                   with<test::affine<std::uint16_t>, test::compose>, with<test::affine<std::uint64_t>, test::compose>) {
+  using T = typename C::T;
+  using Op = typename C::Op;
+  check_runs<1, T, Op>();
+  check_runs<2, T, Op>();
+  check_runs<4, T, Op>();
+  check_runs<8, T, Op>();
+  check_runs<32, T, Op>();
 }
 
 }  // namespace warp_reduce

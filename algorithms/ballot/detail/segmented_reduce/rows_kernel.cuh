@@ -2,13 +2,15 @@
 // Reductions of rows of one length, by operators that commute. The host chooses by the length who
 // reduces a row:
 //
-//     up to 16 KiB    a group of 1 to 32 lanes, several rows at once
-//     longer          a block
+//     one vector, or two items   a thread, several rows at once
+//     short                      a thread, from shared memory (staged_rows_kernel.cuh)
+//     up to some hundred items   a group of lanes (group_rows_kernel.cuh, few_rows_kernel.cuh)
+//     longer                     a block
 //
 // A lane takes every group-th vector of a row, in order. A vector has Width items if rows have
-// whole vectors, else one. So the loads of a warp are next to each other. The association of the
-// operands depends on the length of a row alone: if a row is not aligned to vectors, its items are
-// loaded one by one and reduced in the same order.
+// whole vectors, else one. So the loads of a warp are next to each other. If a row is not aligned
+// to vectors, its items are loaded one by one and reduced in the same order. So the association of
+// the operands does not depend on the address.
 //
 // Shared memory: of blocks an item a warp, else none. Barriers: of blocks one.
 #pragma once
@@ -40,12 +42,6 @@ struct row_arguments {
   bool aligned;  // to vectors
 };
 
-// A tile shape of rows: how many vectors of a row a lane has in flight, and how many rows.
-template <int Width, int Vectors, int Rows>
-struct row_shape {
-  static constexpr int width = Width, vectors = Vectors, rows = Rows, threads = 256;
-};
-
 // A vector of a row, from item `at` of the input on. `items` of its items exist.
 template <int Width, class In>
 __device__ __forceinline__ simt::vector<item_of_source<In>, Width> load_of_row(const In& in, std::uint64_t at,
@@ -60,6 +56,19 @@ __device__ __forceinline__ simt::vector<item_of_source<In>, Width> load_of_row(c
   for (int j = 0; j < Width; ++j) item[j] = static_cast<Item>(in[at + (static_cast<std::uint64_t>(j) < items ? j : 0)]);
   return item;
 }
+// A vector all of whose items exist, and which is aligned.
+template <int Width, class In>
+__device__ __forceinline__ simt::vector<item_of_source<In>, Width> whole_vector_of_row(const In& in, std::uint64_t at) {
+  using input = device::reduce_input<In>;
+  if constexpr (Width != 1 && input::template has_vectors<Width>) {
+    return input::template vector<Width>(in, at);
+  } else {
+    simt::vector<item_of_source<In>, Width> item;
+#pragma unroll
+    for (int j = 0; j < Width; ++j) item[j] = static_cast<item_of_source<In>>(in[at + static_cast<unsigned>(j)]);
+    return item;
+  }
+}
 template <class Values, int Width, class Item, class Op>
 __device__ __forceinline__ typename Values::value_type fold_of_row(const simt::vector<Item, Width>& item,
                                                                    std::uint64_t index, std::uint64_t items, Op op) {
@@ -71,67 +80,42 @@ __device__ __forceinline__ typename Values::value_type fold_of_row(const simt::v
   return sum;
 }
 
-// group: a power of two up to 32.
-template <class Values, class Shape, class In, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(Shape::threads)
-    reduce_rows_kernel(row_arguments<In, Op, typename Values::value_type, Out> a, unsigned group) {
+// A thread takes `Rows` rows, Threads apart. For rows of one vector, or of few items.
+template <class Values, int Threads, int Width, int Rows, class In, class Op, class Out = typename Values::value_type*>
+__global__ void __launch_bounds__(Threads)
+    reduce_rows_by_threads_kernel(row_arguments<In, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   using Item = item_of_source<In>;
-  constexpr int width = Shape::width, vectors = Shape::vectors, rows = Shape::rows;
-  const std::uint64_t n = a.length.get();
-  const unsigned groups = Shape::threads / group, lane = simt::thread_rank() & (group - 1);
-  const std::uint64_t first = std::uint64_t{blockIdx.x} * (groups * rows) + simt::thread_rank() / group;
-  const std::uint64_t row_items = a.row_items;
+  const std::uint64_t n = a.length.get(), row_items = a.row_items;
+  const std::uint64_t first_of_block = std::uint64_t{blockIdx.x} * (Threads * Rows);
+  const std::uint64_t first = first_of_block + simt::thread_rank();
   // Whole: all rows of the block exist.
   const auto reduce = [&]<bool Whole>(std::bool_constant<Whole>) {
-    T sum[rows]{};
-    bool has_sum = false;  // of a whole row; else of each
-    unsigned has = 0;
-    for (std::uint64_t v = lane * width; v < row_items; v += std::uint64_t{group} * (vectors * width)) {
-      simt::vector<Item, width> item[rows][vectors];
+    T sum[Rows]{};
+    for (std::uint64_t in_row = 0; in_row < row_items; in_row += Width) {
+      simt::vector<Item, Width> item[Rows];
+      std::uint64_t at[Rows], items[Rows];  // items: those there are from here on
 #pragma unroll
-      for (int r = 0; r < rows; ++r)
-#pragma unroll
-        for (int c = 0; c < vectors; ++c) {
-          const std::uint64_t in_row = v + c * (group * width);
-          const std::uint64_t at = (first + r * groups) * row_items + in_row;
-          if (Whole ? in_row < row_items : in_row < row_items && at < n)
-            item[r][c] = load_of_row<width>(a.in, at, Whole ? row_items - in_row : smaller(row_items - in_row, n - at),
-                                            a.aligned);
-        }
-#pragma unroll
-      for (int r = 0; r < rows; ++r)
-#pragma unroll
-        for (int c = 0; c < vectors; ++c) {
-          const std::uint64_t in_row = v + c * (group * width);
-          const std::uint64_t at = (first + r * groups) * row_items + in_row;
-          if (!(Whole ? in_row < row_items : in_row < row_items && at < n)) continue;
-          const T next = fold_of_row<Values, width>(
-              item[r][c], at, Whole ? std::uint64_t{width} : smaller(row_items - in_row, n - at), a.op);
-          const bool begins = Whole ? !has_sum && c == 0 : (has >> r & 1u) == 0;
-          sum[r] = begins ? next : a.op(sum[r], next);
-          has |= 1u << r;
-        }
-      has_sum = true;
-    }
-    simt::sync_warp();
-    // For lanes that have a vector.
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const std::uint64_t row = first + r * groups, begin = row * row_items;
-      const std::uint64_t items = Whole ? row_items : begin < n ? smaller(row_items, n - begin) : 0;
-      const std::uint64_t all_vectors = ceil_div(items, width);
-      const auto valid_lanes = static_cast<unsigned>(smaller(all_vectors, group));
-      for (unsigned distance = 1; distance < group; distance *= 2) {
-        const T above = simt::shuffle_down(sum[r], distance);
-        if (lane + distance < valid_lanes) sum[r] = a.op(sum[r], above);
+      for (int r = 0; r < Rows; ++r) {
+        at[r] = (first + r * Threads) * row_items + in_row;
+        items[r] = Whole ? row_items - in_row : at[r] < n ? smaller(row_items - in_row, n - at[r]) : 0;
+        if (Whole || items[r] != 0) item[r] = load_of_row<Width>(a.in, at[r], items[r], a.aligned);
       }
-      if (lane == 0 && items != 0) store_at(a.out, row, static_cast<T>(a.op(a.initial, sum[r])));
+#pragma unroll
+      for (int r = 0; r < Rows; ++r) {
+        if (!Whole && items[r] == 0) continue;
+        const T next = fold_of_row<Values, Width>(item[r], at[r], Whole ? std::uint64_t{Width} : items[r], a.op);
+        sum[r] = in_row == 0 ? next : static_cast<T>(a.op(sum[r], next));
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+      const std::uint64_t row = first + r * Threads;
+      if (Whole || row * row_items < n) store_at(a.out, row, static_cast<T>(a.op(a.initial, sum[r])));
     }
   };
-  const std::uint64_t first_of_block = std::uint64_t{blockIdx.x} * (groups * rows);
   if (first_of_block * row_items >= n) return;
-  if ((first_of_block + groups * rows) * row_items <= n) reduce(std::true_type{});
+  if ((first_of_block + Threads * Rows) * row_items <= n) reduce(std::true_type{});
   else reduce(std::false_type{});
 }
 
@@ -144,7 +128,7 @@ struct reduced_row_storage {
 template <class Values, int Threads, int Width, int Vectors, bool IsSmall, class In, class Op,
           class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Threads : 0))
-    reduce_long_rows_kernel(row_arguments<In, Op, typename Values::value_type, Out> a) {
+    reduce_rows_by_blocks_kernel(row_arguments<In, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   using Item = item_of_source<In>;
   auto& shared = simt::shared_storage<reduced_row_storage<T, Threads>>();
@@ -160,16 +144,27 @@ __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Thr
     sum = has_sum ? a.op(sum, next) : next;
     has_sum = true;
   };
-  for (; at + (Vectors - 1) * step + Width <= items; at += Vectors * step) {
-    simt::vector<Item, Width> item[Vectors];
+  if (Width == 1 || (a.aligned && items % Width == 0)) {
+    // Last: whether the row may end within these vectors. Then a thread loads the row's last vector
+    // in place of those behind it, so that no load has a condition.
+    const auto append_vectors = [&]<bool Last>(std::bool_constant<Last>) {
+      simt::vector<Item, Width> item[Vectors];
 #pragma unroll
-    for (int c = 0; c < Vectors; ++c) item[c] = load_of_row<Width>(a.in, begin + at + c * step, Width, a.aligned);
+      for (int c = 0; c < Vectors; ++c) {
+        const std::uint64_t from = at + c * step;
+        item[c] = whole_vector_of_row<Width>(a.in, begin + (Last ? smaller(from, items - Width) : from));
+      }
 #pragma unroll
-    for (int c = 0; c < Vectors; ++c) append(Values::fold(item[c], begin + at + c * step, a.op));
+      for (int c = 0; c < Vectors; ++c)
+        if (!Last || at + c * step < items) append(Values::fold(item[c], begin + at + c * step, a.op));
+    };
+    for (; at + (Vectors - 1) * step < items; at += Vectors * step) append_vectors(std::false_type{});
+    if (at < items) append_vectors(std::true_type{});
+  } else {
+    for (; at < items; at += step)
+      append(fold_of_row<Values, Width>(load_of_row<Width>(a.in, begin + at, items - at, a.aligned), begin + at,
+                                        items - at, a.op));
   }
-  for (; at < items; at += step)
-    append(fold_of_row<Values, Width>(load_of_row<Width>(a.in, begin + at, items - at, a.aligned), begin + at,
-                                      items - at, a.op));
   const auto valid = static_cast<unsigned>(smaller(ceil_div(items, Width), Threads));
   const unsigned first_of_warp = simt::warp_id() * simt::warp_size;
   simt::sync_warp();

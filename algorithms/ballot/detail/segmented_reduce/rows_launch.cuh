@@ -2,19 +2,15 @@
 // Reductions of rows of one length by an operator that commutes: the choice of the kernel, and its
 // launch.
 //
-// H200, 2026-11-23, i32 sums, time of CUB's DeviceSegmentedReduce by ours:
+// H200, 2026-11-30, sums, us in a graph, before / now / CUB 3.5.0's DeviceSegmentedReduce, about
+// 3 million items (more in bench/results):
 //
-//     rows of          1    8   15   64  100  256 1024 65536
-//     2^22 items     1.2  1.5  1.0  2.0  1.2  1.0  1.2   1.1
-//     2^28 items     1.4  1.1  1.3  2.0  1.6  1.3  1.8   1.0
+//     rows of        31                63                99               300              999
+//     f64    11.3  8.4 12.6    11.5  6.6  8.6    12.9  6.9  7.3     7.9  7.4 11.6    30.6  6.8  6.8
+//     f32     4.3  4.4  9.9     6.9  4.8  7.2     8.7  5.4  6.4     5.5  4.1  4.1    13.0  5.9  6.0
 //
-// H100, rows in shared memory, 4 10^6 items:
-//
-//     rows of                      3    5    7   15   31
-//     in calls                   1.1  1.1  1.2  1.3  1.7
-//     in graphs                  1.1  1.1  1.1  1.5  3.0
-//     before, in calls                1.0            1.4
-//     before, in graphs               0.7            2.0
+// Over 29 lengths from 4 to 2000, of 131,071 to 20 million items, in calls and graphs, the
+// geometric mean of CUB's time by ours is 1.18 (before 1.01), and 93 of 638 are below 0.97 (276).
 #pragma once
 
 #include <ballot/block/tile.cuh>
@@ -24,6 +20,7 @@
 #include <ballot/core/stream.hpp>
 #include <ballot/core/view.hpp>
 #include <ballot/detail/segmented_reduce/few_rows_kernel.cuh>
+#include <ballot/detail/segmented_reduce/group_rows_kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_kernel.cuh>
 #include <ballot/detail/segmented_reduce/staged_rows_kernel.cuh>
 #include <ballot/device/detail/view_loads.cuh>
@@ -33,20 +30,27 @@
 
 namespace ballot::detail {
 
-// Which rows have a block: those that are so long; if there are few, less long ones; and those long
-// enough for a small block. H100, 2026-11-24, i32, us in a graph, CUB 3.5.0, groups of lanes, 128
-// threads:
+// Longer rows have a block, and so have rows of so many whole vectors. H100, 2026-11-24, i32, us in
+// a graph, CUB 3.5.0, groups of lanes, 128 threads:
 //
 //     12,000,000 items in rows of 256       19.5   18.4   29.9
 //     12,000,000 items in rows of 1024      23.1   18.5   17.2
 //     50,000,000 in rows of 1000, calls      103   82.7   77.5
 //     50,000,000 in rows of 2048, calls     84.3   82.8   76.9
-inline constexpr std::uint64_t long_row_bytes = 8 * 1024, least_row_bytes_of_small_block = 3 * 1024,
-                               least_row_bytes_of_few = 1024;
-inline constexpr std::uint64_t few_rows = 2048;
+inline constexpr std::uint64_t long_row_bytes = 8 * 1024, least_row_vectors_of_block = 192;
 inline constexpr std::uint64_t row_bytes_of_many_threads = 32 * 1024;
 // Longer ones, if there are few, are for several blocks each.
 inline constexpr std::uint64_t most_row_items_of_block = std::uint64_t{1} << 17, many_long_rows = 256;
+
+// Rows for groups of lanes that are loaded item by item: up to so many items a lane, of which all
+// (items of up to 4 bytes) or half are in flight. In the latter case few rows have blocks. Of
+// vectors 4 are in flight.
+inline constexpr int most_row_items_of_lane = 16;
+inline constexpr std::uint64_t most_group_items = std::uint64_t{simt::warp_size} * most_row_items_of_lane,
+                               few_rows = 1024;
+// A group has more lanes than it needs if all have fewer threads than this. H200: with twice or
+// four times as many, 1.5 million f32 in rows of 100 take 3.6 and 4.1 us in a graph in place of 3.3.
+inline constexpr std::uint64_t least_group_threads = 34'000;
 
 // Up to the first number of items, short rows have at least half as many threads as vectors; up to
 // the second number, as many threads as vectors. The third number is for rows that have no whole
@@ -61,14 +65,16 @@ inline constexpr std::uint64_t most_row_items_of_block = std::uint64_t{1} << 17,
 inline constexpr std::uint64_t most_items_of_few_rows = std::uint64_t{1} << 20,
                                most_items_of_most_threads = std::uint64_t{1} << 18,
                                most_items_one_by_one = std::uint64_t{1} << 17;
-inline constexpr unsigned few_rows_threads = 256, most_vectors_of_lane = 2;
+inline constexpr unsigned row_threads = 256, most_vectors_of_lane = 2;
 inline constexpr std::uint64_t most_items_of_thread = 6;  // one by one
 
-// The lanes for a row of so many vectors. A lane has `each` vectors or more.
-constexpr unsigned group_of_row(std::uint64_t vectors, unsigned each) {
-  unsigned group = 1;
-  while (group < simt::warp_size && group * each < vectors) group *= 2;
-  return group;
+// The lanes for a row of so many vectors, as a power of two. A lane has `each` vectors or more.
+constexpr unsigned group_bits_of_row(std::uint64_t vectors, unsigned each, std::uint64_t rows) {
+  unsigned bits = 0;
+  const auto may_grow = [&] { return (1u << bits) < simt::warp_size && (1u << bits) < vectors; };
+  while (may_grow() && std::uint64_t{each} << bits < vectors) ++bits;
+  while (may_grow() && rows << bits < least_group_threads) ++bits;
+  return bits;
 }
 
 // Input: input<...> or view_input<...>. Rows in shared memory, `Rows` of them a thread.
@@ -111,13 +117,20 @@ bool launch_rows(stream_t stream, const Input& in, std::uint64_t row_items, cons
                                         out,
                                         has_vectors ? device::is_vector_aligned<width>(source_of_input(in))
                                                     : device::is_vector_aligned<1>(source_of_input(in))};
-  const auto by_groups = [&]<class Shape>(Shape, unsigned group) {
-    const std::uint32_t blocks = tile_count(rows, Shape::threads / group * Shape::rows, function);
-    simt::launch(reduce_rows_kernel<Values, Shape, In, Op, Out>,
-                 simt::launch_config{dim3(blocks), dim3(Shape::threads), 0, stream}, a, group);
+  const auto by_threads = [&]<int Width, int Rows>() {
+    simt::launch(
+        reduce_rows_by_threads_kernel<Values, row_threads, Width, Rows, In, Op, Out>,
+        simt::launch_config{dim3(tile_count(rows, row_threads * Rows, function)), dim3(row_threads), 0, stream}, a);
+  };
+  const auto by_groups = [&]<int Width, int Vectors>() {
+    const unsigned bits = group_bits_of_row(row_items / Width, Vectors, rows);
+    simt::launch(
+        reduce_rows_by_groups_kernel<Values, row_threads, Width, Vectors, In, Op, Out>,
+        simt::launch_config{dim3(tile_count(rows, row_threads >> bits, function)), dim3(row_threads), 0, stream}, a,
+        bits);
   };
   const auto by_blocks = [&]<int Threads, int Width, int Vectors, bool IsSmall>() {
-    simt::launch(reduce_long_rows_kernel<Values, Threads, Width, Vectors, IsSmall, In, Op, Out>,
+    simt::launch(reduce_rows_by_blocks_kernel<Values, Threads, Width, Vectors, IsSmall, In, Op, Out>,
                  simt::launch_config{dim3(tile_count(rows, 1, function)), dim3(Threads),
                                      sizeof(reduced_row_storage<T, Threads>), stream},
                  a);
@@ -125,35 +138,44 @@ bool launch_rows(stream_t stream, const Input& in, std::uint64_t row_items, cons
   const auto by_lanes = [&]<int Width>(std::integral_constant<int, Width>, std::uint64_t vectors_of_lane) {
     unsigned bits = 0;
     while ((1u << bits) < simt::warp_size && (Width * vectors_of_lane << bits) < row_items) ++bits;
-    simt::launch(reduce_few_rows_kernel<Values, few_rows_threads, Width, In, Op, Out>,
-                 simt::launch_config{dim3(tile_count(rows, few_rows_threads >> bits, function)), dim3(few_rows_threads),
-                                     0, stream},
-                 a, bits);
+    simt::launch(
+        reduce_few_rows_kernel<Values, row_threads, Width, In, Op, Out>,
+        simt::launch_config{dim3(tile_count(rows, row_threads >> bits, function)), dim3(row_threads), 0, stream}, a,
+        bits);
   };
   const std::uint64_t n = in.capacity(), row_bytes = product_or_most(row_items, sizeof(Item));
   if (n <= (has_vectors ? most_items_of_few : smaller(most_items_of_few, most_items_one_by_one)) &&
       row_items <= std::uint64_t{simt::warp_size} * most_vectors_of_lane * (has_vectors ? width : 1)) {
     if (has_vectors) by_lanes(std::integral_constant<int, width>(), n <= most_items_of_most_threads ? 1 : 2);
     else by_lanes(std::integral_constant<int, 1>(), row_items <= most_items_of_thread ? most_items_of_thread : 1);
-  } else if (row_bytes > long_row_bytes || (rows <= few_rows && row_bytes >= least_row_bytes_of_few) ||
-             (has_vectors && row_bytes >= least_row_bytes_of_small_block)) {
-    if (row_items > most_row_items_of_block && rows < many_long_rows) return false;
-    if (!has_vectors) by_blocks.template operator()<512, 1, 8, false>();
-    else if (row_bytes <= long_row_bytes) by_blocks.template operator()<128, width, 2, sizeof(T) <= 4>();
-    else if (row_bytes <= row_bytes_of_many_threads) by_blocks.template operator()<256, width, 4, false>();
-    else by_blocks.template operator()<1024, width, 4, false>();
+  } else if (row_bytes > long_row_bytes && row_items > most_row_items_of_block && rows < many_long_rows) {
+    return false;
   } else if (has_vectors) {
-    by_groups(row_shape<width, 1, 4>{}, group_of_row(row_items / width, 2));
+    if constexpr (width > 1) {  // else there are none
+      if (row_bytes > row_bytes_of_many_threads) by_blocks.template operator()<1024, width, 4, false>();
+      else if (row_bytes > long_row_bytes) by_blocks.template operator()<256, width, 4, false>();
+      else if (row_items >= width * least_row_vectors_of_block)
+        by_blocks.template operator()<128, width, 2, sizeof(T) <= 4>();
+      else if (row_items != width) by_groups.template operator()<width, 4>();
+      else by_threads.template operator()<width, 4>();
+    }
+  } else if (row_bytes > long_row_bytes) {
+    by_blocks.template operator()<512, 1, 8, false>();
+  } else if (row_items > most_group_items ||
+             (sizeof(Item) > 4 && rows <= few_rows && row_items > most_group_items / 2)) {
+    by_blocks.template operator()<128, 1, 8, false>();
   } else if (row_items <= 2) {
-    by_groups(row_shape<1, 1, 6>{}, 1);
-  } else if (can_stage_rows<Item> && row_items * sizeof(Item) <= most_staged_row_bytes) {
+    by_threads.template operator()<1, 6>();
+  } else if (can_stage_rows<Item> && row_bytes <= most_staged_row_bytes) {
     if constexpr (can_stage_rows<Item>) {
-      if (row_items * sizeof(Item) <= row_bytes_for_two)
+      if (row_bytes <= row_bytes_for_two)
         launch_staged_rows<2, Values>(stream, in, row_items, op, initial, rows, out, function);
       else launch_staged_rows<1, Values>(stream, in, row_items, op, initial, rows, out, function);
     }
+  } else if (sizeof(Item) <= 4 && row_items > most_group_items / 2) {
+    if constexpr (sizeof(Item) <= 4) by_groups.template operator()<1, most_row_items_of_lane>();
   } else {
-    by_groups(row_shape<1, 2, 4>{}, group_of_row(row_items, 4));
+    by_groups.template operator()<1, most_row_items_of_lane / 2>();
   }
   return true;
 }
