@@ -158,8 +158,10 @@ __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Thr
       for (int c = 0; c < Vectors; ++c)
         if (!Last || at + c * step < items) append(Values::fold(item[c], begin + at + c * step, a.op));
     };
-    for (; at + (Vectors - 1) * step < items; at += Vectors * step) append_vectors(std::false_type{});
-    if (at < items) append_vectors(std::true_type{});
+    // A second loop pays in long rows alone.
+    if constexpr (Threads >= 512)
+      for (; at + (Vectors - 1) * step < items; at += Vectors * step) append_vectors(std::false_type{});
+    for (; at < items; at += Vectors * step) append_vectors(std::true_type{});
   } else {
     for (; at < items; at += step)
       append(fold_of_row<Values, Width>(load_of_row<Width>(a.in, begin + at, items - at, a.aligned), begin + at,
