@@ -12,8 +12,8 @@
 // count. Tiles exchange only an aggregate: a count, and for run lengths a position (aggregate.cuh).
 //
 // Each warp compacts its items of an array within shared memory, where they were loaded to
-// (shared_items.cuh). Other columns pass through registers (register_items.cuh,
-// position_items.cuh). Staging comes between publication and look-back, because the order of items
+// (shared_items.cuh), or lists where they are (wide_items.cuh). Other columns pass through registers
+// (register_items.cuh, position_items.cuh). Staging comes between publication and look-back, because the order of items
 // within a tile does not depend on other tiles. Written from shared memory, the selected items of a
 // warp are one contiguous run. If rejected items are dropped, a vector without a set flag is not
 // read, unless the predicate reads it.
@@ -40,6 +40,7 @@
 #include <ballot/detail/partition/tile.cuh>
 #include <ballot/detail/partition/tile_offsets.cuh>
 #include <ballot/detail/partition/tuning.cuh>
+#include <ballot/detail/partition/wide_items.cuh>
 #include <ballot/warp/reduce.cuh>
 
 #include <cstddef>
@@ -97,14 +98,26 @@ struct partition_storage {
   alignas(simt::copy_alignment) unsigned char items[Shape::items * item_bytes];
   alignas(16) unsigned char side_buffer[Shape::items / 2 * side_item_bytes + 1];  // of shared_items
 };
+template <class Columns>
+inline constexpr bool any_wide_items = false;
+template <class First, class... Rest>
+inline constexpr bool any_wide_items<device_columns<First, Rest...>> =
+    has_wide_items<decltype(First::source)> || any_wide_items<device_columns<Rest...>>;
 template <class Columns, class Shape, rejects Rejects, class Offsets>
-struct partition_block_storage : partition_storage<Columns, Shape, Rejects>, cluster_words<Offsets> {};
+struct partition_block_storage : partition_storage<Columns, Shape, Rejects>,
+                                 item_places<Shape, any_wide_items<Columns>>,
+                                 cluster_words<Offsets> {};
 
 // The items of a column while they pass through the block.
 template <class Source, class Shape>
 struct items_of_source {
   using type = std::conditional_t<loads_to_shared<Source>, shared_items<typename Source::item, Shape>,
                                   register_items<Source, Shape>>;
+};
+template <class Source, class Shape>
+  requires(has_wide_items<Source>)
+struct items_of_source<Source, Shape> {
+  using type = wide_items<typename Source::item, Shape>;
 };
 template <class V, class Shape>
   requires(device::transforms_in_place<V> && loads_to_shared<view_source<V>>)
