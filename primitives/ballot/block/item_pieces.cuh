@@ -60,26 +60,20 @@ __device__ __forceinline__ void store_piece(unsigned char* to, const unsigned ch
 
 // Calls move(std::integral_constant<unsigned, bytes>, offset) for the pieces of `bytes` <= Most
 // bytes, of which this lane has every 32nd: pieces of Large bytes, and behind the last of them
-// pieces of Small bytes. All of them together if there are Most bytes.
+// pieces of Small bytes. One loop for whole and partial parts: a cold call waits for its code, too.
 template <unsigned Large, unsigned Small, unsigned Most, class Move>
 __device__ __forceinline__ void for_pieces(unsigned bytes, const Move& move) {
-  constexpr std::integral_constant<unsigned, Large> large;
-  const unsigned lane = simt::lane_id();
-  if (bytes == Most && Most % Large == 0) {
-    constexpr unsigned rounds = (Most / Large + simt::warp_size - 1) / simt::warp_size;
-#pragma unroll(rounds < 16 ? rounds : 16)
-    for (unsigned round = 0; round < rounds; ++round) {
-      const unsigned at = round * simt::warp_size + lane;
-      if (Most / Large % simt::warp_size == 0 || at < Most / Large) move(large, at * Large);
-    }
-    return;
+  static_assert(Large / Small <= simt::warp_size, "the small pieces are one for each lane");
+  constexpr unsigned rounds = (Most / Large + simt::warp_size - 1) / simt::warp_size;
+  const unsigned lane = simt::lane_id(), pieces = bytes / Large;
+#pragma unroll(rounds < 16 ? rounds : 8)
+  for (unsigned round = 0; round < rounds; ++round) {
+    const unsigned at = round * simt::warp_size + lane;
+    if (at < pieces) move(std::integral_constant<unsigned, Large>(), at * Large);
   }
-  const unsigned pieces = bytes / Large;
-#pragma unroll 4
-  for (unsigned at = lane; at < pieces; at += simt::warp_size) move(large, at * Large);
   if constexpr (Small < Large) {
-    for (unsigned at = pieces * Large + lane * Small; at < bytes; at += simt::warp_size * Small)
-      move(std::integral_constant<unsigned, Small>(), at);
+    const unsigned at = pieces * Large + lane * Small;
+    if (at < bytes) move(std::integral_constant<unsigned, Small>(), at);
   }
 }
 

@@ -107,7 +107,8 @@ class wide_items {
   __device__ __forceinline__ const T& before(int c) const { return item_at(place(c) - 1u); }
 
   // All lanes of the warp: lists the places of its `warp_selected` selected items, and of its
-  // rejected items if they are written too.
+  // rejected items if they are written too, behind which are those of missing items. Needs a
+  // barrier after.
   template <rejects Rejects, class Storage>
   __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile&,
                                         unsigned warp_selected, Storage&) {
@@ -115,9 +116,8 @@ class wide_items {
     with_ranks(flags_of_thread, [&](int c, unsigned flag, unsigned rank) {
       const staged_place at = place(c);
       if (flag != 0) places_[rank] = at;
-      else if (Rejects != rejects::dropped && at < valid_) places_[warp_selected + (at - rank)] = at;
+      else if (Rejects != rejects::dropped) places_[warp_selected + (at - rank)] = at;
     });
-    simt::sync_warp();
   }
 
   // All lanes of the warp, after `stage`: writes both groups to their offsets.
@@ -158,7 +158,7 @@ class wide_items {
     block::with_pieces_at<T, block::largest_piece_bytes<T>>(
         to, [&]<unsigned Bytes>(std::integral_constant<unsigned, Bytes>) {
           constexpr unsigned pieces = item_bytes / Bytes;
-#pragma unroll 4
+#pragma unroll 2
           for (unsigned at = simt::lane_id(); at < fits * pieces; at += simt::warp_size)
             block::store_piece<Bytes>(to + at * Bytes,
                                       items_ + (place_of(first + at / pieces) * item_bytes + at % pieces * Bytes));
