@@ -249,7 +249,17 @@ TEST_CASE("merge: shapes, and who searches") {
   check_shape<true, u32, small>(70'000, 30'000, 1u << 31, 0);
   for (const std::size_t n : test::lengths_around(detail::merge_shape_of<u32>::items))
     check_shape<false, u32, detail::merge_shape_of<u32>>(n, n / 3, 1u << 30, n);
+  using keys_alone = detail::merge_shape_of_many<u64, detail::no_value>;
+  for (const std::size_t n : test::lengths_around(keys_alone::items))
+    check_shape<false, u64, keys_alone>(n, n / 3, 1u << 30, n);
 }
+
+#if !BALLOT_EMULATED
+TEST_CASE("merge: where tiles become larger") {
+  for (const std::size_t n : {detail::most_in_small_tiles, detail::most_in_small_tiles + 1})
+    check_keys(test::random_items<u64>(n / 3, 1), test::random_items<u64>(n - n / 3, 2));
+}
+#endif
 
 // Nothing outside the ranges is accessed. (Of fewer items, threads may write the same place: a
 // race, by the contract.)

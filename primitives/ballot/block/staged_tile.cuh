@@ -27,6 +27,7 @@
 // Shared memory: a tile.
 #pragma once
 
+#include <ballot/block/item_pieces.cuh>
 #include <ballot/block/staged_slots.cuh>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/namespace.hpp>
@@ -60,6 +61,17 @@ class staged_tile : staged_slots<T, Shape, MissingFirst> {
       for (int c = 0; c < Shape::chunks; ++c)
         start_vector(to, moved_slot(c), in + memory_offset(moved_slot(c), backward));
       return;
+    }
+    if constexpr (in_pieces) {
+      if (!backward) {
+        const unsigned first = simt::warp_id() * Shape::warp_items, items = items_of_warp(valid);
+        start_items<Shape::warp_items>(to.bytes + std::size_t{first} * sizeof(T), in + first, items);
+        if (items == Shape::warp_items) return;
+        const T filler = in[0];
+        for (unsigned i = items + simt::lane_id(); i < Shape::warp_items; i += simt::warp_size)
+          item_at(to, first + i, false) = filler;
+        return;
+      }
     }
     if constexpr (items_are_asynchronous) {
       if (valid == Shape::items) {
@@ -180,6 +192,15 @@ class staged_tile : staged_slots<T, Shape, MissingFirst> {
 #pragma unroll
         for (unsigned j = 0; j < width; ++j)
           simt::copy_async<item_bytes>(&item_at(to, first + j, false), in + first + (first + j < valid ? j : 0u));
+      } else if constexpr (in_pieces) {
+        constexpr unsigned bytes = sure_piece_bytes<T>;
+#pragma unroll
+        for (unsigned j = 0; j < width; ++j) {
+          auto* const item = reinterpret_cast<unsigned char*>(&item_at(to, first + j, false));
+          const auto* const from = reinterpret_cast<const unsigned char*>(in + first + (first + j < valid ? j : 0u));
+#pragma unroll
+          for (unsigned at = 0; at < sizeof(T); at += bytes) start_piece<bytes>(item + at, from + at);
+        }
       } else {
         vector v;
 #pragma unroll
@@ -191,7 +212,7 @@ class staged_tile : staged_slots<T, Shape, MissingFirst> {
   }
   // All lanes of the warp: waits until its part is staged.
   static __device__ __forceinline__ void finish() {
-    if constexpr (is_asynchronous) simt::wait_for_copies();
+    if constexpr (is_asynchronous || in_pieces) simt::wait_for_copies();
     simt::sync_warp();
   }
 
@@ -262,6 +283,13 @@ class staged_tile : staged_slots<T, Shape, MissingFirst> {
       }
       return;
     }
+    if constexpr (in_pieces) {
+      if (!backward) {
+        const unsigned first = simt::warp_id() * Shape::warp_items;
+        store_items<Shape::warp_items>(out + first, from.bytes + std::size_t{first} * sizeof(T), items_of_warp(valid));
+        return;
+      }
+    }
     if (!backward && sizeof(T) >= 4) {
       // Rows of 32 items that begin at a multiple of their size in memory; the first and the last
       // one are partial.
@@ -320,6 +348,14 @@ class staged_tile : staged_slots<T, Shape, MissingFirst> {
   }
 
  private:
+  // Items that no access moves.
+  static constexpr bool in_pieces = access == 0 && has_asynchronous_pieces<T>;
+  // How many of the tile's items belong to this warp.
+  static __device__ __forceinline__ unsigned items_of_warp(unsigned valid) {
+    const unsigned first = simt::warp_id() * Shape::warp_items;
+    return valid <= first ? 0u : valid - first < Shape::warp_items ? valid - first : Shape::warp_items;
+  }
+
   // If items are moved one by one: as many loads at once as fill 16 registers. More would slow the
   // aligned path down.
   template <std::size_t Bytes>

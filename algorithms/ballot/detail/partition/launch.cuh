@@ -11,8 +11,8 @@
 //          |- the flags            selectors.cuh: predicate, flags in memory, heads of runs
 //          |- the scatter offset   tile_offsets.cuh, aggregate_sum.cuh; tiles exchange an aggregate
 //          |                       (aggregate.cuh)
-//          `- each column's items  shared_items.cuh, register_items.cuh, position_items.cuh;
-//                                  of runs run_columns.cuh
+//          `- each column's items  shared_items.cuh, wide_items.cuh, register_items.cuh,
+//                                  position_items.cuh; of runs run_columns.cuh
 //
 // precomputed_launch.cuh has the launches of counts and their scan, for a split into one output. It
 // alone needs the device-wide scan.

@@ -3,8 +3,8 @@
 // block stages the tile in shared memory, the selected items first and the rejected ones behind
 // them.
 //
-// This is for items of more than 16 bytes, and for the places where runs begin. Others:
-// shared_items.cuh, position_items.cuh.
+// This is for views of items of more than 16 bytes, for few items of such a size (kernel.cuh), and
+// for the places where runs begin. Others: shared_items.cuh, wide_items.cuh, position_items.cuh.
 #pragma once
 
 #include <ballot/block/tile.cuh>

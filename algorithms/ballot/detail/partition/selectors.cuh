@@ -88,18 +88,11 @@ struct source_selector {
   }
 };
 
-// The heads of runs: items that differ from the item before them. The item before is in the same
-// vector, in the lane below, or, for a warp's lowest lane, in memory. `in`: a pointer or a view.
-template <class T, int Width, class Same, class Vector, class In>
-__device__ __forceinline__ unsigned head_flags(const Same& same, const Vector& item, const In& in, std::uint64_t first,
-                                               unsigned valid) {
-  T before = item[0];
-  if constexpr (sizeof(T) <= 16) {
-    before = simt::shuffle_up(item[Width - 1], 1);
-    if (simt::lane_id() == 0 && first != 0 && valid != 0) before = in[first - 1];
-  } else {
-    if (first != 0 && valid != 0) before = in[first - 1];
-  }
+// The heads of runs: items that differ from the item before them. before: the item before the
+// vector; any, if there is none.
+template <class T, int Width, class Same, class Vector>
+__device__ __forceinline__ unsigned head_flags_behind(const Same& same, const T& before, const Vector& item,
+                                                      std::uint64_t first, unsigned valid) {
   unsigned bits = 0;
 #pragma unroll
   for (int j = 0; j < Width; ++j) {
@@ -110,6 +103,20 @@ __device__ __forceinline__ unsigned head_flags(const Same& same, const Vector& i
   }
   return bits;
 }
+// The same. The item before is in the same vector, in the lane below, or, for a warp's lowest lane,
+// in memory. `in`: a pointer or a view.
+template <class T, int Width, class Same, class Vector, class In>
+__device__ __forceinline__ unsigned head_flags(const Same& same, const Vector& item, const In& in, std::uint64_t first,
+                                               unsigned valid) {
+  T before = item[0];
+  if constexpr (sizeof(T) <= 16) {
+    before = simt::shuffle_up(item[Width - 1], 1);
+    if (simt::lane_id() == 0 && first != 0 && valid != 0) before = in[first - 1];
+  } else {
+    if (first != 0 && valid != 0) before = in[first - 1];
+  }
+  return head_flags_behind<T, Width>(same, before, item, first, valid);
+}
 template <class T, class Same>
 struct head_selector {
   static constexpr bool needs_items = true;
@@ -119,6 +126,17 @@ struct head_selector {
   template <int Width, class Vector>
   __device__ __forceinline__ unsigned flags(const Vector& item, std::uint64_t first, unsigned valid) const {
     return head_flags<T, Width>(same, item, in, first, valid);
+  }
+  // Of chunk c of items in shared memory (wide_items.cuh), where the items before them are, too.
+  template <class Items>
+  __device__ __forceinline__ unsigned flags_of_shared(const Items& items, int c, std::uint64_t first,
+                                                      unsigned valid) const {
+    if (valid == 0) return 0;
+    const simt::vector<T, 1> item = items[c];
+    T before = item[0];
+    if (!items.is_first(c)) before = items.before(c);
+    else if (first != 0) before = in[first - 1];
+    return head_flags_behind<T, 1>(same, before, item, first, valid);
   }
 };
 template <class V, class Same>
@@ -234,7 +252,9 @@ __device__ __forceinline__ void select_of_tile(const Selector& selector, const I
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     const unsigned first = block::tile<std::uint8_t, Shape>::first_item(c);
-    if constexpr (Selector::needs_items)
+    if constexpr (requires { selector.flags_of_shared(item, c, begin, valid), item.before(c); })
+      flags[c] = selector.flags_of_shared(item, c, begin + first, first < valid ? valid - first : 0u);
+    else if constexpr (Selector::needs_items)
       flags[c] = selector.template flags<Shape::width>(item[c], begin + first, first < valid ? valid - first : 0u);
     else  // its items may not have been loaded
       flags[c] = selector.template flags<Shape::width>(nullptr, begin + first, first < valid ? valid - first : 0u);

@@ -16,6 +16,7 @@
 // Only lanes of one warp exchange items: no barrier of the block.
 #pragma once
 
+#include <ballot/block/item_pieces.cuh>
 #include <ballot/block/staged_tile.cuh>
 #include <ballot/block/tile.cuh>
 #include <ballot/core/arithmetic.hpp>
@@ -150,7 +151,11 @@ class shared_items {
                                               const tile_location& location, std::uint64_t offset) {
     offset += location.out_base;
     const unsigned fits = items_that_fit(items, to, location, offset);
-    for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) to.data[offset + i] = from[i];
+    if constexpr (block::items_of_access<T, 1> == 0 && block::has_asynchronous_pieces<T>) {
+      block::store_items<Shape::warp_items>(to.data + offset, reinterpret_cast<const unsigned char*>(from), fits);
+    } else {
+      for (unsigned i = simt::lane_id(); i < fits; i += simt::warp_size) to.data[offset + i] = from[i];
+    }
   }
   template <class V>
   static __device__ __forceinline__ void copy(const T* from, unsigned items, const view_output<V>& out,

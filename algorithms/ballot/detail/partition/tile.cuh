@@ -96,8 +96,9 @@ class tile_flags {
 
 // All lanes of the warp: calls use(c, flags, rank) for each of the thread's vectors. `rank` counts
 // the warp's selected items before the vector. Ranks come from votes (warp/binary_scan.cuh).
+// Returns how many the warp has.
 template <class Shape, class Use>
-__device__ __forceinline__ void with_ranks(const tile_flags<Shape>& flags, Use use) {
+__device__ __forceinline__ unsigned with_ranks(const tile_flags<Shape>& flags, Use use) {
   unsigned selected = 0;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
@@ -105,6 +106,7 @@ __device__ __forceinline__ void with_ranks(const tile_flags<Shape>& flags, Use u
     use(c, flags[c], selected + votes.rank);
     selected += votes.total;
   }
+  return selected;
 }
 
 // How many of `items` items fit into an output from offset `at` on.

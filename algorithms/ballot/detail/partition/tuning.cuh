@@ -34,22 +34,23 @@ struct dropping_tunings {
        "H200, 2026-11-20, u32: 0.93 to 0.94 of the copy speed; 8 vectors: 0.89, 256 threads: 0.84. H100, 2026-11-23: "
        "1.00; 8 vectors: 0.99, of 256 threads: 1.00"},
       {8, 128, 12, nullptr},
-      {16, 256, 6, nullptr},
-      {32, 256, 3, nullptr},
-      {any_size, 256, 1, nullptr},
+      {any_size, 256, 6, nullptr},  // up to 16 bytes
   };
 };
 // Heads of runs: a tile compares its items before it publishes how many it has selected.
 struct unique_tunings {
   static constexpr partition_tuning rows[] = {
-      {2, 128, 12, nullptr},
+      {2, 256, 8,
+       "H200, 2026-11-30, us of 20 and 100 million u8, of 20 million u16, runs of 5: 41.3 153 41.5; 128 x 12: 43.4 152 "
+       "46.2; 256 x 6: 40.9 155 42.7"},
       {4, 128, 10,
        "H200, 2026-11-30, u32, us of 12, 50 and 268 million items: runs of 1000 36 86 357, of 2 40 109 512; 12 "
        "vectors: 36 89 361, 41 112 518; 8: 35 91 389, 39 109 513"},
-      {8, 128, 12, nullptr},
-      {16, 256, 6, nullptr},
-      {32, 256, 3, nullptr},
-      {any_size, 256, 1, nullptr},
+      {8, 256, 6,
+       "H200, 2026-11-30, u64, us of 20 and 50 million in runs of 5, of 20 million in runs of 1000: 74.9 156 68.0; 128 "
+       "x "
+       "12: 81.1 166 75.7; 128 x 6: 73.5 157 70.1"},
+      {any_size, 256, 6, nullptr},  // up to 16 bytes
   };
 };
 // The same with run lengths: a tile publishes two numbers.
@@ -60,9 +61,7 @@ struct run_length_tunings {
        "H200, 2026-11-30, u32, us of 12, 50 and 268 million items: runs of 1000 37 102 476, of 2 49 149 713; 10 "
        "vectors: 40 107 501, 52 163 816; 12: 39 105 484, 53 162 788"},
       {8, 128, 12, nullptr},
-      {16, 256, 6, nullptr},
-      {32, 256, 3, nullptr},
-      {any_size, 256, 1, nullptr},
+      {any_size, 256, 6, nullptr},  // up to 16 bytes
   };
 };
 // For selections by flags: smaller tiles, so that loads of items follow their flags sooner.
@@ -72,9 +71,7 @@ struct flagged_tunings {
        "H200, 2026-11-20, u32 by bytes: 0.92 of the copy speed; 8 vectors: 0.88; 12: the same, slower at 2^16. H100, "
        "2026-11-23: 0.99; 0.97; 1.00"},
       {8, 128, 12, nullptr},
-      {16, 256, 6, nullptr},
-      {32, 256, 3, nullptr},
-      {any_size, 256, 1, nullptr},
+      {any_size, 256, 6, nullptr},  // up to 16 bytes
   };
 };
 struct second_output_tunings {
@@ -83,9 +80,7 @@ struct second_output_tunings {
        "H200, 2026-11-20, u32: 0.89 of the copy speed; 10 vectors: 0.90, slower at 2^16; 6: 0.85. H100, 2026-11-23: "
        "0.97; 0.97; 0.96"},
       {8, 128, 8, nullptr},
-      {16, 256, 6, nullptr},
-      {32, 256, 3, nullptr},
-      {any_size, 256, 1, nullptr},
+      {any_size, 256, 6, nullptr},  // up to 16 bytes
   };
 };
 struct after_selected_tunings {
@@ -94,8 +89,23 @@ struct after_selected_tunings {
        "H200, 2026-11-20, u32: 0.66 of the copy speed; 0.67 is what two reads and a write leave. H100, 2026-11-23: "
        "0.67; 6 and 12 vectors: 0.67"},
       {8, 128, 8, nullptr},
-      {16, 256, 6, nullptr},
-      {32, 256, 3, nullptr},
+      {any_size, 256, 6, nullptr},  // up to 16 bytes
+  };
+};
+// For items of more than 16 bytes, however they are selected: up to 128 bytes a thread.
+struct wide_tunings {
+  static constexpr partition_tuning rows[] = {
+      {20, 256, 6, nullptr},
+      {24, 256, 5,
+       "H200, 2026-11-30, by a predicate, us of 3 and 20 million: 40.1 186; 4 items: 39.9 197; 2: 43.9 226; 128 x 10: "
+       "41.1 188"},
+      {32, 256, 4,
+       "H200, 2026-11-30, by a predicate, us of 3 and 20 million: 45.5 236; 3 items: 47.0 238; 2: 49.6 258; 128 x 8: "
+       "48.4 238; 512 x 2: 48.6 255"},
+      {40, 256, 3, "H200, 2026-11-30, by a predicate, us of 3 million: 57.2; 1 item: 71.0; 128 x 6: 58.5"},
+      {64, 256, 2,
+       "H200, 2026-11-30, by a predicate, us of 3 million of 48 and 64 bytes: 65.1 80.5; 1 item: 75.5 87.6; 128 x 4: "
+       "63.1 80.6"},
       {any_size, 256, 1, nullptr},
   };
 };
@@ -123,9 +133,10 @@ struct largest_item<First, Second, Rest...>
 // The shape for columns of items T... The row of the largest type decides how many items a thread
 // has, because shared memory holds one column at a time. Vectors have the largest width that suits
 // all types.
-template <class Table, class... T>
+template <class OfNarrow, class... T>
 struct partition_shape_of {
   using largest = typename largest_item<T...>::type;
+  using Table = std::conditional_t<(sizeof(largest) > 16), wide_tunings, OfNarrow>;
   static constexpr int width = smallest_of(block::vector_width<T>()...);
   template <int Row>
   struct of_row {
@@ -186,8 +197,16 @@ struct partition_shapes {
   using small = typename aggregate_sum_shape_of<small_tile_tunings, T...>::type;
   using large = typename aggregate_sum_shape_of<large_tile_tunings, T...>::type;
   using many = typename partition_shape_of<partition_tunings<Rejects, ByFlags>, T...>::type;
-  static constexpr std::uint64_t most_small = small_tile_tunings::most_tiles,
-                                 most_large = large_tile_tunings::most_tiles;
+  // Half as many tiles of wide items. H200, 2026-11-30, us of a call (in a graph), of 32 bytes: by a
+  // predicate, 131,071 in 128 large tiles 10.0 (5.1), in 256 small ones 10.9 (5.9); by byte flags,
+  // 700,001 by look-back 19.2 (11.4), by aggregate sums 20.7 (13.2). But by byte flags 131,071 of 24
+  // bytes and of 4 in large tiles 11.8 (6.5), in small ones, which load fewer items in turn, 10.2
+  // (6.6).
+  static constexpr std::size_t most_bytes = sizeof(typename largest_item<T...>::type);
+  static constexpr bool is_wide = most_bytes > 16,
+                        stays_small = !is_wide || (ByFlags && Rejects == rejects::dropped && most_bytes <= 24);
+  static constexpr std::uint64_t most_small = small_tile_tunings::most_tiles / (stays_small ? 1 : 2),
+                                 most_large = large_tile_tunings::most_tiles / (is_wide ? 2 : 1);
 };
 
 // Heads of runs, for up to 2^20 items, in place (which needs a look-back) and with run lengths.

@@ -84,12 +84,15 @@ struct reduce_runs_arguments {
 };
 
 // Blocks per multiprocessor for the launch bounds: 1280 threads in all, of small items. Few tiles
-// leave room for more registers.
+// leave room for more registers. So does shared memory if a thread has many bytes: with 48 registers
+// doubles were spilled.
 template <class T, class Shape, device::tile_exchange Exchange>
-inline constexpr int reduce_runs_blocks_at_once =
-    sizeof(T) > 8 || simt::architecture < 900
-        ? 0
-        : (Exchange == device::tile_exchange::look_back ? 1280 : 1024) / Shape::threads;
+inline constexpr int reduce_runs_blocks_at_once = sizeof(T) > 8 || simt::architecture < 900
+                                                      ? 0
+                                                      : (Exchange != device::tile_exchange::look_back ? 1024
+                                                         : Shape::threads < 256                       ? 896
+                                                                                                      : 1280) /
+                                                            Shape::threads;
 
 // By one warp. Finds the number of runs before the tile, and op from their last head on. Stores
 // them for the block, which reads them after a barrier.

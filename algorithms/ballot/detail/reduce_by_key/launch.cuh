@@ -41,6 +41,15 @@ namespace ballot::detail {
 //     1,000,003    6.5          -        6.7        6.4       7.5
 //     2,000,003    9.0          -       11.6        9.4       9.1
 //
+// H200, 2026-11-30, CUB 3.5.0, maximum of u32 in runs of 30, 1, 3 and 5 vectors, twice; u64 and
+// double in runs of 8, tiles of 256 threads with 5 vectors, of 128 with 9, of 128 with 7, once:
+//
+//     131,071      5.7      5.2      5.7     6.1         3,000,017     25.3    33.9    28.9    30.1
+//     250,007      6.4      6.2      6.0     6.2        12,000,017     75.8    86.4    79.2    81.5
+//     400,009      6.6      6.7      6.1     6.9        50,000,017      296     324     278     294
+//     700,001      7.5        -      7.2     8.2
+//     1,500,000    8.7        -     11.5    11.3
+//
 // CHANGING A SHAPE CHANGES BITS of sums of floats.
 template <class T>
 constexpr int width_of_runs() {
@@ -65,14 +74,17 @@ struct runs_shape_of {
 // K: void where there are no keys.
 template <class K, class T>
 struct runs_shapes {
-  using many = typename runs_shape_of<256, K, T>::type;
-  using few = std::conditional_t<(many::width >= 4), block::tile_shape<256, 1, many::width>, many>;
-  // With this number of tiles of one vector, scratch stays within 0.006 bytes an item and 1.5 KB
-  // (u32 of u32).
-  static constexpr std::uint64_t most_few = std::uint64_t{9} << 13;
+  using usual = typename runs_shape_of<256, K, T>::type;
+  static constexpr bool has_short_items = usual::width >= 4;
+  using few = std::conditional_t<has_short_items, block::tile_shape<256, 1, usual::width>, usual>;
+  using middle = std::conditional_t<(has_short_items && !std::is_void_v<K> && usual::chunks > 3),
+                                    block::tile_shape<256, 3, usual::width>, usual>;
+  using many =
+      std::conditional_t<(bytes_of_run_item<K, T>() == 16 && usual::width == 2), block::tile_shape<128, 9, 2>, usual>;
+  static constexpr std::uint64_t most_few = std::uint64_t{9} << 14;
   // Up to so many items there are few tiles.
   static constexpr std::uint64_t most_in_few_tiles =
-      larger(most_few, smaller(std::uint64_t{3} << 19, std::uint64_t{512} * many::items));
+      larger(most_few, smaller(std::uint64_t{3} << 19, std::uint64_t{512} * usual::items));
 };
 
 // Whether every grouping of the operands gives the same bits. If not, the tiles' aggregates are
@@ -113,8 +125,10 @@ template <class K, class T>
 std::size_t reduce_runs_bytes(std::uint64_t n) {
   using shapes = runs_shapes<K, T>;
   constexpr std::uint64_t least = smaller(shapes::few::items, 1024);
-  return larger(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), least)),
-                reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
+  return larger(
+      larger(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), least)),
+             reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_in_few_tiles), shapes::middle::items))),
+      reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
 }
 
 // Whether there is a kernel for arrays that begin between two vectors. Few tiles gain nothing from
@@ -199,7 +213,7 @@ void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHe
   if (n.capacity <= limits.most_few)
     launch(type_identity<typename shapes::few>(), type_identity<few_runs_look_back<T>>());
   else if (n.capacity <= limits.most_in_few_tiles)
-    launch(type_identity<typename shapes::many>(), type_identity<few_runs_look_back<T>>());
+    launch(type_identity<typename shapes::middle>(), type_identity<few_runs_look_back<T>>());
   else launch(type_identity<typename shapes::many>(), type_identity<runs_look_back<T, Op>>());
 }
 

@@ -27,7 +27,7 @@
 namespace ballot::detail {
 
 // The sizes of sums up to which a scan counts as small, and up to which a second launch costs less
-// than a look-back: eight mebibytes, or twelve for sums of 8 bytes. H200, 2026-11-26 and
+// than a look-back: eight mebibytes, or twelve for sums of 4 or 8 bytes. H200, 2026-11-26 and
 // 2026-11-30, us in a graph, in small tiles (in large ones):
 //
 //     300,007 i64      5.4 (5.7); one item off a vector 5.3 (6.1)
@@ -36,11 +36,12 @@ namespace ballot::detail {
 //     700,001 i32      6.3 (5.7)
 //
 // One call, i64, by two launches in large tiles (by a look-back): 1,300,021 13.7 (14.4), 2,000,003
-// 18.3 (17.3).
+// 18.3 (17.3). f32 by maximum: 2,500,001 14.9 (16.1), 3,000,017 16.2 (16.7), 4,000,001 19.3 (19.4).
 template <class T>
 inline constexpr std::uint64_t small_scan_items = (sizeof(T) == 8 ? 6 : 2) * (std::uint64_t{1} << 20) / sizeof(T);
 template <class T>
-inline constexpr std::uint64_t few_scan_items = (sizeof(T) == 8 ? 12 : 8) * (std::uint64_t{1} << 20) / sizeof(T);
+inline constexpr std::uint64_t few_scan_items =
+    (sizeof(T) == 8 || sizeof(T) == 4 ? 12 : 8) * (std::uint64_t{1} << 20) / sizeof(T);
 
 // The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for
 // every GPU and is never tuned.
