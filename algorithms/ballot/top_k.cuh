@@ -40,7 +40,7 @@
 // Work on the stream, by the first line that fits:
 //
 //   up to 12288 keys                                         one kernel
-//   from sm_90 on: up to 81,920 keys; up to 262,144, if k    one kernel, of one cluster of blocks
+//   from sm_90 on: up to 73,728 keys; up to 262,144, if k    one kernel, of one cluster of blocks
 //   is so large that the next two lines do not fit
 //   up to 2^20 keys, k of each 4096 are up to 7168 together  two kernels: tiles, and what they
 //                                                            leave
@@ -56,9 +56,9 @@
 //                                                            key and of a position, and a
 //                                                            compaction
 //
-// For keys of 8 bytes, 12288 and 7168 are 6144, and 262,144 is 196,608. For keys of 16 bytes, up to
+// For keys of 8 bytes, 12288 and 7168 are 6144, and 262,144 is 131,072. For keys of 16 bytes, up to
 // 16384 keys take one kernel, and the second to fourth line do not apply. A cluster takes up to
-// 131,072 keys of 8 bytes, and 196,608 of fewer, also where the fourth line fits. Each key is read once, except in the last two
+// 81,920 keys of 8 bytes, and 131,072 of fewer, also where the fourth line fits. Each key is read once, except in the last two
 // lines. If the order is `sorted`, the launches of a sort of k items in place follow. Values take a
 // gather more.
 //

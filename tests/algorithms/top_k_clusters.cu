@@ -25,19 +25,19 @@ TEST_CASE("top_k: a cluster selects where it is the fastest") {
   const auto by = [](u64 n, u64 k, int key_bytes = 4, unsigned blocks = 16) {
     return plan::of(n, k, key_bytes, blocks).by;
   };
-  CHECK(by(6'144, 100) == plan::rounds::of_one_block);
-  CHECK(by(6'145, 100) == plan::rounds::of_cluster);
+  CHECK(by(8'192, 100) == plan::rounds::of_one_block);
+  CHECK(by(8'193, 100) == plan::rounds::of_cluster);
   CHECK(by(6'144, 100, 8) == plan::rounds::of_one_block);
   CHECK(by(20'000, 7'000) == plan::rounds::of_cluster);
-  CHECK(by(81'920, 10) == plan::rounds::of_cluster);
-  CHECK(by(81'921, 10) == plan::rounds::of_tiles);
-  CHECK(by(196'608, 1'000) == plan::rounds::of_cluster);
-  CHECK(by(196'609, 1'000) == plan::rounds::of_filter);
+  CHECK(by(73'728, 10) == plan::rounds::of_cluster);
+  CHECK(by(73'729, 10) == plan::rounds::of_tiles);
+  CHECK(by(131'072, 1'000) == plan::rounds::of_cluster);
+  CHECK(by(131'073, 1'000) == plan::rounds::of_filter);
   CHECK(by(262'144, 26'000) == plan::rounds::of_cluster);
   CHECK(by(262'145, 20'000) == plan::rounds::of_filter);
-  CHECK(by(131'073, 500, 8) == plan::rounds::of_filter);
-  CHECK(by(196'608, 60'000, 8) == plan::rounds::of_cluster);
-  CHECK(plan::of(196'609, 60'000, 8, 16).by_digits);
+  CHECK(by(81'921, 500, 8) == plan::rounds::of_filter);
+  CHECK(by(131'072, 60'000, 8) == plan::rounds::of_cluster);
+  CHECK(plan::of(131'073, 60'000, 8, 16).by_digits);
   CHECK(by(20'000, 7'000, 4, 1) != plan::rounds::of_cluster);
   CHECK(by(20'000, 7'000, 16) == plan::rounds::none);
   CHECK(plan::of(700'001, 5'000, 8, 16).cluster_blocks > 1);

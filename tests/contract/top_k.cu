@@ -24,11 +24,11 @@ TEST_CASE("contract: top_k") {
   const guarded<u32> in(test::random_items<u32>(n, 1)), values(test::random_items<u32>(n, 2));
   guarded<u32> out(n), second(n);
   device_value<u64> count(test::test_stream());
-  const std::span<const u32> few = std::span<const u32>(in).first(6'144);
+  const std::span<const u32> few = std::span<const u32>(in).first(8'192);
   const auto bytes = [](u64 items, u64 k) { return top_k_scratch_bytes<u32>(items, k); };
-  test::check_contract("top_k of few", bytes(6'144, 99), {1, 0},
+  test::check_contract("top_k of few", bytes(8'192, 99), {1, 0},
                        [&](const exec& gpu) { top_k(gpu, few, 99, out, count, by_position); });
-  test::check_contract("top_k of few, sorted", bytes(6'144, 99), {2, 0},
+  test::check_contract("top_k of few, sorted", bytes(8'192, 99), {2, 0},
                        [&](const exec& gpu) { top_k(gpu, few, 99, out, count); });
   // One cluster, or three digits of a key and two of a position, and a compaction in two launches.
   test::with_and_without_clusters([&](std::uint64_t launches) {

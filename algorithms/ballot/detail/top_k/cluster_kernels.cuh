@@ -88,8 +88,9 @@ __global__ void __launch_bounds__(cluster_shape<sizeof(U)>::threads)
   constexpr int threads = cluster_shape<sizeof(U)>::threads;
   auto& shared = simt::shared_storage<cluster_candidates_storage<U>>();
   const auto n = static_cast<std::uint32_t>(a.n.get()), wanted = static_cast<std::uint32_t>(a.wanted());
+  const auto tiles = static_cast<unsigned>(ceil_div(n, filter_tile));
   simt::wait_for_previous_launch();
-  const std::uint32_t candidates = shared.places.template load<threads>(shared.scan, from, n);
+  const std::uint32_t candidates = shared.places.template load<threads>(shared.scan, from, tiles);
   if (candidates < wanted || candidates > from.room) {
     if (blockIdx.x == 0)
       select_from_range<threads, U, Index>(shared.whole, a, a.keys, n, static_cast<const Index*>(nullptr), wanted,
@@ -98,8 +99,8 @@ __global__ void __launch_bounds__(cluster_shape<sizeof(U)>::threads)
   }
   select_by_cluster<U, Index>(
       shared.select, a.codec, candidates, wanted, keys_out, positions_out,
-      [&](std::uint32_t i) { return from.keys[shared.places.of(i)]; },
-      [&](std::uint32_t i) { return static_cast<Index>(from.positions[shared.places.of(i)]); });
+      [&](std::uint32_t i) { return from.keys[shared.places.of(i, tiles)]; },
+      [&](std::uint32_t i) { return static_cast<Index>(from.positions[shared.places.of(i, tiles)]); });
 }
 
 }  // namespace ballot::detail

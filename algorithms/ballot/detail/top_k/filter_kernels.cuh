@@ -152,8 +152,9 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
   static_assert(shape::tile < (1u << 16));
   auto& shared = simt::shared_storage<candidates_storage<U>>();
   const auto n = static_cast<std::uint32_t>(a.n.get()), wanted = static_cast<std::uint32_t>(a.wanted());
+  const auto tiles = static_cast<unsigned>(ceil_div(n, filter_tile));
   simt::wait_for_previous_launch();
-  const std::uint32_t candidates = shared.places.template load<shape::threads>(shared.scan, from, n);
+  const std::uint32_t candidates = shared.places.template load<shape::threads>(shared.scan, from, tiles);
   if (candidates < wanted || candidates > from.room) {
     select_from_range<shape::threads, U, Index>(shared.whole, a, a.keys, n, static_cast<const Index*>(nullptr), wanted,
                                                 8 * static_cast<int>(sizeof(U)), position_bits, keys_out,
@@ -162,7 +163,7 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
   }
   if (candidates == 0) return;
   const tile_lanes<shape::threads, shape::items> lanes(candidates);
-  const auto place_of = [&](int j) { return shared.places.of(lanes.at(j)); };
+  const auto place_of = [&](int j) { return shared.places.of(lanes.at(j), tiles); };
   const auto code = shared.select.load_codes(a.codec, lanes, [&](int j) { return from.keys[place_of(j)]; });
   select_and_store<shape::threads, shape::items, U, Index>(
       shared.select, code, lanes, wanted, a.codec, keys_out, positions_out,

@@ -44,20 +44,23 @@ struct top_k_plan {
   static constexpr std::uint64_t one_sample_block = std::uint64_t{1} << 21;  // items: one block takes the sample
   // By one cluster of up to 16 blocks. H200, 2026-11-30, in a graph, us (DeviceTopK of CUB 3.5.0):
   //
-  //     k                  by a cluster   by one block, tiles or a sample
-  //     50 of 8192 f32          8.0            9.5  (11.7)
-  //     10 of 65,537 u32        9.8           11.0  (15.8)
-  //     10 of 131,071 u32      13.3           11.1  (16.3)
-  //     1000 of 131,071 u32    14.0           15.3  (17.4)
-  //     1000 of 262,144 u32    17.4           15.3  (18.9)
-  //     a tenth of 131,071     15.0           35.9  (19.1)
-  //     a tenth of 262,144     19.4           57.7  (21.2)
-  //     5000 of 131,071 u64    18.4           29.6  (20.9)
-  //     a third of 262,144 u64 28.5           26.6  (29.4)
-  static constexpr std::uint64_t fewest_of_cluster = 6144, keys_of_block = 2048;
-  static constexpr std::uint64_t most_before_tiles = 5 * 16384;
-  static std::uint64_t most_before_filter(std::size_t key_bytes) { return key_bytes <= 4 ? 196608 : 131072; }
-  static std::uint64_t most_of_cluster(std::size_t key_bytes) { return key_bytes <= 4 ? 262144 : 196608; }
+  //     k                       by a cluster   by one block, tiles, a sample or digits
+  //     10 of 7000 u32               8.4            8.3  (10.9)
+  //     50 of 12,288 f32             8.8           11.9  (14.9)
+  //     10 of 65,537 u32            10.7           11.2  (15.9)
+  //     10 of 81,920 u32            10.8           10.6  (15.9)
+  //     1000 of 131,071 u32         15.1           15.5  (17.3)
+  //     1000 of 190,000 u32         17.2           15.4  (17.6)
+  //     500 of 65,537 f64           17.4           17.7  (17.2)
+  //     500 of 131,071 f64          19.6           18.3  (18.3)
+  //     a tenth of 131,071 f32      16.0           36.4  (18.3)
+  //     a tenth of 262,144 f32      21.4           57.8  (21.1)
+  //     5000 of 131,071 u64         16.1           29.8  (20.9)
+  //     a third of 190,000 u64      23.5           21.3  (23.7)
+  static constexpr std::uint64_t fewest_of_cluster = 8192, keys_of_block = 2048;
+  static constexpr std::uint64_t most_before_tiles = 73728;
+  static std::uint64_t most_before_filter(std::size_t key_bytes) { return key_bytes <= 4 ? 131072 : 81920; }
+  static std::uint64_t most_of_cluster(std::size_t key_bytes) { return key_bytes <= 4 ? 262144 : 131072; }
   static constexpr std::uint64_t cluster_candidates = 65535, fewest_selected_of_cluster = 512;
 
   enum class rounds { none, of_one_block, of_cluster, of_tiles, of_filter };

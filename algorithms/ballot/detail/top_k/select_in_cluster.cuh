@@ -52,8 +52,7 @@ struct cluster_select_storage : register_select_storage<U, Threads> {
     codes own;
     own.first = key + lanes.first;
     constexpr int at_once = 8;
-#pragma unroll 1
-    for (int base = 0; base < static_cast<int>(lanes.each); base += at_once) {
+    const auto load_rows = [&](int base) {
       U loaded[at_once]{};
 #pragma unroll
       for (int j = 0; j < at_once; ++j)
@@ -62,7 +61,10 @@ struct cluster_select_storage : register_select_storage<U, Threads> {
       for (int j = 0; j < at_once; ++j)
         if (lanes.has_row(base + j))
           own[base + j] = lanes.has(base + j) ? codec.encode(loaded[j]) : static_cast<U>(~U{0});
-    }
+    };
+    load_rows(0);  // before the loop, which would wait for loads that are under way
+#pragma unroll 1
+    for (int base = at_once; base < static_cast<int>(lanes.each); base += at_once) load_rows(base);
     return own;
   }
 };
