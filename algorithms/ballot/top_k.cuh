@@ -30,7 +30,8 @@
 // Scratch: top_k_scratch_bytes<K>(n, k), top_k_pairs_scratch_bytes<K, V>(n, k),
 // top_k_indices_scratch_bytes<K, Index>(n, k), for any options. It is the scratch of a sort of k
 // items, and in addition:
-// - for k up to 12288, up to 19456 keys and positions, and 16 KiB;
+// - for k up to 12288, up to 19456 keys and positions, and 32 KiB;
+// - for k from 512 to 65535, up to 65535 keys and positions;
 // - for more than 16384 keys, up to 16384 keys and positions of a sample;
 // - for k up to n / 8, somewhat more than k keys and positions;
 // - for large k, 16 KiB for each digit of 11 bits.
@@ -39,10 +40,12 @@
 // Work on the stream, by the first line that fits:
 //
 //   up to 12288 keys                                         one kernel
+//   from sm_90 on: up to 73,728 keys; up to 262,144, if k    one kernel, of one cluster of blocks
+//   is so large that the next two lines do not fit
 //   up to 2^20 keys, k of each 4096 are up to 7168 together  two kernels: tiles, and what they
 //                                                            leave
-//   up to 2^24 keys, up to 12288 candidates                  three kernels: a sample, tiles, the
-//                                                            candidates. Four above 2^21 keys
+//   up to 2^25 keys, up to 12288 candidates; from sm_90 on   three kernels: a sample, tiles, the
+//   up to 65535, if k is at least 512                        candidates. Four above 2^21 keys
 //   k up to n / 8, up to 65536 candidates                    a sample (of more than 2^21 keys two
 //                                                            kernels), a compaction (two kernels),
 //                                                            one block
@@ -53,8 +56,9 @@
 //                                                            key and of a position, and a
 //                                                            compaction
 //
-// For keys of 8 bytes, 12288 and 7168 are 6144. For keys of 16 bytes, up to 16384 keys take one
-// kernel, and the second and third line do not apply. Each key is read once, except in the last two
+// For keys of 8 bytes, 12288 and 7168 are 6144, and 262,144 is 131,072. For keys of 16 bytes, up to
+// 16384 keys take one kernel, and the second to fourth line do not apply. A cluster takes up to
+// 81,920 keys of 8 bytes, and 131,072 of fewer, also where the fourth line fits. Each key is read once, except in the last two
 // lines. If the order is `sorted`, the launches of a sort of k items in place follow. Values take a
 // gather more.
 //
@@ -62,7 +66,8 @@
 // length, indices whose type does not count the keys, a count of too small a type, overlap, or
 // scratch that is too small; cuda_error from a launch.
 //
-// Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh, select_in_registers.cuh.
+// Method and sources: detail/top_k/launch.cuh, kernels.cuh, cut.cuh, select_in_registers.cuh,
+// select_in_cluster.cuh.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -124,7 +129,8 @@ void run_top_k(const exec& where, const input<K>& keys, std::uint64_t k, K* keys
   using buffers = top_k_buffers<U, Index, Positions>;
   const std::uint64_t n = keys.capacity();
   const bool own_keys = keys_out == nullptr, own_positions = Positions && positions_out == nullptr;
-  const top_k_plan plan = top_k_plan::of(n, k, sizeof(U));
+  using launch = top_k_launch<U, Index, Positions>;
+  const top_k_plan plan = launch::plan_for(n, k);
   if (plan.selected == 0) {
     if (count.address() != nullptr) clear_counts(where.stream(), count);
     return;
@@ -134,9 +140,8 @@ void run_top_k(const exec& where, const input<K>& keys, std::uint64_t k, K* keys
   const buffers memory(carver, n, k, own_keys, own_positions);
   U* const to = own_keys ? memory.keys : as_key_words(keys_out);
   Index* const to_positions = own_positions ? memory.positions : positions_out;
-  top_k_launch<U, Index, Positions>(where.stream(), memory.work, as_key_words(keys),
-                                    key_codec_of<K>(options.direction, options.nans), k, plan, to, to_positions, count,
-                                    function)
+  launch(where.stream(), memory.work, as_key_words(keys), key_codec_of<K>(options.direction, options.nans), k, plan, to,
+         to_positions, count, function)
       .run(options.order == top_k_order::sorted);
   scratch_carver again(memory.work);
   const length selected =

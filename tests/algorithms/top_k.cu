@@ -60,8 +60,8 @@ TEST_CASE("top_k: by rounds, from some keys on and up to some") {
   CHECK(by(u64{1} << 20, 28) == rounds::of_tiles);
   CHECK(by(u64{1} << 20, 29) == rounds::of_filter);
   CHECK(by((u64{1} << 20) + 1, 10) == rounds::of_filter);
-  CHECK(by(u64{1} << 24, 10, 1) == rounds::of_filter);
-  CHECK(by((u64{1} << 24) + 1, 1) == rounds::none);
+  CHECK(by(u64{1} << 25, 10, 1) == rounds::of_filter);
+  CHECK(by((u64{1} << 25) + 1, 1) == rounds::none);
   CHECK(by(1'000, 10, 16) == rounds::none);
   auto keys = test::random_items<u32>(20'480, 6);
   for (const std::size_t there : {0, 1, 4'095, 4'096, 4'097, 16'384, 20'479, 20'480})

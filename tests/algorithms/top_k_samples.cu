@@ -3,48 +3,20 @@
 #include <ballot/top_k.cuh>
 
 #include "support/patterns.hpp"
-#include "support/top_k_reference.hpp"
+#include "support/top_k_plan.hpp"
 
 using namespace ballot;
 using test::check_top_k;
+using test::check_with_plan;
 using test::largest_by_position;
 using test::largest_first;
 using test::smallest_first;
-using test::top_k_order_of;
 
 namespace algorithms_top_k_samples {
 
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using rounds = detail::top_k_plan::rounds;
-
-template <class K, bool Positions>
-void check_with_plan(const std::vector<K>& keys, std::size_t k, const detail::top_k_plan& plan) {
-  using U = ordered_bits_t<K>;
-  using scratch = detail::top_k_scratch<U, u32, Positions>;
-  const std::vector<u64> order = top_k_order_of(keys, keys.size(), k, largest_by_position);
-  test::for_some_schedules([&] {
-    const test::guarded<K> in(keys);
-    test::guarded<K> out(order.size());
-    test::guarded<u32> positions(order.size());
-    test::guarded<u64> count(1);
-    detail::scratch_carver measure;
-    scratch(measure, keys.size(), plan);
-    const test::exact_scratch memory(measure.bytes());
-    detail::top_k_launch<U, u32, Positions>(test::test_stream(), memory.where().scratch().data(),
-                                            detail::as_key_words(detail::as_input(in)),
-                                            key_codec_of<K>(direction::descending), k, plan,
-                                            detail::as_key_words(out.data()), positions.data(), count.data(), "test")
-        .run(false);
-    const auto got = out.read();
-    bool same = true;
-    for (std::size_t i = 0; i < order.size(); ++i) same &= got[i] == keys[order[i]];
-    CHECK(same);
-    CHECK(count.read()[0] == order.size());
-    if (Positions) CHECK(positions.read() == std::vector<u32>(order.begin(), order.end()));
-    memory.check_guards();
-  });
-}
 
 // Many candidates: many blocks search the cut among them. Of so few keys a call searches among all
 // of them.

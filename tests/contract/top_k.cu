@@ -24,25 +24,29 @@ TEST_CASE("contract: top_k") {
   const guarded<u32> in(test::random_items<u32>(n, 1)), values(test::random_items<u32>(n, 2));
   guarded<u32> out(n), second(n);
   device_value<u64> count(test::test_stream());
-  const std::span<const u32> few = std::span<const u32>(in).first(12'288);
+  const std::span<const u32> few = std::span<const u32>(in).first(8'192);
   const auto bytes = [](u64 items, u64 k) { return top_k_scratch_bytes<u32>(items, k); };
-  test::check_contract("top_k of few", bytes(12'288, 99), {1, 0},
+  test::check_contract("top_k of few", bytes(8'192, 99), {1, 0},
                        [&](const exec& gpu) { top_k(gpu, few, 99, out, count, by_position); });
-  test::check_contract("top_k of few, sorted", bytes(12'288, 99), {2, 0},
+  test::check_contract("top_k of few, sorted", bytes(8'192, 99), {2, 0},
                        [&](const exec& gpu) { top_k(gpu, few, 99, out, count); });
-  test::check_contract("top_k by two rounds", bytes(n, 99), {2, 0},
-                       [&](const exec& gpu) { top_k(gpu, in, 99, out, count, by_position); });
-  test::check_contract("top_k by two rounds, sorted", bytes(n, 99), {3, 0},
-                       [&](const exec& gpu) { top_k(gpu, in, 99, out, count); });
-  // Three digits of a key and two of a position, and a compaction.
+  // One cluster, or three digits of a key and two of a position, and a compaction in two launches.
   test::with_and_without_clusters([&](std::uint64_t launches) {
-    test::check_contract("top_k by digits", bytes(n, n / 2), {5 + launches, 1},
+    const bool in_cluster = launches == 1;
+    test::check_contract("top_k by two rounds", bytes(n, 99), {launches, 0},
+                         [&](const exec& gpu) { top_k(gpu, in, 99, out, count, by_position); });
+    test::check_contract("top_k by two rounds, sorted", bytes(n, 99), {launches + 1, 0},
+                         [&](const exec& gpu) { top_k(gpu, in, 99, out, count); });
+    test::check_contract("top_k_pairs", top_k_pairs_scratch_bytes<u32, u32>(n, 99), {launches + 2, 0},
+                         [&](const exec& gpu) { top_k_pairs(gpu, in, values, 99, out, second, count); });
+    test::check_contract("top_k_indices", top_k_indices_scratch_bytes<u32, u32>(n, 99), {launches + 1, 0},
+                         [&](const exec& gpu) { top_k_indices(gpu, in, 99, out, count); });
+    test::check_contract("top_k by digits", bytes(n, n / 2), {in_cluster ? 1u : 7u, in_cluster ? 0u : 1u},
                          [&](const exec& gpu) { top_k(gpu, in, n / 2, out, nullptr, by_position); });
+    const std::span<const u32> some = std::span<const u32>(in).first(12'288);
+    test::check_contract("top_k of 12288", bytes(12'288, 99), {1, 0},
+                         [&](const exec& gpu) { top_k(gpu, some, 99, out, count, by_position); });
   });
-  test::check_contract("top_k_pairs", top_k_pairs_scratch_bytes<u32, u32>(n, 99), {4, 0},
-                       [&](const exec& gpu) { top_k_pairs(gpu, in, values, 99, out, second, count); });
-  test::check_contract("top_k_indices", top_k_indices_scratch_bytes<u32, u32>(n, 99), {3, 0},
-                       [&](const exec& gpu) { top_k_indices(gpu, in, 99, out, count); });
   test::check_contract("top_k of none", 0, {0, 1},
                        [&](const exec& gpu) { top_k(gpu, std::span<const u32>{}, 5, std::span<u32>{}, count); });
   test::check_contract("top_k, none wanted", 0, {0, 1}, [&](const exec& gpu) { top_k(gpu, in, 0, out, count); });
@@ -50,30 +54,42 @@ TEST_CASE("contract: top_k") {
 }
 
 TEST_CASE("contract: top_k by a sample") {
-  const std::size_t n = 100'000;
+  const std::size_t n = 200'000;
   const guarded<u32> in(test::random_items<u32>(n, 1));
-  guarded<u32> out(12'000);
+  guarded<u32> out(18'000);
   device_value<u64> count(test::test_stream());
-  test::check_contract("top_k by a sample and tiles", top_k_scratch_bytes<u32>(n, 3'000), {3, 0},
-                       [&](const exec& gpu) { top_k(gpu, in, 3'000, out, count, by_position); });
-  test::check_contract("top_k by a sample", top_k_scratch_bytes<u32>(n, 12'000), {4},
-                       [&](const exec& gpu) { top_k(gpu, in, 12'000, out, count, by_position); });
+  const std::span<const u32> fewer = std::span<const u32>(in).first(100'000);
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    const bool in_cluster = launches == 1;
+    test::check_contract("top_k by a sample and tiles", top_k_scratch_bytes<u32>(n, 3'000), {3, 0},
+                         [&](const exec& gpu) { top_k(gpu, in, 3'000, out, count, by_position); });
+    test::check_contract("top_k by a sample and tiles, or a cluster", top_k_scratch_bytes<u32>(100'000, 3'000),
+                         {in_cluster ? 1u : 3u, 0},
+                         [&](const exec& gpu) { top_k(gpu, fewer, 3'000, out, count, by_position); });
+    test::check_contract("top_k by a sample", top_k_scratch_bytes<u32>(n, 18'000), {in_cluster ? 1u : 4u, 0},
+                         [&](const exec& gpu) { top_k(gpu, in, 18'000, out, count, by_position); });
+  });
 }
 
 TEST_CASE("contract: top_k of many candidates") {
-  const std::size_t n = 500'000, k = 60'000;
+  const std::size_t n = 600'000;
   const guarded<u32> in(test::random_items<u32>(n, 1));
-  guarded<u32> out(k);
+  guarded<u32> out(70'000);
   // Three digits of a key and two of a position, and a compaction: the keys are too few for a
   // sample.
-  test::check_contract("top_k of many candidates", top_k_scratch_bytes<u32>(n, k), {7, 1},
-                       [&](const exec& gpu) { top_k(gpu, in, k, out, nullptr, by_position); });
+  test::check_contract("top_k of many candidates", top_k_scratch_bytes<u32>(n, 70'000), {7, 1},
+                       [&](const exec& gpu) { top_k(gpu, in, 70'000, out, nullptr, by_position); });
+  // Candidates that one block cannot hold are a cluster's.
+  test::with_and_without_clusters([&](std::uint64_t launches) {
+    test::check_contract("top_k of some candidates", top_k_scratch_bytes<u32>(n, 20'000), {launches == 1 ? 3u : 4u, 0},
+                         [&](const exec& gpu) { top_k(gpu, in, 20'000, out, nullptr, by_position); });
+  });
 }
 
 TEST_CASE("top_k: scratch is little beside the keys where k is") {
   CHECK(top_k_scratch_bytes<u32>(0, 10) == 0);
   CHECK(top_k_scratch_bytes<u32>(10, 0) == 0);
-  CHECK(top_k_scratch_bytes<u32>(u64{1} << 28, 1000) < 1'500'000);
+  CHECK(top_k_scratch_bytes<u32>(u64{1} << 28, 1000) < 1'600'000);
   CHECK(top_k_pairs_scratch_bytes<u32, u64>(u64{1} << 28, 1000) < 2'000'000);
   CHECK(top_k_indices_scratch_bytes<u64, u64>((u64{1} << 33) + 1, 1000) < u64{1} << 27);
   for (u64 n = 1; n < u64{1} << 34; n = n * 3 + 1)
@@ -120,9 +136,11 @@ TEST_CASE("top_k: scratch has room for each way") {
   using scratch = detail::top_k_scratch<u32, u32, true>;
   for (u64 n = 1; n < u64{1} << 40; n += n / 9 + 1)
     for (u64 k = 1; k <= 2 * n; k += k / 5 + 1) {
-      detail::scratch_carver measure;
-      scratch(measure, n, detail::top_k_plan::of(n, k, 4));
-      if (measure.bytes() > scratch::bytes(n, k)) FAIL("n = ", n, ", k = ", k);
+      for (const unsigned cluster_blocks : {1u, 2u, 16u}) {
+        detail::scratch_carver measure;
+        scratch(measure, n, detail::top_k_plan::of(n, k, 4, cluster_blocks));
+        if (measure.bytes() > scratch::bytes(n, k)) FAIL("n = ", n, ", k = ", k);
+      }
     }
 }
 

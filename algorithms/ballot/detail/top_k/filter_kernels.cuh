@@ -19,6 +19,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/top_k/candidates.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
 #include <ballot/detail/top_k/sample_kernels.cuh>
 #include <ballot/detail/top_k/select_in_registers.cuh>
@@ -61,16 +62,6 @@ struct cut_selector {
 // Where tiles store their candidates.
 template <class U>
 using filter_shape = block::tile_shape<512, 16 / block::vector_width<U>(), block::vector_width<U>()>;
-inline constexpr std::uint64_t filter_tile = 8192, most_filter_tiles = 2048;
-
-template <class U>
-struct filtered_keys {
-  U* keys;  // room for those that the last block can hold
-  std::uint32_t* positions;
-  std::uint32_t* counts;  // of each tile
-  std::uint32_t* begins;  // where its candidates begin
-};
-
 template <class U, class Shape>
 struct filter_storage {
   list_cut_storage<U, Shape::threads> lists;
@@ -120,8 +111,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (of_tile == 0) return;
   std::uint32_t before = simt::reduce_add(lane < warp ? of_lane : 0u);
   simt::sync_block();
-  const std::uint32_t room = last_block_shape<sizeof(U)>::tile;
-  if (of_warp == 0 || shared.begin + of_tile > room) return;  // too many: nothing of them is read
+  if (of_warp == 0 || shared.begin + of_tile > to.room) return;  // too many: nothing of them is read
   before += shared.begin;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
@@ -147,11 +137,10 @@ struct candidates_storage {
   static constexpr int threads = last_block_shape<sizeof(U)>::threads;
   union {
     tile_select_storage<U, threads, last_block_shape<sizeof(U)>::items> select;
-    top_k_block_storage whole;
+    top_k_block_storage<threads> whole;
     block::scan<std::uint32_t, threads>::storage scan;
   };
-  std::uint16_t ranks[most_filter_tiles];   // of each tile's first candidate
-  std::uint16_t begins[most_filter_tiles];  // where it is
+  candidate_places places;
 };
 
 // One block. It selects from the candidates, or from the input if they are too few or too many.
@@ -160,44 +149,21 @@ __global__ void __launch_bounds__(last_block_shape<sizeof(U)>::threads)
     top_k_candidates_kernel(top_k_arguments<U> a, filtered_keys<U> from, int position_bits, U* keys_out,
                             Index* positions_out) {
   using shape = last_block_shape<sizeof(U)>;
-  static_assert(shape::threads == select_threads && most_filter_tiles % shape::threads == 0);
   static_assert(shape::tile < (1u << 16));
   auto& shared = simt::shared_storage<candidates_storage<U>>();
-  const unsigned thread = simt::thread_rank();
   const auto n = static_cast<std::uint32_t>(a.n.get()), wanted = static_cast<std::uint32_t>(a.wanted());
   const auto tiles = static_cast<unsigned>(ceil_div(n, filter_tile));
   simt::wait_for_previous_launch();
-  constexpr unsigned each = most_filter_tiles / shape::threads;
-  std::uint32_t count[each], begin[each], sum = 0, candidates;
-#pragma unroll
-  for (unsigned j = 0; j < each; ++j) {
-    const unsigned tile = thread * each + j;
-    count[j] = tile < tiles ? from.counts[tile] : 0u;
-    begin[j] = tile < tiles ? from.begins[tile] : 0u;
-    sum += count[j];
-  }
-  std::uint32_t rank = block::scan<std::uint32_t, shape::threads>::exclusive(shared.scan, sum, 0u, candidates);
-#pragma unroll
-  for (unsigned j = 0; j < each; ++j) {  // used only if all candidates have room: then they are below 2^16
-    shared.ranks[thread * each + j] = static_cast<std::uint16_t>(rank);
-    shared.begins[thread * each + j] = static_cast<std::uint16_t>(begin[j]);
-    rank += count[j];
-  }
-  simt::sync_block();  // and the scan's memory is used again
-  if (candidates < wanted || candidates > shape::tile) {
-    select_from_range<U, Index>(shared.whole, a, a.keys, n, static_cast<const Index*>(nullptr), wanted,
-                                8 * static_cast<int>(sizeof(U)), position_bits, keys_out, positions_out);
+  const std::uint32_t candidates = shared.places.template load<shape::threads>(shared.scan, from, tiles);
+  if (candidates < wanted || candidates > from.room) {
+    select_from_range<shape::threads, U, Index>(shared.whole, a, a.keys, n, static_cast<const Index*>(nullptr), wanted,
+                                                8 * static_cast<int>(sizeof(U)), position_bits, keys_out,
+                                                positions_out);
     return;
   }
   if (candidates == 0) return;
   const tile_lanes<shape::threads, shape::items> lanes(candidates);
-  const auto place_of = [&](int j) {
-    unsigned tile = 0;  // the last one whose candidates begin at this one or before: so it has it
-#pragma unroll
-    for (unsigned step = most_filter_tiles / 2; step != 0; step /= 2)
-      if (shared.ranks[tile + step] <= lanes.at(j)) tile += step;
-    return shared.begins[tile] + (lanes.at(j) - shared.ranks[tile]);
-  };
+  const auto place_of = [&](int j) { return shared.places.of(lanes.at(j), tiles); };
   const auto code = shared.select.load_codes(a.codec, lanes, [&](int j) { return from.keys[place_of(j)]; });
   select_and_store<shape::threads, shape::items, U, Index>(
       shared.select, code, lanes, wanted, a.codec, keys_out, positions_out,
@@ -208,7 +174,7 @@ template <class U>
 struct last_storage {
   union {
     tile_select_storage<U, select_threads, last_block_shape<sizeof(U)>::items> select;
-    top_k_block_storage whole;
+    top_k_block_storage<select_threads> whole;
   };
 };
 
@@ -242,9 +208,9 @@ __global__ void __launch_bounds__(select_threads)
   const std::uint64_t n = from_candidates ? a.state->candidates : a.n.get();
   // Candidates have no bits above those of the cut that bounds them.
   const int code_bits = from_candidates ? bits_of(a.state->sampled.code) : 8 * static_cast<int>(sizeof(U));
-  select_from_range<U, Index>(shared.whole, a, from_candidates ? b.candidate_keys : a.keys, n,
-                              from_candidates ? b.candidate_positions : nullptr, wanted, code_bits, b.position_bits,
-                              b.keys_out, b.positions_out);
+  select_from_range<select_threads, U, Index>(shared.whole, a, from_candidates ? b.candidate_keys : a.keys, n,
+                                              from_candidates ? b.candidate_positions : nullptr, wanted, code_bits,
+                                              b.position_bits, b.keys_out, b.positions_out);
 }
 
 }  // namespace ballot::detail

@@ -245,26 +245,27 @@ __device__ __forceinline__ int bits_of(U code) {
   }
 }
 
+template <int Threads>
 struct top_k_block_storage {
-  digit_search_storage<select_threads> search;
-  block::scan<std::uint32_t, select_threads>::storage scan;
+  digit_search_storage<Threads> search;
+  typename block::scan<std::uint32_t, Threads>::storage scan;
 };
 
 // One block selects from n keys, and stores in order of position. positions: null if they are those
 // in `keys`. code_bits: no key's ordered bits have more bits.
-template <class U, class Index>
-__device__ __forceinline__ void select_from_range(top_k_block_storage& shared, const top_k_arguments<U>& a,
+template <int Threads, class U, class Index>
+__device__ __forceinline__ void select_from_range(top_k_block_storage<Threads>& shared, const top_k_arguments<U>& a,
                                                   const U* keys, std::uint64_t n, const Index* positions,
                                                   std::uint64_t wanted, int code_bits, int position_bits, U* keys_out,
                                                   Index* positions_out) {
   const unsigned thread = simt::thread_rank();
   const auto code_of = [&](std::uint64_t i) { return a.codec.encode(keys[i]); };
-  const cut<U> found = select_in_block<select_threads, U>(shared.search, {code_bits, position_bits}, n, wanted, 0,
-                                                          code_of, [](std::uint64_t i) { return i; });
+  const cut<U> found = select_in_block<Threads, U>(shared.search, {code_bits, position_bits}, n, wanted, 0, code_of,
+                                                   [](std::uint64_t i) { return i; });
   constexpr unsigned each = 4;
   std::uint64_t before = 0;
 #pragma unroll 1
-  for (std::uint64_t base = 0; base < n && before < wanted; base += select_threads * each) {
+  for (std::uint64_t base = 0; base < n && before < wanted; base += Threads * each) {
     U key[each]{};
     std::uint32_t mine = 0;
     const std::uint64_t first = base + thread * each;
@@ -275,7 +276,7 @@ __device__ __forceinline__ void select_from_range(top_k_block_storage& shared, c
         if (found.selects(a.codec.encode(key[j]), first + j)) mine |= 1u << j;
       }
     std::uint32_t total;
-    std::uint64_t to = before + block::scan<std::uint32_t, select_threads>::exclusive(
+    std::uint64_t to = before + block::scan<std::uint32_t, Threads>::exclusive(
                                     shared.scan, static_cast<std::uint32_t>(simt::popcount(mine)), 0u, total);
 #pragma unroll
     for (unsigned j = 0; j < each; ++j) {

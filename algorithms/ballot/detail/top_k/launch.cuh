@@ -2,10 +2,12 @@
 // The launches of top_k.
 //
 //     few items      One block selects from the input (tile_kernels.cuh).
+//     up to 2^17     One cluster of blocks does, if the GPU has clusters (cluster_kernels.cuh).
 //     small k        Each block selects from its tile. One block selects from what these leave, if
 //                    it can hold that (tile_kernels.cuh).
-//     up to 2^24     A sample bounds the selected items, and each tile stores its candidates. One
-//                    block selects from these, if it can hold them (filter_kernels.cuh).
+//     up to 2^25     A sample bounds the selected items, and each tile stores its candidates. One
+//                    block selects from these, or one cluster, if it can hold them
+//                    (filter_kernels.cuh, cluster_kernels.cuh).
 //     k up to n / 8  A sample bounds the selected items. A compaction reads the input once and
 //                    stores the candidates in order. Then one block selects from these. If there is
 //                    room for many, many blocks select digit by digit, with a second compaction.
@@ -23,6 +25,7 @@
 #include <ballot/detail/common/clear_counts.cuh>
 #include <ballot/detail/partition/launch.cuh>
 #include <ballot/detail/radix_sort/launch.cuh>
+#include <ballot/detail/top_k/cluster_kernels.cuh>
 #include <ballot/detail/top_k/filter_kernels.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
 #include <ballot/detail/top_k/plan.cuh>
@@ -70,6 +73,8 @@ class top_k_launch {
     switch (plan_.by) {
       case top_k_plan::rounds::of_one_block:
         return select_last({a_.keys, nullptr, 0});
+      case top_k_plan::rounds::of_cluster:
+        return select_by_cluster();
       case top_k_plan::rounds::of_tiles:
         return select_by_tiles<top_k_plan::first_tile>();
       case top_k_plan::rounds::of_filter:
@@ -92,10 +97,33 @@ class top_k_launch {
     if (!plan_.by_digits || plan_.sample_blocks != 0) select_in_one_block();
   }
   const scratch_type& scratch() const { return scratch_; }
+  static top_k_plan plan_for(std::uint64_t n, std::uint64_t k) {
+    const bool asks = n > top_k_plan::fewest_with_clusters(sizeof(U)) && k != 0;
+    return top_k_plan::of(n, k, sizeof(U), asks ? most_cluster_blocks() : 1);
+  }
+  // How many blocks a cluster can have; 1: this GPU has none of such blocks.
+  static unsigned most_cluster_blocks() {
+    if constexpr (sizeof(U) > 8) {
+      return 1;
+    } else {
+      if (simt::shared_bytes_limit() < sizeof(cluster_candidates_storage<U>)) return 1;
+      return smaller(simt::most_cluster_blocks,
+                     simt::largest_cluster(top_k_cluster_candidates_kernel<U, Index>, cluster_config(1, nullptr)));
+    }
+  }
   // The number of selected items, on the device.
   length selected() const { return length_of_count(plan_.selected, &scratch_.state->selected); }
 
  private:
+  // The same for both kernels, so that what one is asked holds for the other.
+  static simt::launch_config cluster_config(unsigned blocks, stream_t stream) {
+    return {.grid = dim3(blocks),
+            .block = dim3(static_cast<unsigned>(cluster_shape<sizeof(U)>::threads)),
+            .shared_bytes = sizeof(cluster_candidates_storage<U>),
+            .stream = stream,
+            .overlaps_previous_launch = true,
+            .is_cluster = true};
+  }
   simt::launch_config config(std::uint64_t blocks, int threads, std::size_t shared, bool overlaps = false) const {
     return {dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)), shared, stream_, overlaps};
   }
@@ -179,6 +207,12 @@ class top_k_launch {
     }
   }
 
+  void select_by_cluster() {
+    if constexpr (sizeof(U) <= 8)
+      simt::launch(top_k_cluster_kernel<U, Index>, cluster_config(plan_.cluster_blocks, stream_), a_, keys_out_,
+                   wanted_positions());
+  }
+
   void select_by_filter() {
     if constexpr (sizeof(U) <= 8) {
       using shape = filter_shape<U>;
@@ -201,6 +235,11 @@ class top_k_launch {
           config(ceil_div(a_.n.capacity, filter_tile), shape::threads, sizeof(filter_storage<U, shape>), true);
       simt::launch(top_k_filter_kernel<U, shape>, filter, a_, scratch_.filtered, scratch_.lists, sample,
                    block::is_vector_aligned<U, shape::width>(a_.keys));
+      if (plan_.cluster_blocks > 1) {
+        simt::launch(top_k_cluster_candidates_kernel<U, Index>, cluster_config(plan_.cluster_blocks, stream_), a_,
+                     scratch_.filtered, top_k_plan::bits_of(a_.n.capacity), keys_out_, wanted_positions());
+        return;
+      }
       const simt::launch_config last = config(1, select_threads, sizeof(candidates_storage<U>), true);
       simt::launch(top_k_candidates_kernel<U, Index>, last, a_, scratch_.filtered, top_k_plan::bits_of(a_.n.capacity),
                    keys_out_, wanted_positions());

@@ -5,6 +5,7 @@
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/top_k/cluster_kernels.cuh>
 #include <ballot/detail/top_k/filter_kernels.cuh>
 #include <ballot/detail/top_k/kernels.cuh>
 #include <ballot/detail/top_k/sample_kernels.cuh>
@@ -41,8 +42,28 @@ struct top_k_plan {
     static constexpr std::uint64_t items = threads * each;
   };
   static constexpr std::uint64_t one_sample_block = std::uint64_t{1} << 21;  // items: one block takes the sample
+  // By one cluster of up to 16 blocks. H200, 2026-11-30, in a graph, us (DeviceTopK of CUB 3.5.0):
+  //
+  //     k                       by a cluster   by one block, tiles, a sample or digits
+  //     10 of 7000 u32               8.4            8.3  (10.9)
+  //     50 of 12,288 f32             8.8           11.9  (14.9)
+  //     10 of 65,537 u32            10.7           11.2  (15.9)
+  //     10 of 81,920 u32            10.8           10.6  (15.9)
+  //     1000 of 131,071 u32         15.1           15.5  (17.3)
+  //     1000 of 190,000 u32         17.2           15.4  (17.6)
+  //     500 of 65,537 f64           17.4           17.7  (17.2)
+  //     500 of 131,071 f64          19.6           18.3  (18.3)
+  //     a tenth of 131,071 f32      16.0           36.4  (18.3)
+  //     a tenth of 262,144 f32      21.4           57.8  (21.1)
+  //     5000 of 131,071 u64         16.1           29.8  (20.9)
+  //     a third of 190,000 u64      23.5           21.3  (23.7)
+  static constexpr std::uint64_t fewest_of_cluster = 8192, keys_of_block = 2048;
+  static constexpr std::uint64_t most_before_tiles = 73728;
+  static std::uint64_t most_before_filter(std::size_t key_bytes) { return key_bytes <= 4 ? 131072 : 81920; }
+  static std::uint64_t most_of_cluster(std::size_t key_bytes) { return key_bytes <= 4 ? 262144 : 131072; }
+  static constexpr std::uint64_t cluster_candidates = 65535, fewest_selected_of_cluster = 512;
 
-  enum class rounds { none, of_one_block, of_tiles, of_filter };
+  enum class rounds { none, of_one_block, of_cluster, of_tiles, of_filter };
 
   std::uint64_t selected;        // min(k, n)
   unsigned sample_blocks = 0;    // 0: no sample
@@ -51,13 +72,26 @@ struct top_k_plan {
   std::uint64_t searched = 0;    // among so many
   rounds by = rounds::none;      // else what precedes is not used
   filter_sample sample = {};     // of_filter
+  std::uint64_t filtered = 0;    // of_filter: room for so many candidates
+  unsigned cluster_blocks = 1;   // of_cluster; of_filter: above 1, they select from the candidates
 
-  // Keys of so many bytes.
-  static top_k_plan of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
+  // Keys of so many bytes. A cluster has up to `blocks` blocks; 1: there are no clusters.
+  static top_k_plan of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes, unsigned blocks = 1) {
     top_k_plan plan{smaller(k, n)};
     if (plan.selected == 0) return plan;
-    plan.by = rounds_of(n, plan.selected, key_bytes);
-    if (plan.by == rounds::of_filter) plan.sample = filter_sample_for(n, plan.selected, key_bytes);
+    if (key_bytes > 8) blocks = 1;
+    plan.by = rounds_of(n, plan.selected, key_bytes, blocks);
+    if (plan.by == rounds::of_cluster) plan.cluster_blocks = blocks_for(n, blocks);
+    if (plan.by == rounds::of_filter) {
+      plan.sample = filter_sample_for(n, plan.selected, key_bytes);
+      plan.filtered = room_of_last_block(key_bytes);
+      if (most_filtered(n, plan.selected, plan.sample) > plan.filtered) {
+        plan.filtered = room_of_cluster(key_bytes, blocks);
+        plan.sample = cluster_sample_for(n, plan.selected, plan.filtered);
+        plan.cluster_blocks = blocks_for(most_filtered(n, plan.selected, plan.sample), blocks);
+        plan.filtered = smaller(plan.filtered, plan.cluster_blocks * cluster_tile(key_bytes));
+      }
+    }
     if (n <= block_items || plan.by != rounds::none) return plan;
     if (plan.selected > n / 8) {
       plan.by_digits = true;
@@ -147,14 +181,48 @@ struct top_k_plan {
     }
     return {kind::large_blocks, sample_blocks_for(n, k)};
   }
-  static rounds rounds_of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes) {
+  // The same before a cluster, which has room for more candidates. So the sample is smaller.
+  static filter_sample cluster_sample_for(std::uint64_t n, std::uint64_t k, std::uint64_t room) {
+    using kind = filter_sample::kind;
+    for (const filter_sample& sample :
+         {filter_sample{kind::tiles, 8}, filter_sample{kind::tiles, 16}, filter_sample{kind::lists, 32},
+          filter_sample{kind::lists, 64}, filter_sample{kind::lists, 128}})
+      if ((sample.by == kind::tiles) == (n <= one_sample_block) && lists_enough(n, k, sample) &&
+          most_filtered(n, k, sample) <= room)
+        return sample;
+    return {kind::large_blocks, sample_blocks_for(n, k)};
+  }
+  static rounds rounds_of(std::uint64_t n, std::uint64_t k, std::size_t key_bytes, unsigned blocks) {
     if (key_bytes > 8) return rounds::none;
     const std::uint64_t room = room_of_last_block(key_bytes);
-    if (n <= room) return rounds::of_one_block;
-    if (n <= most_tiles * first_tile::items && left_by_tiles(n, k, first_tile::items) <= smaller(room, most_left))
-      return rounds::of_tiles;
-    if (n > most_filter_tiles * filter_tile) return rounds::none;
-    return most_filtered(n, k, filter_sample_for(n, k, key_bytes)) <= room ? rounds::of_filter : rounds::none;
+    if (n <= (blocks > 1 ? fewest_with_clusters(key_bytes) : room)) return rounds::of_one_block;
+    const bool by_tiles =
+        n <= most_tiles * first_tile::items && left_by_tiles(n, k, first_tile::items) <= smaller(room, most_left);
+    const bool can_filter = n <= most_filter_tiles * filter_tile;
+    const bool by_filter = can_filter && most_filtered(n, k, filter_sample_for(n, k, key_bytes)) <= room;
+    const std::uint64_t most_in_cluster = by_tiles    ? most_before_tiles
+                                          : by_filter ? most_before_filter(key_bytes)
+                                                      : most_of_cluster(key_bytes);
+    if (blocks > 1 && n <= smaller(most_in_cluster, blocks * cluster_tile(key_bytes))) return rounds::of_cluster;
+    if (by_tiles) return rounds::of_tiles;
+    if (by_filter) return rounds::of_filter;
+    if (!can_filter || blocks == 1 || k < fewest_selected_of_cluster) return rounds::none;
+    const std::uint64_t most = room_of_cluster(key_bytes, blocks);
+    return most_filtered(n, k, cluster_sample_for(n, k, most)) <= most ? rounds::of_filter : rounds::none;
+  }
+  // Fewer keys are selected by one block, whether there are clusters or not.
+  static std::uint64_t fewest_with_clusters(std::size_t key_bytes) {
+    return smaller(room_of_last_block(key_bytes), fewest_of_cluster);
+  }
+  static std::uint64_t cluster_tile(std::size_t key_bytes) {
+    return key_bytes <= 4 ? cluster_shape<4>::tile : cluster_shape<8>::tile;
+  }
+  // How many candidates a cluster may get.
+  static std::uint64_t room_of_cluster(std::size_t key_bytes, unsigned blocks) {
+    return smaller(cluster_candidates, blocks * cluster_tile(key_bytes));
+  }
+  static unsigned blocks_for(std::uint64_t n, unsigned blocks) {
+    return static_cast<unsigned>(larger(2, smaller(blocks, ceil_div(n, keys_of_block))));
   }
   bool is_of_tiles() const { return by == rounds::of_tiles; }
   std::uint64_t left(std::uint64_t n) const {

@@ -66,7 +66,8 @@ struct top_k_scratch {
     s.candidates = plan.candidates;
     s.left = plan.left(n);
     if (plan.is_of_filter())
-      s.listed = plan.sample.listed(), s.filter_tiles = ceil_div(n, filter_tile), s.filtered = room_of_last_block;
+      s.listed = plan.sample.listed(), s.filter_tiles = ceil_div(n, filter_tile),
+      s.filtered = plan.filtered != 0 ? plan.filtered : room_of_last_block;
     if (n > top_k_plan::block_items && plan.by == top_k_plan::rounds::none) s.partition = partition_bytes(n);
     return s;
   }
@@ -80,6 +81,8 @@ struct top_k_scratch {
       s.left = k <= room_of_last_block ? smaller(room_of_last_block, top_k_plan::most_left) : 0;
       s.filter_tiles = ceil_div(smaller(n, most_filter_tiles * filter_tile), filter_tile);
       s.filtered = k <= room_of_last_block ? room_of_last_block : 0;
+      if (k >= top_k_plan::fewest_selected_of_cluster && k <= top_k_plan::cluster_candidates)
+        s.filtered = top_k_plan::cluster_candidates;
     }
     if (has_rounds && n > room_of_last_block) s.listed = most_listed_of(n);
     if (n <= top_k_plan::block_items) return s;
@@ -102,7 +105,8 @@ struct top_k_scratch {
         left_keys(carver.take<U>(s.left)),
         left_positions(carver.take<Index>(Positions ? s.left : 0)),
         filtered{carver.take<U>(s.filtered), carver.take<std::uint32_t>(s.filtered),
-                 carver.take<std::uint32_t>(s.filter_tiles), carver.take<std::uint32_t>(s.filter_tiles)},
+                 carver.take<std::uint32_t>(s.filter_tiles), carver.take<std::uint32_t>(s.filter_tiles),
+                 static_cast<std::uint32_t>(s.filtered)},
         sort(carver.take<std::byte>(radix_scratch_bytes<U, sort_value>(s.selected, sort_mode::in_place))) {}
   top_k_scratch(scratch_carver& carver, std::uint64_t n, const top_k_plan& plan)
       : top_k_scratch(carver, of_call(n, plan)) {}

@@ -15,6 +15,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/simt/simt.cuh>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -74,9 +75,10 @@ struct shared_codes {
   __device__ __forceinline__ U& operator[](int j) const { return first[j * simt::warp_size]; }
 };
 
-template <class U, int Threads, int Items>
+// Up to Most bytes of keys are in shared memory.
+template <class U, int Threads, int Items, std::size_t Most = 48 * 1024>
 struct tile_select_storage : register_select_storage<U, Threads> {
-  static constexpr bool has_keys = sizeof(U) * Threads * Items <= 48 * 1024;
+  static constexpr bool has_keys = sizeof(U) * Threads * Items <= Most;
   using codes = std::conditional_t<has_keys, shared_codes<U, Items>, register_codes<U, Items>>;
   U key[has_keys ? Threads * Items : 1];
 
@@ -119,11 +121,11 @@ struct last_selected {
 };
 
 // Calls body(j) for each row of the tile. All threads do so for the same rows.
-template <class Codes, int Threads, int Items, class Body>
+template <class Codes, int Unrolled = 2, int Threads, int Items, class Body>
 __device__ __forceinline__ void for_each_row(const tile_lanes<Threads, Items>& lanes, const Body& body) {
   if constexpr (Codes::is_rolled) {
     const int rows = static_cast<int>(lanes.each);
-#pragma unroll 2
+#pragma unroll Unrolled
     for (int j = 0; j < rows; ++j) body(j);
   } else {
 #pragma unroll
@@ -271,17 +273,11 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
   return {known, remaining};
 }
 
-// Calls put(j, rank, of_equal) for the thread's selected keys. rank: among all of the tile's
-// selected keys, in order. of_equal: if the key equals the last one, the number of keys before it
-// that do so, too. All threads. One barrier.
-template <int Threads, int Items, class U, class Codes, class Put>
-__device__ __forceinline__ void rank_selected(register_select_storage<U, Threads>& shared, const Codes& code,
-                                              const tile_lanes<Threads, Items>& lanes, const last_selected<U>& last,
-                                              const Put& put) {
-  constexpr unsigned warps = Threads / simt::warp_size;
-  const unsigned lane = simt::lane_id(), warp = simt::thread_rank() / simt::warp_size;
-  // The number of selected keys below the last one. The upper half of the word has the number of
-  // those equal to it.
+// How many of the warp's keys are selected: those below the last one, and in the upper half of the
+// word those equal to it.
+template <int Threads, int Items, class U, class Codes>
+__device__ __forceinline__ std::uint32_t count_selected(const Codes& code, const tile_lanes<Threads, Items>& lanes,
+                                                        const last_selected<U>& last) {
   std::uint32_t selected = 0;
   for_each_row<Codes>(lanes, [&](int j) {
     if (!lanes.has(j)) return;
@@ -289,12 +285,28 @@ __device__ __forceinline__ void rank_selected(register_select_storage<U, Threads
     if (own < last.code) ++selected;
     if (own == last.code) selected += 1u << 16;
   });
-  selected = simt::reduce_add(selected);
-  if (lane == 0) shared.selected[warp] = selected;
+  return simt::reduce_add(selected);
+}
+
+// The sum over the warps before, and over all of them. One barrier.
+template <int Threads, class U>
+__device__ __forceinline__ std::uint32_t selected_before(register_select_storage<U, Threads>& shared,
+                                                         std::uint32_t of_warp, std::uint32_t& of_block) {
+  constexpr unsigned warps = Threads / simt::warp_size;
+  const unsigned lane = simt::lane_id(), warp = simt::thread_rank() / simt::warp_size;
+  if (lane == 0) shared.selected[warp] = of_warp;
   simt::sync_block();
-  const std::uint32_t before = simt::reduce_add(lane < warp && lane < warps ? shared.selected[lane] : 0u);
-  if (selected == 0) return;
-  std::uint32_t below = before & 0xffffu, equal = before >> 16;
+  const std::uint32_t of_lane = lane < warps ? shared.selected[lane] : 0u;
+  of_block = simt::reduce_add(of_lane);
+  return simt::reduce_add(lane < warp ? of_lane : 0u);
+}
+
+// Calls put(j, rank, of_equal) for the thread's selected keys. below, equal: how many keys before
+// the warp's are below the last one, and equal to it.
+template <int Threads, int Items, class U, class Codes, class Put>
+__device__ __forceinline__ void put_selected(const Codes& code, const tile_lanes<Threads, Items>& lanes,
+                                             const last_selected<U>& last, std::uint32_t below, std::uint32_t equal,
+                                             const Put& put) {
   for_each_row<Codes>(lanes, [&](int j) {
     const U own = lanes.has(j) ? code[j] : U{0};
     const bool is_below = lanes.has(j) && own < last.code, is_equal = lanes.has(j) && own == last.code;
@@ -308,6 +320,20 @@ __device__ __forceinline__ void rank_selected(register_select_storage<U, Threads
     below += static_cast<std::uint32_t>(simt::popcount(all_below));
     equal += static_cast<std::uint32_t>(simt::popcount(all_equal));
   });
+}
+
+// Calls put(j, rank, of_equal) for the thread's selected keys. rank: among all of the tile's
+// selected keys, in order. of_equal: if the key equals the last one, the number of keys before it
+// that do so, too. All threads. One barrier.
+template <int Threads, int Items, class U, class Codes, class Put>
+__device__ __forceinline__ void rank_selected(register_select_storage<U, Threads>& shared, const Codes& code,
+                                              const tile_lanes<Threads, Items>& lanes, const last_selected<U>& last,
+                                              const Put& put) {
+  const std::uint32_t of_warp = count_selected(code, lanes, last);
+  std::uint32_t of_block;
+  const std::uint32_t before = selected_before(shared, of_warp, of_block);
+  if (of_warp == 0) return;
+  put_selected(code, lanes, last, before & 0xffffu, before >> 16, put);
 }
 
 }  // namespace ballot::detail

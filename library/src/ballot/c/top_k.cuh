@@ -14,9 +14,9 @@ namespace ballot_c {
 template <class U>
 length top_k_words(ballot::stream_t stream, std::byte* memory, const top_k_request<U>& r) {
   using namespace ballot::detail;
-  top_k_launch<U, u64, true> launch(stream, memory, r.keys, r.codec, r.k,
-                                    top_k_plan::of(r.keys.capacity(), r.k, sizeof(U)), r.keys_out, r.positions, r.count,
-                                    r.function);
+  using launch_type = top_k_launch<U, u64, true>;
+  launch_type launch(stream, memory, r.keys, r.codec, r.k, launch_type::plan_for(r.keys.capacity(), r.k), r.keys_out,
+                     r.positions, r.count, r.function);
   launch.select();
   if (r.sorted)
     sort_words<U, u64>(stream, launch.scratch().sort,
