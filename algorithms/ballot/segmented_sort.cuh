@@ -24,7 +24,9 @@
 //
 // A block sorts several segments side by side in shared memory, in one read and one write
 // (detail/segmented_sort/sort_kernel.cuh). It does so by bins that follow the keys' distribution
-// (spread_bins.cuh). Segments that a block cannot hold are sorted in parts, and the parts are
+// (spread_bins.cuh). If all of them are short (112 items, 64 for keys of 8 bytes), and segments are
+// short on average, it compares each key with the others of its segment instead
+// (detail/segmented_sort/short_segments.cuh). Segments that a block cannot hold are sorted in parts, and the parts are
 // merged by ranks (detail/segmented_sort/merge_kernel.cuh). A block holds 4864 items in arrays of
 // up to 2^18 items, and 4608 in larger ones (3072 in both for keys of 8 bytes). In large arrays,
 // segments of more than 16,384 items (10,240 for keys of 8 bytes) are instead gathered and sorted
@@ -38,13 +40,13 @@
 // `counted`. No output and no scratch may overlap any other argument, including a device-side
 // count. Deterministic.
 //
-// Scratch: *_scratch_bytes(n), for any options and offsets. None for up to 1024 items, then one key
+// Scratch: *_scratch_bytes(n), for any options and offsets. None for up to 2048 items, then one key
 // and value an item, and above 65,536 items two. For more than 2^20 items (655,360 for keys of 8
 // bytes) it is two composites of 8 or 16 bytes and two values an item. The tile states of the radix
 // sort are added, 2 KiB a tile.
 //
-// Launches: one for up to 1024 items, two for up to 65,536, three for up to 2^20 (655,360). For
-// more items, two fills, four kernels, and the passes of the radix sort. The passes do nothing if
+// Launches: one for up to 2048 items, two for up to 65,536, three for up to 2^20 (655,360). For
+// more items, a fill, four kernels, and the passes of the radix sort. The passes do nothing if
 // no segment is long enough for them. Indirect values take one launch more. An empty bit range: as
 // for sort.
 //
@@ -56,7 +58,8 @@
 // Errors, before any work: as sort.
 //
 // Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs,
-// 2009 (tiles sorted in shared memory, merging by ranks).
+// 2009 (tiles sorted in shared memory, merging by ranks). Knuth, The Art of Computer Programming 3,
+// 5.2 (comparison counting).
 //
 // Method: detail/segmented_sort/launch.cuh.
 #pragma once

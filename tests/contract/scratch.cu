@@ -257,14 +257,14 @@ void check_segmented(Bytes&& bytes, std::size_t buffers, double besides_at_most,
     CHECK(besides <= besides_at_most * static_cast<double>(n) + 40 * kibi);
   }
 }
-TEST_CASE("| up to 1024 | none | 1 + 0 | | up to 65,536 | a key | 2 + 0 | | up to 2^20 | 2 keys | 3 + 0 |") {
+TEST_CASE("| up to 2048 | none | 1 + 0 | | up to 65,536 | a key | 2 + 0 | | up to 2^20 | 2 keys | 3 + 0 |") {
   const auto of_32 = segmented_sort_scratch_bytes<u32>;
   const auto of_64 = segmented_sort_scratch_bytes<u64>;
-  CHECK(of_32(1024) == 0);
-  CHECK(of_64(1024) == 0);
-  check_segmented(of_32, 4, 0.1, 1025, 65'536);
+  CHECK(of_32(2048) == 0);
+  CHECK(of_64(2048) == 0);
+  check_segmented(of_32, 4, 0.1, 2049, 65'536);
   check_segmented(of_32, 2 * 4, 0.1, 65'537, mebi);
-  check_segmented(of_64, 8, 0.1, 1025, 65'536);
+  check_segmented(of_64, 8, 0.1, 2049, 65'536);
   check_segmented(of_64, 2 * 8, 0.1, 65'537, 655'360);
 }
 TEST_CASE("| more | 2 composites of segment and key |") {
@@ -277,7 +277,7 @@ TEST_CASE("| more | 2 composites of segment and key |") {
 }
 TEST_CASE("with each key a value, with 2 composites 2 values. V indirect: W in place of V, one W more") {
   const auto travelling = segmented_sort_pairs_scratch_bytes<u32, u32>;
-  check_segmented(travelling, 4 + 4, 0.1, 1025, 65'536);
+  check_segmented(travelling, 4 + 4, 0.1, 2049, 65'536);
   check_segmented(travelling, 2 * (4 + 4), 0.1, 65'537, mebi);
   check_segmented(travelling, 2 * (8 + 4), 0.75, mebi + 1, any);
   check_segmented(segmented_sort_pairs_scratch_bytes<u64, u64>, 2 * (16 + 8), 1.1, 655'361, any);
@@ -286,7 +286,7 @@ TEST_CASE("with each key a value, with 2 composites 2 values. V indirect: W in p
   check_ascends(travelling, 1, any);
   check_ascends(segmented_sort_pairs_scratch_bytes<u64, u64>, 1, any);
   check_ascends(staying, 1, most_in_32_bits);
-  check_segmented(staying, w, 0, 1, 1024);
+  check_segmented(staying, w, 0, 1, 2048);
   check_segmented(staying, 2 * (8 + w) + w, 0.75, mebi + 1, most_in_32_bits);
 }
 

@@ -136,8 +136,8 @@ TEST_CASE("contract: segmented sorts of more") {
     std::size_t n;
     test::stream_work work;
   };
-  std::vector<size> sizes{{1024, {1}}, {1025, {2}}, {65537, {3}}, {140000, {3}}};
-  if (!BALLOT_EMULATED) sizes.push_back({(1u << 20) + 1, {6, 2}});
+  std::vector<size> sizes{{2048, {1}}, {2049, {2}}, {65537, {3}}, {140000, {3}}};
+  if (!BALLOT_EMULATED) sizes.push_back({(1u << 20) + 1, {6, 1}});
   for (const auto& [items, work] : sizes) {
     const guarded<std::uint8_t> keys(items);
     const guarded<u32> offsets(std::vector<u32>{0, 5, 5, 1000});

@@ -116,9 +116,10 @@ class radix_sort_run {
     may_be_unstable_ = std::is_same_v<V, no_value> && whole_keys && !has_equal_zeros<U>;
   }
 
-  void launch() {
-    simt::fill_bytes(stream_, scratch_base_, 0, scratch_.zeroed_bytes);
-    launch_histograms();
+  // is_cleared: the first zeroed_bytes of scratch are zero, and the launch before was a kernel.
+  void launch(bool is_cleared = false) {
+    if (!is_cleared) simt::fill_bytes(stream_, scratch_base_, 0, scratch_.zeroed_bytes);
+    launch_histograms(is_cleared);
     radix_pass_arguments<U, V> a = pass_arguments();
     launch_passes(a);
     if (leading_.count != 0) launch_local_sort(a);
@@ -132,12 +133,13 @@ class radix_sort_run {
                                by_.by_leading_bits.bucket_offset_words(spread_items_));
   }
 
-  void launch_histograms() const {
+  void launch_histograms(bool follows_kernel) const {
     const input<U>& keys = operands_.keys;
     const radix_scratch<U, V>& s = scratch_;
     radix_histogram_arguments<U> histogram{
         keys.data,       keys.length,       codec_,     digits_,  rule_, may_be_unstable_, false,
         s.digit_offsets, s.finished_blocks, s.findings, s.actions};
+    histogram.overlaps = follows_kernel;
     // The table of keys is in the states of the first tile, which no pass uses yet.
     if constexpr (may_find_determined_digits<U>) {
       static_assert(determined_digits<U>::merged_words * sizeof(U) <= radix_digits * sizeof(digit_state::word));
@@ -312,17 +314,18 @@ class radix_sort_run {
 };
 
 // A sort in tiles of a given shape. LocalSort = void: by all digits. scratch_base:
-// radix_scratch_bytes_in_shape of scratch. The other parameters: see radix_sort_run.
+// radix_scratch_bytes_in_shape of scratch. is_cleared: the first radix_cleared_bytes_in_shape are
+// zero, and the launch before is a kernel. The other parameters: see radix_sort_run.
 template <class U, class V, class Shape, class HistogramShape = void, class LocalSort = void>
 void launch_radix_sort_in_shape(stream_t stream, std::byte* scratch_base, const sort_operands<U, V>& operands,
                                 key_codec<U> codec, radix_digit_plan digits,
                                 std::uint64_t portion_items = radix_portion_items, std::size_t shared_limit = 0,
-                                std::uint64_t bounded_items = 0) {
+                                std::uint64_t bounded_items = 0, bool is_cleared = false) {
   constexpr bool in_rounds = radix_passes_in_rounds<U> && !std::is_void_v<LocalSort>;
   const radix_launches<U, V> by{make_radix_pass<U, V, Shape, in_rounds>(), launch_radix_histogram<U, HistogramShape>,
                                 make_leading_bits_launches<U, V, LocalSort>()};
   radix_sort_run<U, V>(by, stream, scratch_base, operands, codec, digits, portion_items, shared_limit, bounded_items)
-      .launch();
+      .launch(is_cleared);
 }
 
 // Few items are sorted by ranks or by one block, somewhat more by runs. Others take the shape for

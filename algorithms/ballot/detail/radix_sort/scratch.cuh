@@ -130,6 +130,12 @@ std::size_t radix_scratch_bytes_in_shape(std::uint64_t n, sort_mode mode,
   return radix_scratch_bytes_in_tiles<U, V>(n, mode, Shape::items, portion_items,
                                             bucket_offset_words<U, V, LocalSort>(n));
 }
+// How many of these bytes have to be zero at the first launch. They are the first.
+template <class U, class V, class Shape>
+std::size_t radix_cleared_bytes_in_shape(std::uint64_t n, sort_mode mode) {
+  scratch_carver measure;
+  return radix_scratch<U, V>(measure, n, radix_portions(n, Shape::items, radix_portion_items), mode, 0).zeroed_bytes;
+}
 
 // The portion of the smallest shape. In each such portion, n items have no more tiles than all n
 // items have in tiles of tile_items.

@@ -10,6 +10,8 @@
 //       +-- fill                  in large arrays: reservations of very long segments
 //       +-- sort_kernel.cuh       a block for each tile:
 //       |     \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
+//       |         short_segments.cuh: sorts short segments by ranks
+//       |           \__ segment_chunks.cuh
 //       |         window_sort.cuh: sorts complete segments and subsegments (subsegments.cuh) in
 //       |           shared memory
 //       |           \__ heads.cuh, block_words.cuh, spread_bins.cuh, ../radix_sort/block_sort.cuh
@@ -55,7 +57,7 @@ struct segment_sort_scratch {
   std::byte* sort = nullptr;
 
   segment_sort_scratch(scratch_carver& carver, std::uint64_t n, std::uint64_t longest = any_length) {
-    if (n <= Shape::tile_items || longest <= Shape::longest) return;
+    if (n <= Shape::single_tile_items || longest <= Shape::longest) return;
     constexpr bool has_values = !std::is_same_v<V, no_value>;
     const std::uint64_t tiles = ceil_div(n, Shape::tile_items);
     subsegments.findings = carver.take<std::uint32_t>(tiles);
@@ -85,8 +87,11 @@ struct segment_sort_scratch {
     }
     subsegment_keys[0] = reinterpret_cast<U*>(composites);
     subsegment_values[0] = values;
-    sort = carver.take<std::byte>(
-        radix_scratch_bytes_in_shape<C, V, long_segment_shape<U, V>>(n, sort_mode::double_buffer));
+    using shape = long_segment_shape<U, V>;
+    sort = carver.take<std::byte>(radix_scratch_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer));
+    gathered.cleared = reinterpret_cast<std::uint64_t*>(sort);
+    gathered.cleared_words =
+        radix_cleared_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer) / sizeof(std::uint64_t);
   }
 };
 
@@ -193,12 +198,12 @@ void launch_long_segment_sort(stream_t stream, const segment_sort_arguments<U, O
   using shape = long_segment_shape<U, V>;
   static_assert(runs_everywhere<C, V, shape>);
   launch_radix_sort_in_shape<C, V, shape, small_radix_histogram<C>>(stream, scratch.sort, operands, key_codec<C>{},
-                                                                    digits);
+                                                                    digits, radix_portion_items, 0, 0, true);
   const std::uint64_t blocks =
       smaller(ceil_div(gathered.capacity, std::uint64_t{elementwise_tile}), long_segment_blocks);
   simt::launch(scatter_long_segments_kernel<U, V>,
-               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(elementwise_threads), 0, stream}, gathered,
-               operands.keys_out, operands.values_out, a.layout, a.keys_out, a.values_out);
+               simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(elementwise_threads), 0, stream, true},
+               gathered, operands.keys_out, operands.values_out, a.layout, a.keys_out, a.values_out);
 }
 
 // For rows that a block has room for: the items of a tile, which has as many whole rows as are
@@ -208,6 +213,20 @@ std::uint64_t tile_of_rows(const any_offsets& at) {
   if (at.row_items == 0 || at.row_items > Shape::longest) return 0;
   constexpr std::uint64_t room = Shape::order::sparse ? Shape::tile_items : Shape::longest;
   return larger(room / at.row_items, std::uint64_t{1}) * at.row_items;
+}
+
+// Whether some block may have short segments alone, and not too many. It is a guess by the mean
+// length: without them, the kernel that sorts by ranks would be slower.
+template <class Shape, class U, class Offset, class V>
+bool are_short_on_average(const segment_sort_arguments<U, Offset, V>& a) {
+  const std::uint64_t n = a.n.capacity;
+  std::uint64_t segments = a.segments.capacity;
+  if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
+    if (a.offsets.row_items != 0) segments = n / a.offsets.row_items;
+    else if (a.offsets.counts_from_segment) return false;  // ranks do not say where segments begin
+  }
+  // Large arrays have no more than two chunks for five items.
+  return n / longest_short_segment<U> <= segments && (Shape::order::sparse || segments <= n / 5 * 2);
 }
 
 // The caller has checked everything, and n > 0. The members of `a` that lie in scratch are set
@@ -231,7 +250,10 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.subsegment_values = scratch.subsegment_values[0];
     a.gathered = scratch.gathered;
     simt::fill_bytes(stream, scratch.gathered.reservations, 0, scratch.zeroed_bytes);
-    simt::launch(segment_sort_kernel<U, Offset, V, Shape>,
+    auto* kernel = segment_sort_kernel<U, Offset, V, Shape, false>;
+    if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>)
+      if (are_short_on_average<Shape>(a)) kernel = segment_sort_kernel<U, Offset, V, Shape, true>;
+    simt::launch(kernel,
                  simt::launch_config{dim3(tile_count(n, items_of_tile<Shape>(a), function)), dim3(order::threads),
                                      sizeof(storage), stream},
                  a);

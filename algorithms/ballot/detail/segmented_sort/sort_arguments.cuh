@@ -21,6 +21,9 @@ struct segment_sort_shape {
   using order = Order;
   static constexpr unsigned tile_items = TileItems;
   static constexpr unsigned longest = Order::items;
+  // So few items are one tile. A block takes longer for them than two blocks, but less than the
+  // launch that would merge.
+  static constexpr unsigned single_tile_items = Order::sparse && 2 * TileItems <= longest ? 2 * TileItems : TileItems;
   static constexpr std::uint64_t merged_items = std::uint64_t{TileItems} * MergeWidth;  // in one round,
   static constexpr std::uint64_t merged_twice = merged_items * MergeWidth;              // and in two
   static constexpr std::uint64_t merged_in_large = std::uint64_t{TileItems} * MergeWidthInLarge;
@@ -61,7 +64,7 @@ template <class Shape, class U, class Offset, class V>
 BALLOT_HOST_DEVICE std::uint64_t items_of_tile(const segment_sort_arguments<U, Offset, V>& a) {
   if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>)
     if (a.offsets.tile_items != 0) return a.offsets.tile_items;
-  return Shape::tile_items;
+  return a.n.capacity <= Shape::single_tile_items ? Shape::single_tile_items : Shape::tile_items;
 }
 
 }  // namespace ballot::detail

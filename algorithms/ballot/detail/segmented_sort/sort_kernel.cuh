@@ -7,7 +7,8 @@
 // A block takes the segments that begin in its tile. All of them but the last end there, too. The
 // last may be as long as the block has room for. If they do not all fit together, the last one is
 // sorted after the others, in its own window. So segments share a block, and the time of a block
-// depends little on their number.
+// depends little on their number. If all of them are short, there is a faster way
+// (short_segments.cuh).
 //
 // If a segment is longer, each block sorts the subsegment in its tile (subsegments.cuh). If it is
 // very long, each block makes composites (long_segments.cuh).
@@ -23,6 +24,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/radix_sort/launch_bounds.cuh>
 #include <ballot/detail/segmented_sort/long_segments.cuh>
+#include <ballot/detail/segmented_sort/short_segments.cuh>
 #include <ballot/detail/segmented_sort/sort_arguments.cuh>
 #include <ballot/detail/segmented_sort/subsegments.cuh>
 #include <ballot/detail/segmented_sort/tile_segments.cuh>
@@ -103,12 +105,13 @@ __device__ __forceinline__ void sort_windows(const segment_sort_arguments<U, Off
   }
 }
 
-// A block for each tile.
-template <class U, class Offset, class V, class Shape>
+// A block for each tile. ByRanks: short segments are sorted by ranks.
+template <class U, class Offset, class V, class Shape, bool ByRanks>
 __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
     segment_sort_kernel(segment_sort_arguments<U, Offset, V> a) {
   simt::let_next_launch_begin();  // merges
   auto& shared = simt::shared_storage<storage_for<U, typename Shape::order, Offset>>();
+  clear_for_sort<typename Shape::order>(a.gathered);
   const std::uint64_t tile_items = items_of_tile<Shape>(a);
   const std::uint64_t n = a.n.get(), begin = blockIdx.x * tile_items;
   if (begin >= n) return;  // a surplus block of a launch sized for the capacity
@@ -120,6 +123,11 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
   }
   const tile_parts<Shape> parts(tile, a.gathered.capacity != 0, has_gaps<offsets_of_kernel_t<Offset>>);
   record_subsegments(a.subsegments, parts);
+  if constexpr (ByRanks)
+    if (!parts.in_is_long && !parts.out_is_long && tile.has_segments() && tile.next - tile.first <= Shape::longest &&
+        sort_short_segments<typename Shape::order, U>(a, shared.by_ranks, tile, tile.first,
+                                                      static_cast<unsigned>(tile.next - tile.first)))
+      return;
   const auto gather = [&](const subsegment& part) {
     simt::sync_block();  // shared.broadcast has been read
     gather_long_segment<typename Shape::order>(a.gathered, a.layout, a.keys, a.values, part,

@@ -14,6 +14,7 @@
 #include <ballot/detail/radix_sort/block_sort.cuh>
 #include <ballot/detail/segmented_sort/block_words.cuh>
 #include <ballot/detail/segmented_sort/heads.cuh>
+#include <ballot/detail/segmented_sort/short_segments.cuh>
 #include <ballot/detail/segmented_sort/sort_arguments.cuh>
 #include <ballot/detail/segmented_sort/spread_bins.cuh>
 #include <ballot/detail/segmented_sort/tile_segments.cuh>
@@ -29,7 +30,10 @@ using key_range_word = std::conditional_t<sizeof(U) == 8, std::uint64_t, std::ui
 
 template <class U, class Order>
 struct segment_sort_storage {
-  block_sort_storage<composite_of_t<U>, Order> order;
+  union {
+    block_sort_storage<composite_of_t<U>, Order> order;
+    short_segments_storage<U, Order> by_ranks;  // in its place if segments are short
+  };
   segment_heads<Order> heads;
   key_range_word<U> least_key, largest_key;  // compared bits
   std::uint64_t broadcast[2];                // from one thread to all
@@ -169,6 +173,23 @@ __device__ __forceinline__ void store_window(const W* words, const segment_windo
       (window.is_subsegment(first + row(i)) ? to_partial : to_complete)[row(i)] = item_of(words[first + row(i)]);
 }
 
+// The same for items in memory: item_of(word) loads one. All are loaded before the first is stored,
+// and no branch is around a load, or each would wait for the one before. Missing words are zero, of
+// which the item is not stored.
+template <class Order, class W, class T, class ItemOf, class IsStored>
+__device__ __forceinline__ void gather_window(const W* words, const segment_window& window, T* complete, T* partial,
+                                              const ItemOf& item_of, const IsStored& is_stored) {
+  const unsigned first = simt::warp_id() * Order::warp_items + simt::lane_id();
+  const auto place = [&](int i) { return first + static_cast<unsigned>(i) * simt::warp_size; };
+  T item[Order::items_per_thread];
+#pragma unroll
+  for (int i = 0; i < Order::items_per_thread; ++i) item[i] = item_of(place(i) < window.valid ? words[place(i)] : W{});
+#pragma unroll
+  for (int i = 0; i < Order::items_per_thread; ++i)
+    if (place(i) < window.valid && is_stored(i))
+      (window.is_subsegment(place(i)) ? partial : complete)[window.begin + place(i)] = item[i];
+}
+
 // Sorts the words: by bins of evenly spread keys, else by bins for the keys that there are, else by
 // digits. uneven: floats in segments long enough for a bin to overflow. Then the first attempt is
 // not worth while. If few bits decide the order, many keys are equal, and no bins are small.
@@ -260,21 +281,28 @@ __device__ __forceinline__ void sort_window(const segment_sort_arguments<U, Offs
   else store_keys([&](W w) { return keys[words::position(w)]; });
   // The items before the window of the segment that reaches into it.
   [[maybe_unused]] const std::uint64_t before_window = window.complete_begin != 0 ? window.begin - tile.before : 0;
-  if constexpr (!std::is_same_v<V, no_value>)
-    store_window<Order>(
-        sorted, window, a.values_out, a.subsegment_values,
-        [&](W w) {
-          const unsigned position = words::position(w);
-          if (a.values != nullptr) return a.values[window.begin + position];
-          if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
-            if (a.offsets.counts_from_segment) {
-              const unsigned begin = words::begin(w);
-              return static_cast<V>(position - begin + (begin == 0 ? before_window : 0));
-            }
+  if constexpr (!std::is_same_v<V, no_value>) {
+    if (a.values != nullptr) {
+      const V* const values = a.values + window.begin;
+      gather_window<Order>(
+          sorted, window, a.values_out, a.subsegment_values, [&](W w) { return values[words::position(w)]; },
+          is_stored);
+    } else {
+      const auto store_values = [&](auto value_of) {
+        store_window<Order>(sorted, window, a.values_out, a.subsegment_values, value_of, is_stored);
+      };
+      store_values([&](W w) {
+        const unsigned position = words::position(w);
+        if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
+          if (a.offsets.counts_from_segment) {
+            const unsigned begin = words::begin(w);
+            return static_cast<V>(position - begin + (begin == 0 ? before_window : 0));
           }
-          return static_cast<V>(window.begin + position);
-        },
-        is_stored);
+        }
+        return static_cast<V>(window.begin + position);
+      });
+    }
+  }
 }
 
 }  // namespace ballot::detail
