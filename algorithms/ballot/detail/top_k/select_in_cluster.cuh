@@ -192,9 +192,11 @@ __device__ __forceinline__ void rank_in_cluster(cluster_select_storage<U, Thread
                                                 const Put& put) {
   const unsigned lane = simt::lane_id(), block = blockIdx.x;
   const std::uint32_t of_warp = count_selected(code, lanes, last);
-  std::uint32_t of_block;
-  const std::uint32_t before = selected_before(shared, of_warp, of_block);
-  if (simt::warp_id() == 0 && lane < gridDim.x) simt::shared_of_block(shared.selected_of_block, lane)[block] = of_block;
+  const std::uint32_t before = selected_before(shared, of_warp);
+  if (simt::warp_id() == 0) {
+    const std::uint32_t of_block = simt::reduce_add(lane < Threads / simt::warp_size ? shared.selected[lane] : 0u);
+    if (lane < gridDim.x) simt::shared_of_block(shared.selected_of_block, lane)[block] = of_block;
+  }
   simt::cluster_arrive();
   simt::cluster_wait();
   if (of_warp == 0) return;

@@ -288,17 +288,15 @@ __device__ __forceinline__ std::uint32_t count_selected(const Codes& code, const
   return simt::reduce_add(selected);
 }
 
-// The sum over the warps before, and over all of them. One barrier.
+// The sum over the warps before. One barrier.
 template <int Threads, class U>
 __device__ __forceinline__ std::uint32_t selected_before(register_select_storage<U, Threads>& shared,
-                                                         std::uint32_t of_warp, std::uint32_t& of_block) {
+                                                         std::uint32_t of_warp) {
   constexpr unsigned warps = Threads / simt::warp_size;
   const unsigned lane = simt::lane_id(), warp = simt::thread_rank() / simt::warp_size;
   if (lane == 0) shared.selected[warp] = of_warp;
   simt::sync_block();
-  const std::uint32_t of_lane = lane < warps ? shared.selected[lane] : 0u;
-  of_block = simt::reduce_add(of_lane);
-  return simt::reduce_add(lane < warp ? of_lane : 0u);
+  return simt::reduce_add(lane < warp && lane < warps ? shared.selected[lane] : 0u);
 }
 
 // Calls put(j, rank, of_equal) for the thread's selected keys. below, equal: how many keys before
@@ -330,8 +328,7 @@ __device__ __forceinline__ void rank_selected(register_select_storage<U, Threads
                                               const tile_lanes<Threads, Items>& lanes, const last_selected<U>& last,
                                               const Put& put) {
   const std::uint32_t of_warp = count_selected(code, lanes, last);
-  std::uint32_t of_block;
-  const std::uint32_t before = selected_before(shared, of_warp, of_block);
+  const std::uint32_t before = selected_before(shared, of_warp);
   if (of_warp == 0) return;
   put_selected(code, lanes, last, before & 0xffffu, before >> 16, put);
 }
