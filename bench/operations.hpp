@@ -54,7 +54,18 @@ void add_bit_range_sorts(std::vector<operation>& all, const key_spreads& spreads
 void add_wide_bit_range_sorts(std::vector<operation>& all, const key_spreads& spreads);
 void add_share_compactions(std::vector<operation>& all);
 void add_share_splits(std::vector<operation>& all);
+void add_small_item_compactions(std::vector<operation>& all);
+void add_wide_item_compactions(std::vector<operation>& all);
 void add_flag_bits(std::vector<operation>& all);
+void add_maximum_scan(std::vector<operation>& all);
+void add_struct_reductions(std::vector<operation>& all);
+void add_count_if(std::vector<operation>& all);
+void add_unique_types(std::vector<operation>& all);
+void add_top_k_types(std::vector<operation>& all);
+void add_double_merge(std::vector<operation>& all);
+void add_row_reductions(std::vector<operation>& all);
+void add_wide_reduce_by_key(std::vector<operation>& all);
+void add_segmented_pair_sorts(std::vector<operation>& all);
 void add_views(std::vector<operation>& all);
 }  // namespace BALLOT_BENCH_PEER
 

@@ -7,11 +7,11 @@
 #include "contenders.cuh"
 #include "operations.hpp"
 #include "segments.hpp"
+#include "unique_of.cuh"
 
 #include <ballot/unique.cuh>
 
 #include <cub/device/device_run_length_encode.cuh>
-#include <cub/device/device_select.cuh>
 
 namespace ballot::bench {
 inline namespace BALLOT_BENCH_PEER {
@@ -20,29 +20,14 @@ namespace {
 using T = std::uint32_t;
 using length = std::uint32_t;
 
-operation of_runs(const char* what, double bytes_a_run, segment_spread spread) {
-  return {.name = std::string(what) + ":" + name_of(spread),
-          .bytes_per_item = sizeof(T) + bytes_a_run * segments_an_item(spread),
-          .input = segment_numbers<T>(spread),
-          .output_bytes = sizeof(T),
-          .counts = true,
-          .shape = result_shape::kept};
-}
-
-operation first_of_runs(segment_spread spread) {
-  operation task = of_runs("unique", sizeof(T), spread);
-  task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
-    return cub::DeviceSelect::Unique(temporary, bytes, a.in<T>(), a.out<T>(), a.count, a.length(), a.stream);
-  }));
-  task.contenders.push_back(
-      by_ballot([](std::uint64_t n) { return unique_scratch_bytes<T>(n); },
-                [](const auto& gpu, const arrays& a) { unique(gpu, in<T>(a), out<T>(a), a.count); }));
-  return task;
-}
-
 operation lengths_of_runs(segment_spread spread) {
-  operation task = of_runs("run_length_encode", sizeof(T) + sizeof(length), spread);
-  task.second_output_bytes = sizeof(length);
+  operation task{.name = "run_length_encode:" + name_of(spread),
+                 .bytes_per_item = sizeof(T) + (sizeof(T) + sizeof(length)) * segments_an_item(spread),
+                 .input = segment_numbers<T>(spread),
+                 .output_bytes = sizeof(T),
+                 .second_output_bytes = sizeof(length),
+                 .counts = true,
+                 .shape = result_shape::kept};
   task.contenders.push_back(by_cub([](void* temporary, std::size_t& bytes, const arrays& a) {
     return cub::DeviceRunLengthEncode::Encode(temporary, bytes, a.in<T>(), a.out<T>(), a.second_out<length>(), a.count,
                                               a.length(), a.stream);
@@ -58,7 +43,7 @@ operation lengths_of_runs(segment_spread spread) {
 
 void add_runs(std::vector<operation>& all) {
   for (const segment_spread spread : {segment_spread::tiny, segment_spread::mean_1000}) {
-    all.push_back(first_of_runs(spread));
+    all.push_back(first_of_runs<T>("unique:" + name_of(spread), segment_numbers<T>(spread), segments_an_item(spread)));
     all.push_back(lengths_of_runs(spread));
   }
 }

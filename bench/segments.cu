@@ -56,6 +56,20 @@ struct heads_of_word {
   }
 };
 
+struct begin_of_row {
+  std::uint64_t length;
+  __host__ __device__ std::uint32_t operator()(std::uint64_t row) const {
+    return static_cast<std::uint32_t>(row * length);
+  }
+};
+template <class T>
+struct item_of_run {
+  std::uint64_t length;
+  __host__ __device__ T operator()(std::uint64_t i) const {
+    return static_cast<T>(word_at(i / length) >> (64 - 8 * sizeof(T)));
+  }
+};
+
 template <class I>
 auto positions_from(I first) {
   return thrust::counting_iterator<I>(first);
@@ -142,5 +156,20 @@ source segment_numbers(segment_spread spread) {
 }
 template source segment_numbers<std::uint8_t>(segment_spread);
 template source segment_numbers<std::uint32_t>(segment_spread);
+
+source row_begins(std::uint64_t length) {
+  source begins = generated<std::uint32_t>("begins of rows of " + std::to_string(length), begin_of_row{length});
+  const auto count = [=](std::uint64_t n) { return n / length + 1; };
+  return {begins.name, [=](std::uint64_t n) { return begins.bytes(count(n)); },
+          [=](void* to, std::uint64_t n, cudaStream_t stream) { begins.fill(to, count(n), stream); }};
+}
+
+template <class T>
+source in_runs(std::uint64_t length) {
+  return generated<T>("words of " + std::to_string(8 * sizeof(T)) + " bits in runs of " + std::to_string(length),
+                      item_of_run<T>{length});
+}
+template source in_runs<std::uint8_t>(std::uint64_t);
+template source in_runs<std::uint64_t>(std::uint64_t);
 
 }  // namespace ballot::bench

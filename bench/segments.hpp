@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an array is cut into segments, as each contender wants to be told: head flags as bytes or
-// bits, offsets, numbers.
+// bits, offsets, numbers. And rows and runs of one length.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -28,5 +28,9 @@ source bit_heads(segment_spread spread);                            // the same 
 source segment_begins(segment_spread spread);                       // u32: where each begins, and behind them n
 template <class T>                                                  // std::uint8_t (modulo 256), std::uint32_t
 source segment_numbers(segment_spread spread);                      // of each item
+
+source row_begins(std::uint64_t length);  // u32, of n / length rows: where each begins, and behind them the end
+template <class T>                        // std::uint8_t, std::uint64_t
+source in_runs(std::uint64_t length);     // runs of so many equal items, in no order
 
 }  // namespace ballot::bench
