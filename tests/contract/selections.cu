@@ -72,7 +72,7 @@ TEST_CASE("contract: compact") {
   });
   check_contract("compact of none", 0, {0, 1},
                  [&](const exec& gpu) { compact(gpu, std::span<const u32>{}, is_odd{}, std::span<u32>{}, count); });
-  check_contract("count_if", 0, {1, 1}, [&](const exec& gpu) { count_if(gpu, positions(n), bit_flags{words}, count); });
+  check_contract("count_if", 0, {2, 0}, [&](const exec& gpu) { count_if(gpu, positions(n), bit_flags{words}, count); });
   guarded<u32> bits((n + 31) / 32);
   check_contract("flag_bits", 0, {1}, [&](const exec& gpu) { flag_bits(gpu, in, is_odd{}, bits); });
 }
