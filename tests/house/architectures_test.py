@@ -41,8 +41,6 @@ KNOWN_SPILLS = {
     ("sm_90", r"partition_kernel.*aggregate_sum_offsets"): 28,
     # the same with the exchange within a cluster: as measured, not compared with other shapes
     ("sm_100", r"partition_kernel.*aggregate_sum_offsets"): 16,
-    # rows of a block of 128 threads, 1536 threads a multiprocessor: as measured. On sm_90 there are none
-    ("sm_80", r"reduce_rows_by_blocks_kernel.*ELi128ELi4ELi2ELb1E"): 4,
     # rows of 1024 keys in the registers of a warp: as measured, not compared with other shapes
     ("sm_75", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 52,
     ("sm_80", r"batched_top_k_rows_kernel.*held_row_shapeILi1ELi32E"): 40,

@@ -10,64 +10,44 @@
 // No shared memory, no barriers.
 #pragma once
 
-#include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/detail/segmented_reduce/row_of_group.cuh>
 #include <ballot/detail/segmented_reduce/rows_kernel.cuh>
 #include <ballot/simt/simt.cuh>
 
-#include <cstdint>
-
 namespace ballot::detail {
 
-// A group has 2^group_bits lanes, up to 32. Rows have fewer than 2^32 items.
 template <class Values, int Threads, int Width, int Vectors, class In, class Op,
           class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads)
     reduce_rows_by_groups_kernel(row_arguments<In, Op, typename Values::value_type, Out> a, unsigned group_bits) {
   using T = typename Values::value_type;
-  const unsigned thread = simt::thread_rank(), group = 1u << group_bits, lane = thread & (group - 1);
-  const std::uint64_t n = a.length.get();
-  const std::uint64_t row = (std::uint64_t{blockIdx.x} * Threads + thread) >> group_bits, begin = row * a.row_items;
-  const auto items = static_cast<unsigned>(begin < n ? smaller(a.row_items, n - begin) : 0);
-  const unsigned step = group * Width;
+  const auto of = row_of_group::of_thread<Threads>(a, group_bits);
+  const unsigned step = of.group * Width;
   T sum{};
-  bool has_sum = false;
-  if (Width == 1 || (a.aligned && items % Width == 0)) {
+  if (Width == 1 || (a.aligned && of.items % Width == 0)) {
     // Behind the row a lane loads the last vector again, so that no load has a condition.
+    bool has_sum = false;
 #pragma unroll 1
-    for (unsigned at = lane * Width; at < items; at += Vectors * step) {
+    for (unsigned at = of.lane * Width; at < of.items; at += Vectors * step) {
       simt::vector<item_of_source<In>, Width> item[Vectors];
 #pragma unroll
       for (int c = 0; c < Vectors; ++c)
         item[c] = whole_vector_of_row<Width>(
-            a.in, begin + device::smaller_of(at + static_cast<unsigned>(c) * step, items - Width));
+            a.in, of.begin + device::smaller_of(at + static_cast<unsigned>(c) * step, of.items - Width));
 #pragma unroll
       for (int c = 0; c < Vectors; ++c) {
         const unsigned from = at + static_cast<unsigned>(c) * step;
-        const T next = Values::fold(item[c], begin + from, a.op);
+        const T next = Values::fold(item[c], of.begin + from, a.op);
         if (c == 0) sum = has_sum ? static_cast<T>(a.op(sum, next)) : next;
-        else if (from < items) sum = a.op(sum, next);
+        else if (from < of.items) sum = a.op(sum, next);
       }
       has_sum = true;
     }
   } else {
-#pragma unroll 1
-    for (unsigned at = lane * Width; at < items; at += step) {
-      const T next = fold_of_row<Values, Width>(load_of_row<Width>(a.in, begin + at, items - at, a.aligned), begin + at,
-                                                items - at, a.op);
-      sum = has_sum ? static_cast<T>(a.op(sum, next)) : next;
-      has_sum = true;
-    }
+    sum = reduce_vectors_of_lane<Values, Width>(a, of);
   }
-  simt::sync_warp();
-  const unsigned vectors = (items + Width - 1) / Width;
-  const auto sums = static_cast<unsigned>(smaller(vectors, group));  // of lanes; the next lane may have another row
-#pragma unroll 1
-  for (unsigned distance = 1; distance < group; distance *= 2) {
-    const T above = simt::shuffle_down(sum, distance);
-    if (lane + distance < sums) sum = a.op(sum, above);
-  }
-  if (lane == 0 && items != 0) store_at(a.out, row, static_cast<T>(a.op(a.initial, sum)));
+  store_sum_of_group<Width>(a, of, sum);
 }
 
 }  // namespace ballot::detail

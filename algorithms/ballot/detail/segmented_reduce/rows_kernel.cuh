@@ -27,6 +27,7 @@
 #include <ballot/warp/reduce.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -134,12 +135,14 @@ __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Thr
   auto& shared = simt::shared_storage<reduced_row_storage<T, Threads>>();
   const std::uint64_t n = a.length.get(), begin = blockIdx.x * a.row_items;
   if (begin >= n) return;
-  const std::uint64_t items = smaller(a.row_items, n - begin);
+  // A place in a row. Small blocks have short rows, and 32 bits take fewer registers.
+  using Place = std::conditional_t<(Threads >= 512), std::uint64_t, std::uint32_t>;
+  const auto items = static_cast<Place>(smaller(a.row_items, n - begin));
   const unsigned thread = simt::thread_rank();
-  constexpr std::uint64_t step = std::uint64_t{Threads} * Width;
+  constexpr Place step = Place{Threads} * Width;
   T sum{};
   bool has_sum = false;
-  std::uint64_t at = thread * Width;
+  Place at = thread * Width;
   const auto append = [&](const T& next) {
     sum = has_sum ? a.op(sum, next) : next;
     has_sum = true;
@@ -151,8 +154,8 @@ __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Thr
       simt::vector<Item, Width> item[Vectors];
 #pragma unroll
       for (int c = 0; c < Vectors; ++c) {
-        const std::uint64_t from = at + c * step;
-        item[c] = whole_vector_of_row<Width>(a.in, begin + (Last ? smaller(from, items - Width) : from));
+        const Place from = at + c * step, last = items - Width;
+        item[c] = whole_vector_of_row<Width>(a.in, begin + (Last && from > last ? last : from));
       }
 #pragma unroll
       for (int c = 0; c < Vectors; ++c)

@@ -49,9 +49,14 @@ constexpr int reduce_chunks_of(std::size_t vector_bytes) {
 constexpr unsigned tiles_for_reduce(unsigned tiles, std::size_t lane_bytes) {
   return lane_bytes >= 128 ? tiles : static_cast<unsigned>(tiles * 128 / (lane_bytes < 48 ? 48 : lane_bytes));
 }
+// One block has at least 2048 items, so that few of them need no scratch, whatever their type.
+constexpr unsigned one_block_tiles(std::size_t lane_bytes, unsigned warp_items) {
+  return static_cast<unsigned>(larger(tiles_for_reduce(24, lane_bytes), 2048 / warp_items));
+}
 template <int Chunks, int Width, std::size_t LaneBytes>
-using reduce_shape_of = device::reduce_shape<256, Chunks, Width, tiles_for_reduce(24, LaneBytes), most_reduce_blocks,
-                                             tiles_for_reduce(most_cluster_reduce_tiles, LaneBytes)>;
+using reduce_shape_of =
+    device::reduce_shape<256, Chunks, Width, one_block_tiles(LaneBytes, simt::warp_size* Chunks* Width),
+                         most_reduce_blocks, tiles_for_reduce(most_cluster_reduce_tiles, LaneBytes)>;
 template <class Item>
 inline constexpr std::size_t reduce_vector_bytes = device::reduce_width<Item> * sizeof(Item);
 template <class Item>
@@ -80,7 +85,7 @@ template <class V>
 using view_reduce_shape =
     device::reduce_shape<256, view_reduce_chunks<V>, view_reduce_width<V>::value, view_reduce_chunks<V> == 8 ? 24 : 64,
                          most_reduce_blocks, most_cluster_reduce_tiles>;
-using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 24, most_reduce_blocks>;  // the most blocks of all
+using smallest_reduce_shape = device::reduce_shape<256, 1, 1, 64, most_reduce_blocks>;  // the most blocks of all
 
 template <class T>
 struct reduce_scratch {
