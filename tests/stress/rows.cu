@@ -138,9 +138,11 @@ void check_scans_of_rows(draws& draw, const exec& where) {
   const auto got = out.read();
   bool same = true;
   for (u64 r = 0; r < rows.rows; ++r) {
-    std::vector<T> sums(items.begin() + static_cast<std::ptrdiff_t>(rows.begins[r]),
-                        items.begin() + static_cast<std::ptrdiff_t>(rows.begins[r] + rows.width));
-    const auto add = [](T a, T b) { return static_cast<T>(a + b); };
+    // One sum after the other in `float` would be off by more than a scan is.
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, double, T>;
+    std::vector<Sum> sums(items.begin() + static_cast<std::ptrdiff_t>(rows.begins[r]),
+                          items.begin() + static_cast<std::ptrdiff_t>(rows.begins[r] + rows.width));
+    const auto add = [](Sum a, Sum b) { return static_cast<Sum>(a + b); };
     if (directions != scan_directions::backward) std::partial_sum(sums.begin(), sums.end(), sums.begin(), add);
     if (directions != scan_directions::forward) std::partial_sum(sums.rbegin(), sums.rend(), sums.rbegin(), add);
     // Sums of floats that are no small numbers may be rounded.
