@@ -206,6 +206,29 @@ class Report(unittest.TestCase):
             self.assertEqual(code, 2, text)
             self.assertIn(": no time: ", text)
 
+    def test_a_missing_field_is_named_with_its_file(self):
+        name = json.loads(SAMPLE.read_text())["benchmarks"][0]["run_name"]
+        for key in ("run_name", "family_index", "real_time", "time_unit", "bytes_per_second", "items_per_second"):
+            code, text = self.changed(lambda results: results["benchmarks"][0].pop(key))
+            self.assertEqual(code, 2, text)
+            place = "benchmarks[0]" if key == "run_name" else name
+            self.assertEqual(text, f'report: {self.file}: {place}: the field "{key}" is missing\n')
+        for key, value, said in (("real_time", "fast", 'the field "real_time" is no number'), ("time_unit", "h", "a unit of time"),
+                                 ("run_name", "scan/n:many/call/cub", "no benchmark of ballot_bench"),
+                                 ("run_name", f"scan/n:{N}/twice/cub", "no benchmark of ballot_bench")):
+            code, text = self.changed(lambda results: results["benchmarks"][0].update({key: value}))
+            self.assertEqual(code, 2, text)
+            self.assertIn(str(self.file), text)
+            self.assertIn(said, text)
+        code, text = self.changed(lambda results: results["benchmarks"].insert(0, {"error_occurred": True}))
+        self.assertEqual((code, text.count("failed in that run:\n  ")), (2, 1), text)
+
+    def test_a_missing_field_of_a_threshold_is_named_with_its_file(self):
+        for key in ("operation", "n", "at_least"):
+            code, text = self.with_thresholds({name: value for name, value in
+                                               {"operation": "scan_*", "n": N, "at_least": 1.0}.items() if name != key})
+            self.assertEqual((code, text), (2, f'report: {self.file}: operations[0]: the field "{key}" is missing\n'))
+
 
 if __name__ == "__main__":
     unittest.main()
