@@ -277,21 +277,46 @@ class Arguments(Machine):
 
 
 class Bench(Machine):
-    def test_a_program_that_only_lists_is_no_failure(self):
-        """It writes no results."""
-        for tool in ("mkdir", "rm", "awk"):
+    def setUp(self):
+        super().setUp()
+        for tool in ("mkdir", "rm", "mv", "awk", "flock", "realpath"):
             (self.bin / tool).symlink_to(shutil.which(tool))
         self.nvcc(self.bin, "13.0")
         for tool in ("g++", "ninja", "ctest"):
             self.stub(self.bin / tool, "")
         self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
         self.stub(self.bin / "python3", f'exec {sys.executable} "$@"\n')
+
+    def program(self, name, text):
+        return self.stub(self.root / "build" / "bench" / "bench" / name, text)
+
+    def bench(self, *words, **environment):
+        return self.run_script(SCRIPTS / "bench", *words, BALLOT_BUILD=str(self.root / "build"), **environment)
+
+    def test_a_program_that_only_lists_is_no_failure(self):
+        """It writes no results."""
         for program, words in (("ballot_bench_grid", ("--grid", "--list")), ("ballot_bench", ("--benchmark_list_tests",))):
-            self.stub(self.root / "build" / "bench" / "bench" / program, 'echo "the names: $*"\n')
-            code, output = self.run_script(SCRIPTS / "bench", *words, BALLOT_BUILD=str(self.root / "build"))
+            self.program(program, 'echo "the names: $*"\n')
+            code, output = self.bench(*words)
             self.assertEqual(code, 0, output)
             self.assertRegex(output, rf"the names: .* {words[-1]}\n")
             self.assertNotIn("Written:", output)
+
+    def test_two_runs_do_not_take_each_others_results(self):
+        """The second one is refused while the first one measures, and the first one's results stay."""
+        results = {"context": {"gpu": "A GPU", "date": "2026-12-01"}, "grid": [
+            {"case": "scan_i32", "n": 1000, "mode": "call", "us": {"ballot": 4, "cub": 5}}]}
+        self.program("ballot_bench_grid", f"""[ -z "$SECOND" ] || {{ echo measured; exit 0; }}
+            out=${{1#--out=}}; printf '%s' '{json.dumps(results)}' >"$out"
+            SECOND=1 BALLOT_BUILD={self.root}/build bash {SCRIPTS}/bench --grid --output {self.root}/second.json >{self.root}/said 2>&1
+            echo $? >>{self.root}/said\n""")
+        code, output = self.bench("--grid", "--output", str(self.root / "first.json"))
+        said = (self.root / "said").read_text()
+        self.assertIn("another scripts/bench is under way", said)
+        self.assertTrue(said.endswith("\n1\n"), said)
+        self.assertEqual(code, 0, output)
+        self.assertEqual(json.loads((self.root / "first.json").read_text()), results)
+        self.assertFalse((self.root / "second.json").exists())
 
 
 class Wheel(Machine):
