@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import struct
 import subprocess
@@ -231,6 +232,21 @@ class Arguments(Machine):
         self.assertEqual(status, 1, output)
         self.assertIn(f"{self.root}/file/builds/demo cannot be written: {self.root}/file belongs to", output)
 
+    def test_by_a_link_and_without_their_parts(self):
+        """A script that did not find its own folder would work in the caller's: scripts/format would format another project."""
+        scripts = [file for file in SCRIPTS.iterdir() if file.is_file() and "/lib/common.sh" in file.read_text(encoding="utf-8")]
+        self.assertGreater(len(scripts), 7)
+        for script in scripts:
+            link = self.root / f"link-to-{script.name}"
+            link.symlink_to(script)
+            code, output = self.run_script(link, "--help")
+            self.assertEqual(code, 0, output)
+            self.assertNotIn("No such file", output)
+            alone = self.root / script.name
+            alone.write_text(script.read_text(encoding="utf-8"), encoding="utf-8")
+            code, output = self.run_script(alone, "--help")
+            self.assertNotEqual(code, 0, output)
+
     def test_from_elsewhere(self):
         for folder, script in ((ROOT, "scripts/demo"), (SCRIPTS, "./demo"), (self.root, SCRIPTS / "demo")):
             status, output = self.run_script(script, "--help", cwd=folder, CDPATH=".:/")
@@ -308,7 +324,7 @@ class Bench(Machine):
             {"case": "scan_i32", "n": 1000, "mode": "call", "us": {"ballot": 4, "cub": 5}}]}
         self.program("ballot_bench_grid", f"""[ -z "$SECOND" ] || {{ echo measured; exit 0; }}
             out=${{1#--out=}}; printf '%s' '{json.dumps(results)}' >"$out"
-            SECOND=1 BALLOT_BUILD={self.root}/build bash {SCRIPTS}/bench --grid --output {self.root}/second.json >{self.root}/said 2>&1
+            SECOND=1 BALLOT_BUILD={self.root}/build bash {shlex.quote(str(SCRIPTS / "bench"))} --grid --output {self.root}/second.json >{self.root}/said 2>&1
             echo $? >>{self.root}/said\n""")
         code, output = self.bench("--grid", "--output", str(self.root / "first.json"))
         said = (self.root / "said").read_text()
