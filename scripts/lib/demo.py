@@ -149,7 +149,7 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--dtype", help="type of the numbers in raw files: u32, f32, i64, ...")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()  # the options may stand between the files, as scripts/demo takes them
     # Line by line, so that the order with the commands' stderr is right. File names are printed with the bytes they came with.
     sys.stdout.reconfigure(line_buffering=True, errors="surrogateescape")
     arguments.work.mkdir(parents=True, exist_ok=True)

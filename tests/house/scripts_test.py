@@ -655,6 +655,17 @@ class Demo(unittest.TestCase):
         self.assertIn("There is no median to compare with", done.stdout)
         self.assertNotIn("None", done.stdout)
 
+    def test_an_option_between_files(self):
+        ballot = self.root / "ballot"
+        ballot.write_text("#!/bin/sh\necho '{\"error\": \"'\"$2\"' came first\"}' >&2\nexit 1\n")
+        ballot.chmod(0o755)
+        files = [self.root / name for name in ("a.raw", "b.raw")]
+        for file in files:
+            file.write_bytes(b"four")
+        done = subprocess.run([sys.executable, SCRIPTS / "lib" / "demo.py", "--ballot", ballot, "--work", self.root / "work", files[0],
+                               "--dtype", "u32", files[1]], capture_output=True, text=True, check=False)
+        self.assertIn(f"{files[0]} came first", done.stderr)
+
 
 class Digests(unittest.TestCase):
     """A compiling test that passed is not repeated while its files are the same: these are all the files that it reads."""
