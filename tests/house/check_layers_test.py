@@ -90,6 +90,7 @@ PLANTED = [  # file, a line added to it, the rule that must fire
     ("examples/step.cu", "void f(int* p) { cudaFree(p); }", "ignored-status"),
     ("examples/step.cu", "void f(int* p) { if (p) cudaFree(p); }", "ignored-status"),
     ("examples/step.cu", "void f(int* p) { if (!p) return; else cudaFree(p); }", "ignored-status"),
+    ("bench/sort.cu", "void f(int* p) { cudaFree(p); }", "ignored-status"),
     ("examples/step.cu", "void f() { ballot_sort(gpu, in, out, 0); }", "ignored-status"),
     ("examples/step.cu", "void f(int* p) { kernel<<<1, 32>>>(p); p = nullptr; }", "ignored-status"),
 ]
