@@ -7,6 +7,7 @@ import io
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -14,6 +15,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 sys.dont_write_bytecode = True
+import command  # noqa: E402
 import report  # noqa: E402
 
 SAMPLE = HERE / "bench_sample.json"
@@ -228,6 +230,34 @@ class Report(unittest.TestCase):
             code, text = self.with_thresholds({name: value for name, value in
                                                {"operation": "scan_*", "n": N, "at_least": 1.0}.items() if name != key})
             self.assertEqual((code, text), (2, f'report: {self.file}: operations[0]: the field "{key}" is missing\n'))
+
+
+class OfTheCommand(unittest.TestCase):
+    """bench/command.py"""
+
+    def table(self, results):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "results.json"
+            file.write_text(results)
+            done = subprocess.run([sys.executable, command.__file__, "--table", file], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr.replace(str(file), "FILE")
+
+    def test_a_file_without_a_field_is_told(self):
+        self.assertEqual(self.table("{}"), (1, "command.py: FILE: the field 'results' is missing\n"))
+        self.assertEqual(self.table('{"results": [{"case": "sort"}]}'), (1, "command.py: FILE: the field 'programs' is missing\n"))
+        self.assertRegex(self.table("[")[1], r"^command\.py: FILE: Expecting value[^\n]*\n$")
+
+    def test_a_run_without_time_for_a_case_has_a_table(self):
+        code, text = self.table('{"results": []}')
+        self.assertEqual((code, text.strip()), (0, command.HEAD))
+
+    def test_colons_in_names_of_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a:b.csv"
+            file.write_text("x\n1\n")
+            self.assertEqual(command.file_and_column(str(file)), (str(file), ""))
+            self.assertEqual(command.file_and_column(f"{file}:x"), (str(file), "x"))
+        self.assertEqual(command.file_and_column("cities.csv:population"), ("cities.csv", "population"))
 
 
 if __name__ == "__main__":
