@@ -119,7 +119,7 @@ def free_stem(work, path, taken):
 
 def show(arguments, path, dtype, where, stem):
     """Sorts and compacts one file. `where` is (condition, limit), or None: above the median. Results begin with `stem`."""
-    typed = ["--dtype", dtype] if dtype else []
+    typed = ["--dtype", dtype] if dtype and path.suffix != ".npy" else []  # .npy says its type, which may be another one
     in_place_of = ".raw" if where else ".npy"  # .npy names its type, which is needed to find the median
 
     output = stem.with_name(stem.name + ".sorted" + in_place_of)

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -665,6 +666,12 @@ class Demo(unittest.TestCase):
         done = subprocess.run([sys.executable, SCRIPTS / "lib" / "demo.py", "--ballot", ballot, "--work", self.root / "work", files[0],
                                "--dtype", "u32", files[1]], capture_output=True, text=True, check=False)
         self.assertIn(f"{files[0]} came first", done.stderr)
+
+    def test_a_type_is_for_files_that_do_not_say_theirs(self):
+        for name, wanted in (("a.npy", []), ("a.raw", ["--dtype", "u32"]), ("a.txt", ["--dtype", "u32"])):
+            with unittest.mock.patch.object(demo, "run", side_effect=SystemExit) as run, self.assertRaises(SystemExit):
+                demo.show(unittest.mock.Mock(), pathlib.Path(name), "u32", None, self.root / "a")
+            self.assertEqual([word for word in run.call_args[0][0] if word in ("--dtype", "u32")], wanted)
 
 
 class Digests(unittest.TestCase):
