@@ -543,6 +543,21 @@ class MutationTest(Machine):
         text = (self.root / "relative" / "mutation" / "build.ninja").read_text()
         self.assertIn(f"-I{self.root.resolve()}/relative/mutation/library/primitives", text)
 
+    def test_spaces_in_names_of_folders(self):
+        self.stub(self.bin / "ninja", "exit 1\n")
+        code, output = self.script(BALLOT_BUILD="my builds")
+        self.assertIn("the tests do not compile", output)
+        text = (self.root / "my builds" / "mutation" / "build.ninja").read_text()
+        self.assertIn(f" '-I{self.root.resolve()}/my builds/mutation/library/primitives' ", text)
+        copy = self.root / "a copy: of 2$"  # of what the script reads
+        for folder in ("scripts", "tests/mutation", "tests/support", "tests/algorithms", "emulator", "primitives", "algorithms"):
+            shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        subprocess.run([sys.executable, copy / "scripts" / "mutation-test", "--only", next(iter(self.mutants()))], check=False, capture_output=True,
+                       env={"PATH": str(self.bin), "BALLOT_BUILD": str(self.root / "other")})
+        text = (self.root / "other" / "mutation" / "build.ninja").read_text()
+        self.assertIn(": compile " + f"{copy}/emulator/atomics.cpp\n".replace("$", "$$").replace(" ", "$ ").replace(":", "$:"), text)
+        self.assertIn(f" -include '{copy}/tests/mutation/switch.hpp' ".replace("$", "$$"), text)
+
 
 class Account(unittest.TestCase):
     KINDS = ("emu", "gpu", "cli", "install", "house")
