@@ -68,6 +68,7 @@ __global__ void sort_best_kernel(T* best) {
 }
 void sort_best(const arrays& a, std::uint64_t width) {
   sort_best_kernel<<<static_cast<unsigned>(a.n / width), k, 0, a.stream>>>(a.out<T>());
+  check(cudaGetLastError(), "sort_best");
 }
 
 #if __has_include(<cub/device/device_batched_topk.cuh>)

@@ -65,8 +65,8 @@ void measure(std::uint64_t n, cudaStream_t stream) {
   const double replayed =
       median_microseconds(stream, [&] { simt::check(cudaGraphLaunch(step, stream), "cudaGraphLaunch"); });
   const double thrust = median_microseconds(stream, [&] { theirs.detect(); });
-  cudaGraphExecDestroy(step);
-  cudaGraphDestroy(graph);
+  simt::check(cudaGraphExecDestroy(step), "cudaGraphExecDestroy");
+  simt::check(cudaGraphDestroy(graph), "cudaGraphDestroy");
   std::printf("%10llu %12llu %12llu %12.1f %12.1f %12.1f %8.2f\n", static_cast<unsigned long long>(n),
               static_cast<unsigned long long>(found.candidates), static_cast<unsigned long long>(found.pairs), launches,
               replayed, thrust, thrust / replayed);

@@ -195,13 +195,15 @@ class Bench:
 
     def save(self):
         """After every case: who interrupts a long run has what is done."""
-        processor = next((line.split(": ", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "")
+        processor = next((line.split(": ", 1)[1].strip() for line in open("/proc/cpuinfo", encoding="utf-8", errors="replace") if line.startswith("model name")), "")
         self.report = {"date": datetime.date.today().isoformat(), "processor": processor, "processors": os.cpu_count(), "system": platform.release(),
                        "ballot": first_line_of(str(self.options.ballot), "--version"), "programs": self.programs, "missing": self.missing,
                        "millions": self.options.millions, "rounds": self.options.rounds, "seconds": time.monotonic() - self.begin,
                        "skipped": self.skipped, "results": self.results}
         if self.options.out:
-            self.options.out.write_text(json.dumps(self.report, indent=1) + "\n")
+            partial = self.options.out.with_name(self.options.out.name + ".partial")
+            partial.write_text(json.dumps(self.report, indent=1) + "\n", encoding="utf-8")
+            partial.replace(self.options.out)
 
     def older(self, words, ending=""):
         """The same by another build of the command, where one is given."""
@@ -294,7 +296,7 @@ class Bench:
         self.compare(f"{title}, limit 1/8", threads, size, {"ballot": limited, **self.in_memory(sort, ".csv")})
 
     def real(self, text, all_threads):
-        name, _, column = text.partition(":")
+        name, column = file_and_column(text)
         source = pathlib.Path(name)
         size, ending = source.stat().st_size, source.suffix
         for threads in all_threads:
@@ -309,6 +311,14 @@ class Bench:
                 self.compare(source.name, threads, size, {"ballot": sort, "GNU sort": ["sort", f"--parallel={threads}", source, "-o", self.out("GNU sort")]})
             else:
                 self.compare(source.name, threads, size, {"ballot": sort}, check=None)
+
+
+def file_and_column(text):
+    """Of FILE or FILE:COLUMN. There may be colons in the name of a file that is there, and in the folders of others."""
+    if pathlib.Path(text).is_file() or ":" not in text:
+        return text, ""
+    name, _, column = text.rpartition(":")
+    return name, column
 
 
 def write_column(path, kind, count, numpy):
@@ -374,6 +384,8 @@ def line_of(row):
 def short_table(report):
     """For README: with the most threads, a row a case, a column a program."""
     rows = report["results"]
+    if not rows:
+        return ""
     most = max(row["threads"] for row in rows)
     names = [name for name in ("numpy", "GNU sort", "Miller", "polars", "duckdb") if any(name in row["programs"] for row in rows)]
     if not names:
@@ -405,8 +417,14 @@ def main():
     parser.add_argument("--table", type=pathlib.Path, help="prints the tables of these results, and runs nothing")
     options = parser.parse_args()
     if options.table:
-        report = json.loads(options.table.read_text())
-        print("\n".join([HEAD, *map(line_of, report["results"]), "", short_table(report)]))
+        try:
+            report = json.loads(options.table.read_text(encoding="utf-8"))
+            text = "\n".join([HEAD, *map(line_of, report["results"]), "", short_table(report)])
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            sys.exit(f"command.py: {options.table}: {error}")
+        except KeyError as error:
+            sys.exit(f"command.py: {options.table}: the field {error} is missing")
+        print(text)
         return
     if not options.ballot or not options.ballot.is_file():
         parser.error("--ballot: the command to measure")
@@ -420,7 +438,7 @@ def main():
         if not options.out:
             parser.error("--continue: of which --out")
         if options.out.exists():
-            before = json.loads(options.out.read_text())
+            before = json.loads(options.out.read_text(encoding="utf-8"))
             if before["ballot"] != first_line_of(str(options.ballot), "--version"):
                 parser.error(f"--continue: {options.out} has results of another command: {before['ballot']}")
             earlier = before["results"]

@@ -30,7 +30,7 @@ class device_memory {
     std::swap(size_, other.size_);
     return *this;
   }
-  ~device_memory() { cudaFree(data_); }
+  ~device_memory() { (void)cudaFree(data_); }
 
   void* grow(std::size_t bytes) {
     if (bytes <= size_) return data_;

@@ -109,6 +109,12 @@ std::size_t room_on_device() {
   return free - free / 32;
 }
 
+// Before the measurement, which takes minutes. What is in the file stays.
+void require_writable(const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "a");
+  if (file == nullptr || std::fclose(file) != 0) throw std::runtime_error("cannot write " + path);
+}
+
 measured measure_all(const grid_options& chosen, const std::vector<operation>& tasks) {
   using clock = std::chrono::steady_clock;
   const clock::time_point begin = clock::now();
@@ -170,12 +176,15 @@ int run(int argc, char** argv) {
     std::fprintf(stderr, "ballot_bench_grid: no usable GPU (%s)\n", cudaGetErrorString(cudaGetLastError()));
     return 77;
   }
+  if (!chosen.out.empty()) require_writable(chosen.out);
   const measured all = measure_all(chosen, tasks);
   if (all.rows.empty() && all.failed.empty()) throw std::invalid_argument("nothing was measured");
   std::FILE* const file = chosen.out.empty() ? stdout : std::fopen(chosen.out.c_str(), "w");
   if (file == nullptr) throw std::runtime_error("cannot write " + chosen.out);
   write(file, all);
-  if (file != stdout && std::fclose(file) != 0) throw std::runtime_error("cannot write " + chosen.out);
+  const bool is_written = std::fflush(file) == 0 && std::ferror(file) == 0;
+  if ((file != stdout && std::fclose(file) != 0) || !is_written)
+    throw std::runtime_error("cannot write " + (chosen.out.empty() ? std::string("the results") : chosen.out));
   return all.failed.empty() ? 0 : 1;
 }
 

@@ -62,11 +62,17 @@ class Case:
 
 def load(path):
     """The context, and the cases that have a peer, in the order of the file."""
-    try:
-        results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-        rows = [Case(row["case"], row["n"], row["mode"], row["us"]) for row in results["grid"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise report.Unusable(f"{path}: no result of ballot_bench_grid: {error}") from error
+    results = report.read_json(path)
+    rows = []
+    for i, row in enumerate(report.read_section(path, "grid", list)):
+        where = f"{path}: grid[{i}]"
+        name, mode, us = (report.field_of(row, key, where) for key in ("case", "mode", "us"))
+        n = report.number_of(row, "n", where)
+        if not isinstance(name, str) or not isinstance(us, dict):
+            raise report.Unusable(f"{where}: no case of ballot_bench_grid")
+        for who in us:
+            report.number_of(us, who, f"{path}: {name}/n:{n}/{mode}")
+        rows.append(Case(name, n, mode, us))
     if results.get("failed"):
         raise report.Unusable(f"{path}: failed in that run:\n  " + "\n  ".join(results["failed"]))
     for row in rows:
@@ -139,6 +145,20 @@ def changed_cases(old_rows, rows):
             if row.key in before and abs(math.log(row.ratio / before[row.key])) > CHANGED]
 
 
+def load_section(path):
+    """The section "grid" of thresholds.json, with all that a check reads there."""
+    wanted = report.read_section(path, "grid", dict)
+    where = f"{path}: grid"
+    for key in ("lowest", "noise"):
+        report.number_of(wanted, key, where)
+    for key in ("geometric_mean", "known_below"):
+        if not isinstance(report.field_of(wanted, key, where), dict):
+            raise report.Unusable(f"{where}: the field \"{key}\" is no object")
+    for i, floor in enumerate(wanted.get("floors", ())):
+        report.checked_threshold(floor, f"{where}: floors[{i}]")
+    return wanted
+
+
 def check(context, rows, wanted):
     """What is missed, and the known cases that are below no longer."""
     missed = []
@@ -172,7 +192,9 @@ def missed_floors(rows, floor):
 
 def accept(path, context, rows):
     """Writes the cases that are below into the section; those that were not measured stay. Returns (added, taken out)."""
-    thresholds = json.loads(path.read_text(encoding="utf-8"))
+    load_section(path)
+    report.read_section(path, "operations", list)
+    thresholds = report.read_json(path)
     wanted = thresholds["grid"]
     known = wanted["known_below"].setdefault(context.get("gpu", "unknown"), {})
     before = set(known)
@@ -208,8 +230,8 @@ def main(arguments=None):
         context, rows = load(chosen.results)
         old_rows = load(chosen.baseline)[1] if chosen.baseline else []
         accepted = accept(chosen.accept, context, rows) if chosen.accept else None
-        wanted = json.loads(chosen.check.read_text(encoding="utf-8"))["grid"] if chosen.check else None
-    except (report.Unusable, OSError, ValueError, KeyError) as error:
+        wanted = load_section(chosen.check) if chosen.check else None
+    except (report.Unusable, OSError) as error:
         print(f"grid_report: {error}", file=sys.stderr)
         return 2
     print(report.heading(context))

@@ -72,7 +72,7 @@ contender copy_for(const operation& task) {
 }
 
 harness::harness() : stream_(new_stream()), watch_(stream_) {}
-harness::~harness() { cudaStreamDestroy(stream_); }
+harness::~harness() { (void)cudaStreamDestroy(stream_); }
 
 const void* harness::made(const source& data, std::uint64_t n, std::uint64_t offset_items) {
   const std::size_t offset = offset_items == 0 ? 0 : offset_items * data.bytes(1);

@@ -6,6 +6,8 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <vector>
@@ -21,12 +23,12 @@ template <class F>
 double median_us(cudaStream_t stream, const F& call) {
   std::vector<double> times;
   for (int round = 0; round < 31; ++round) {
-    cudaStreamSynchronize(stream);
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
     const double begin = now_us();
     for (int i = 0; i < 50; ++i) call();
     times.push_back((now_us() - begin) / 50);
   }
-  cudaStreamSynchronize(stream);
+  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
 }

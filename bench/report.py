@@ -20,6 +20,7 @@ import argparse
 import fnmatch
 import json
 import pathlib
+import re
 import statistics
 import sys
 from dataclasses import dataclass, field
@@ -35,6 +36,49 @@ MODES = ("call", "burst", "graph")
 
 class Unusable(Exception):
     """No table can be made of the file."""
+
+
+def field_of(record, key, where):
+    """record[key]. `where`: the file and the place in it, which an error names."""
+    if not isinstance(record, dict):
+        raise Unusable(f"{where}: not an object of named fields: {record!r}"[:300])
+    if key not in record:
+        raise Unusable(f"{where}: the field \"{key}\" is missing")
+    return record[key]
+
+
+def number_of(record, key, where):
+    value = field_of(record, key, where)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Unusable(f"{where}: the field \"{key}\" is no number: {value!r}"[:300])
+    return value
+
+
+def read_json(path):
+    try:
+        return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Unusable(f"{path}: {error}") from error
+
+
+def read_section(path, name, kind):
+    """A section of a file, which has to be there: a list or an object."""
+    section = field_of(read_json(path), name, path)
+    if not isinstance(section, kind):
+        raise Unusable(f"{path}: the field \"{name}\" is no {'list' if kind is list else 'object'}")
+    return section
+
+
+def checked_threshold(one, where):
+    """An entry as described above, with the fields that every one has."""
+    if not isinstance(field_of(one, "operation", where), str):
+        raise Unusable(f"{where}: the field \"operation\" is no text")
+    number_of(one, "n", where), number_of(one, "at_least", where)
+    return one
+
+
+def load_thresholds(path):
+    return [checked_threshold(one, f"{path}: operations[{i}]") for i, one in enumerate(read_section(path, "operations", list))]
 
 
 @dataclass
@@ -87,30 +131,38 @@ class Row:
 
 def load(path):
     """Returns the context, and a Row for each operation, size and mode."""
-    try:
-        results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-        runs = results["benchmarks"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Unusable(f"{path}: {error}") from error
+    results = read_json(path)
+    runs = field_of(results, "benchmarks", path)
+    if not isinstance(runs, list):
+        raise Unusable(f"{path}: the field \"benchmarks\" is no list")
     rows, first_seen, failed = {}, {}, []
-    for run in runs:
+    for i, run in enumerate(runs):
+        where = f"{path}: benchmarks[{i}]"
+        if not isinstance(run, dict):
+            raise Unusable(f"{where}: not an object of named fields: {run!r}"[:300])
         if run.get("error_occurred"):
-            failed.append(f"{run['name']}: {run.get('error_message', 'failed')}")
+            failed.append(f"{run.get('name') or run.get('run_name', where)}: {run.get('error_message', 'failed')}")
         if run.get("error_occurred") or run.get("run_type") != "iteration":
             continue  # aggregates are computed here, from the repetitions
-        parts = run["run_name"].split("/")
-        if len(parts) < 4 or not parts[1].startswith("n:"):
-            raise Unusable(f"{path}: no benchmark of ballot_bench: {run['run_name']}")
+        name = field_of(run, "run_name", where)
+        where = f"{path}: {name}"
+        parts = str(name).split("/")
+        if len(parts) < 4 or not re.fullmatch(r"n:[0-9]+", parts[1]) or parts[2] not in MODES:
+            raise Unusable(f"{path}: no benchmark of ballot_bench: {name}")
         operation, n, mode, contender = parts[0], int(parts[1][2:]), parts[2], parts[3]
         row = rows.setdefault((operation, n, mode), Row(operation, n, mode))
         # The file has the order in which repetitions ended. Tables have the order of registration: that of the family indices.
-        first_seen[operation] = min(first_seen.get(operation, run["family_index"]), run["family_index"])
-        if not run["real_time"] > 0:
-            raise Unusable(f"{path}: {run['run_name']}: no time: {run['real_time']}")
+        index = number_of(run, "family_index", where)
+        first_seen[operation] = min(first_seen.get(operation, index), index)
+        time, unit = number_of(run, "real_time", where), field_of(run, "time_unit", where)
+        if not time > 0:
+            raise Unusable(f"{where}: no time: {time}")
+        if unit not in MICROSECONDS:
+            raise Unusable(f"{where}: a unit of time that is not known: {unit}")
         measured = row.contenders.setdefault(contender, Measured())
-        measured.times.append(run["real_time"] * MICROSECONDS[run["time_unit"]])
-        measured.bytes_per_second.append(run["bytes_per_second"])
-        measured.items_per_second.append(run["items_per_second"])
+        measured.times.append(time * MICROSECONDS[unit])
+        measured.bytes_per_second.append(number_of(run, "bytes_per_second", where))
+        measured.items_per_second.append(number_of(run, "items_per_second", where))
     if failed:
         raise Unusable(f"{path}: failed in that run:\n  " + "\n  ".join(failed))
     if not rows:
@@ -252,8 +304,8 @@ def main(arguments=None):
     try:
         context, rows = load(chosen.results)
         baseline = load(chosen.baseline) if chosen.baseline else None
-        thresholds = json.loads(chosen.check.read_text(encoding="utf-8"))["operations"] if chosen.check else []
-    except (Unusable, OSError, ValueError, KeyError, TypeError) as error:
+        thresholds = load_thresholds(chosen.check) if chosen.check else []
+    except Unusable as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
     report(context, rows, chosen.markdown)

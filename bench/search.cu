@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // n keys sought in n sorted u32 (lower_bound): keys in any order, and keys in order, which are cell
-// starts. And whether n sorted u32 are sorted. Bytes: items, keys and positions once.
+// starts. Bytes: items, keys and positions once.
 #include <ballot/core/namespace.hpp>
 
 #include "contenders.cuh"

@@ -182,7 +182,10 @@ class comparison {
     if constexpr (sizeof(detail::single_block_sort_storage<U, V, shape>) <= simt::least_shared_bytes_limit) {
       if (n_ <= shape::items) {
         return print_checked(graph_time, [&] {
-          detail::launch_single_block_sort<U, V, shape>(stream, operands(), key_codec<U>{}, {0, 8 * sizeof(U)});
+          const auto of = operands();
+          detail::launch_single_block_sort<U, V, shape>(
+              stream, {of.keys, of.keys_out, of.values, of.values_out, key_codec<U>{},
+                       detail::plan_digits({0, 8 * sizeof(U)}, 8 * sizeof(U), "small_sorts")});
         });
       }
     }

@@ -37,8 +37,8 @@ stopwatch::stopwatch(cudaStream_t stream) : stream_(stream), l2_bytes_(l2_of_dev
 }
 
 stopwatch::~stopwatch() {
-  cudaEventDestroy(begin_);
-  cudaEventDestroy(end_);
+  (void)cudaEventDestroy(begin_);
+  (void)cudaEventDestroy(end_);
 }
 
 double stopwatch::between_events() {
@@ -75,19 +75,19 @@ captured_graph::captured_graph(cudaStream_t stream, const std::function<void()>&
     run();
   } catch (...) {
     // a stream that is left capturing would fail everybody after this one
-    cudaStreamEndCapture(stream, &captured);
-    if (captured != nullptr) cudaGraphDestroy(captured);
+    (void)cudaStreamEndCapture(stream, &captured);
+    if (captured != nullptr) (void)cudaGraphDestroy(captured);
     throw;
   }
   check(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
   const cudaError_t made = cudaGraphInstantiate(&graph_, captured, 0);
-  cudaGraphDestroy(captured);
+  check(cudaGraphDestroy(captured), "cudaGraphDestroy");
   check(made, "cudaGraphInstantiate");
   check(cudaGraphUpload(graph_, stream), "cudaGraphUpload");
 }
 
 captured_graph::~captured_graph() {
-  if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+  if (graph_ != nullptr) (void)cudaGraphExecDestroy(graph_);
 }
 
 void captured_graph::replay() const { check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch"); }

@@ -51,6 +51,7 @@ __global__ void flag_bytes_kernel(const uint32_t* keys, uint8_t* flags, uint64_t
 }
 void flag_bytes(const uint32_t* keys, uint8_t* flags, uint64_t n, cudaStream_t stream) {
   flag_bytes_kernel<<<2048, 256, 0, stream>>>(keys, flags, n);
+  check(cudaGetLastError(), "flag_bytes");
 }
 
 // With more items, not all tiles run at once.

@@ -58,8 +58,8 @@ Conditions
   Precision: comparisons of a column with a constant, and of integers, are exact. Arithmetic is in double precision, and
   / does not round to integers. % of a column of integers by an integer is exact, and has the sign of the column.
   Texts are compared byte by byte. lower and upper know the letters of Unicode.
-  A missing field makes a comparison false, except != and those with not. min and max skip it. In a column of numbers it
-  is a NaN. In an empty column all fields are missing.
+  A missing number makes a comparison false, except != and those with not. min and max skip it. In a column of numbers
+  it is a NaN. A missing text is an empty one. In an empty column all fields are missing.
   Terms with texts, %, abs, min, max, length or long lists, and conditions of more than 64 steps, are evaluated on the
   CPU, whatever the engine is.
 )";

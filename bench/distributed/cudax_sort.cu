@@ -42,6 +42,7 @@ void bench_cudax_sort(machine& m, const char* name) {
         const auto kept = std::make_shared<memory>(mine.size * sizeof(K)),
                    keys = std::make_shared<memory>(mine.size * sizeof(K)), found = std::make_shared<memory>(16);
         fill_kernel<<<2048, 256, 0, s>>>(kept->as<K>(), mine.size, mine.begin, law);
+        must(cudaGetLastError(), "fill_kernel");
         return {[=](noting_communicator& comm) {
                   cuda::experimental::nccl_communicator_ref ranks(comm.handle());
                   cuda::stream_ref stream(s);
@@ -50,9 +51,10 @@ void bench_cudax_sort(machine& m, const char* name) {
                 },
                 [=] {
                   unsigned long long f[2];
-                  must(cudaMemset(found->at, 0, sizeof f), "cudaMemset");
+                  must(cudaMemsetAsync(found->at, 0, sizeof f, s), "cudaMemsetAsync");
                   look_kernel<<<2048, 256, 0, s>>>(keys->template as<K>(), static_cast<const K*>(nullptr), mine.size,
                                                    true, found->template as<unsigned long long>());
+                  must(cudaGetLastError(), "look_kernel");
                   must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
                   must(cudaMemcpy(f, found->at, sizeof f, cudaMemcpyDeviceToHost), "cudaMemcpy");
                   if (f[0] != 0) die(std::string(name) + ": the result is not in order");

@@ -12,7 +12,7 @@ namespace ballot_bench_distributed {
 struct memory {
   void* at = nullptr;
   explicit memory(std::size_t bytes) { must(cudaMalloc(&at, std::max<std::size_t>(bytes, 256)), "cudaMalloc"); }
-  ~memory() { cudaFree(at); }
+  ~memory() { (void)cudaFree(at); }
   memory(const memory&) = delete;
   template <class T>
   T* as() const {

@@ -39,11 +39,11 @@ machine::machine(const options& asked, int ranks, results& found)
 
 machine::~machine() {
   for (int r = 0; r < ranks_; ++r) {
-    cudaSetDevice(r);
-    cudaStreamDestroy(streams_[static_cast<std::size_t>(r)]);
+    (void)cudaSetDevice(r);
+    (void)cudaStreamDestroy(streams_[static_cast<std::size_t>(r)]);
     comms_[static_cast<std::size_t>(r)].reset();
   }
-  for (ncclComm_t comm : nccl_) ncclCommDestroy(comm);
+  for (ncclComm_t comm : nccl_) (void)ncclCommDestroy(comm);
 }
 
 std::vector<amount> machine::amounts(const std::string& name,

@@ -76,6 +76,7 @@ void bench_scan(machine& m, const char* name, bool carry_apart) {
       const block mine = block_of(of.items, r, m.ranks());
       const auto b = std::make_shared<buffers>(mine.size, scratch(mine.size));
       fill_kernel<<<2048, 256, 0, s>>>(b->in.as<u32>(), mine.size, mine.begin);
+      must(cudaGetLastError(), "fill_kernel");
       u32* const carry = carry_apart ? b->numbers.as<u32>() : nullptr;
       return {[=](noting_communicator& comm) {
                 if (comm.size() == 1) ballot::inclusive_scan(b->gpu(s), b->input(), b->output());
@@ -101,6 +102,7 @@ void bench_compact(machine& m) {
       const block mine = block_of(of.items, r, m.ranks());
       const auto b = std::make_shared<buffers>(mine.size, scratch(mine.size));
       fill_kernel<<<2048, 256, 0, s>>>(b->in.as<u32>(), mine.size, mine.begin);
+      must(cudaGetLastError(), "fill_kernel");
       auto* const counts = b->numbers.as<std::uint64_t>();
       return {[=](noting_communicator& comm) {
                 if (comm.size() == 1) ballot::compact(b->gpu(s), b->input(), is_odd{}, b->output(), counts);
@@ -116,6 +118,7 @@ void bench_compact(machine& m) {
                 auto* const sum = b->numbers.as<unsigned long long>() + 4;
                 must(cudaMemsetAsync(sum, 0, sizeof *sum, s), "cudaMemsetAsync");
                 numbered_sum_kernel<<<2048, 256, 0, s>>>(b->output().data(), odd, before, sum);
+                must(cudaGetLastError(), "numbered_sum_kernel");
                 must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
                 if (b->read<std::uint64_t>(sum) != all.numbered_sum_of_odd - earlier.numbered_sum_of_odd)
                   die("compact.u32: wrong items");

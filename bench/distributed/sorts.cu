@@ -67,6 +67,7 @@ struct sort_of {
     must(cudaMemsetAsync(found.at, 0, sizeof f, s), "cudaMemsetAsync");
     look_kernel<<<2048, 256, 0, s>>>(k.as<K>(), pairs ? v.as<value>() : nullptr, mine, order,
                                      found.as<unsigned long long>());
+    must(cudaGetLastError(), "look_kernel");
     must(cudaMemcpyAsync(f, found.at, sizeof f, cudaMemcpyDeviceToHost, s), "cudaMemcpyAsync");
     must(cudaStreamSynchronize(s), "cudaStreamSynchronize");
     if (f[0] != 0) die(std::string(name) + ": the result is not in order");
@@ -89,8 +90,10 @@ machine::timing time_sort(machine& m, const char* name, key_law law, std::uint64
     const auto of = std::make_shared<sort>(m.ranks(), mine.size);
     if (m.ranks() > 1) m.share(r, std::span(of->scratch.template as<std::byte>(), of->bytes));
     fill_kernel<<<2048, 256, 0, s>>>(of->keys.template as<K>(), mine.size, mine.begin, law);
+    must(cudaGetLastError(), "fill_kernel");
     if (sort::pairs)
       fill_kernel<<<2048, 256, 0, s>>>(of->values.template as<typename sort::value>(), mine.size, mine.begin + 12345);
+    must(cudaGetLastError(), "fill_kernel");
     {
       const auto sum = of->sum_of(of->keys, of->values, s, false, name);
       const std::lock_guard lock(found.mutex);

@@ -13,25 +13,28 @@
 
 namespace {
 
+void checked(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
+
 // Memory of the device, as a code of this kind has it anyway.
 template <class T>
 class device_vector {
  public:
   explicit device_vector(std::size_t n) : size_(n) {
-    if (cudaMalloc(reinterpret_cast<void**>(&data_), n * sizeof(T)) != cudaSuccess)
-      throw std::runtime_error("no memory");
+    checked(cudaMalloc(reinterpret_cast<void**>(&data_), n * sizeof(T)));
   }
   explicit device_vector(const std::vector<T>& host) : device_vector(host.size()) {
-    cudaMemcpy(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice);
+    checked(cudaMemcpy(data_, host.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
   }
   device_vector(const device_vector&) = delete;
   device_vector& operator=(const device_vector&) = delete;
-  ~device_vector() { cudaFree(data_); }
+  ~device_vector() { (void)cudaFree(data_); }
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::vector<T> read() const {
     std::vector<T> host(size_);
-    cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost);
+    checked(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
     return host;
   }
 
@@ -59,14 +62,14 @@ int broad_phase(cudaStream_t stream) {
   const device_vector<char> scratch(
       std::max(libballot::compact_scratch_bytes<float, pair>(n), libballot::sort_pairs_scratch_bytes<float, pair>(n)));
 
-  cudaDeviceSynchronize();  // such a stream does not wait for the default one, which copies
+  checked(cudaDeviceSynchronize());  // such a stream does not wait for the default one, which copies
   const libballot::exec gpu(stream, scratch.data(), scratch.size());
   const float reach = 2.5f;
   const ballot_array in[] = {libballot::as_array(distances), libballot::as_array(pairs)};
   const ballot_array out[] = {libballot::as_array(near), libballot::as_array(near_pairs)};
   libballot::checked(ballot_compact(gpu, 2, in, libballot::less(reach).get(), out, libballot::value(count.data())));
   libballot::sort_pairs(gpu, libballot::counted(near, count.data()), near_pairs, sorted, sorted_pairs);
-  if (cudaStreamSynchronize(stream) != cudaSuccess) return 1;
+  checked(cudaStreamSynchronize(stream));
 
   const std::uint32_t kept = count.read()[0];
   const auto found = sorted.read();

@@ -12,6 +12,10 @@ static int report(ballot_status status) {
   fprintf(stderr, "%s: %s\n", ballot_status_name(status), ballot_last_error());
   return status == BALLOT_NO_DEVICE ? 77 : 1;
 }
+static int cuda_failed(cudaError_t error) {
+  if (error != cudaSuccess) fprintf(stderr, "%s\n", cudaGetErrorString(error));
+  return error != cudaSuccess;
+}
 
 int main(void) {
   uint32_t *cells, *ids, *sorted_cells, *sorted_ids, *full_cells, *begins, *full;
@@ -29,8 +33,9 @@ int main(void) {
     fprintf(stderr, "not run: no usable GPU\n");
     return 77;
   }
-  ballot_sort_pairs_scratch_bytes(BALLOT_U32, BALLOT_U32, PARTICLES, &sort_bytes);
-  ballot_runs_scratch_bytes(BALLOT_U32, BALLOT_U32, PARTICLES, &run_bytes);
+  status = ballot_sort_pairs_scratch_bytes(BALLOT_U32, BALLOT_U32, PARTICLES, &sort_bytes);
+  if (status == BALLOT_OK) status = ballot_runs_scratch_bytes(BALLOT_U32, BALLOT_U32, PARTICLES, &run_bytes);
+  if (status != BALLOT_OK) return report(status);
   bytes = sort_bytes > run_bytes ? sort_bytes : run_bytes;
   if (cudaMalloc(&scratch, bytes) != cudaSuccess || cudaMalloc((void**)&cells, PARTICLES * 4) != cudaSuccess ||
       cudaMalloc((void**)&ids, PARTICLES * 4) != cudaSuccess ||
@@ -44,14 +49,19 @@ int main(void) {
   host_cells = malloc(PARTICLES * 4);
   host_ids = malloc(PARTICLES * 4);
   host_begins = malloc((CELLS + 1) * 4);
+  if (host_cells == NULL || host_ids == NULL || host_begins == NULL) {
+    fprintf(stderr, "no memory\n");
+    return 1;
+  }
   for (i = 0; i < PARTICLES; ++i) {
     seed = seed * 1664525u + 1013904223u;
     host_cells[i] = seed >> 22;
     host_ids[i] = i;
   }
-  cudaMemcpy(cells, host_cells, PARTICLES * 4, cudaMemcpyHostToDevice);
-  cudaMemcpy(ids, host_ids, PARTICLES * 4, cudaMemcpyHostToDevice);
-  cudaDeviceSynchronize(); /* such a stream does not wait for the default one, which copies */
+  if (cuda_failed(cudaMemcpy(cells, host_cells, PARTICLES * 4, cudaMemcpyHostToDevice)) ||
+      cuda_failed(cudaMemcpy(ids, host_ids, PARTICLES * 4, cudaMemcpyHostToDevice)) ||
+      cuda_failed(cudaDeviceSynchronize())) /* such a stream does not wait for the default one, which copies */
+    return 1;
 
   /* A step: launches only. */
   gpu = ballot_on(stream, scratch, bytes);
@@ -64,10 +74,11 @@ int main(void) {
                                 ballot_output(begins, CELLS + 1, BALLOT_U32), ballot_value(full, BALLOT_U32));
   if (status != BALLOT_OK) return report(status);
 
-  if (cudaStreamSynchronize(stream) != cudaSuccess) return 1;
-  cudaMemcpy(&full_count, full, 4, cudaMemcpyDeviceToHost);
-  cudaMemcpy(host_begins, begins, (full_count + 1) * 4, cudaMemcpyDeviceToHost);
-  cudaMemcpy(host_ids, sorted_ids, PARTICLES * 4, cudaMemcpyDeviceToHost);
+  if (cuda_failed(cudaStreamSynchronize(stream)) ||
+      cuda_failed(cudaMemcpy(&full_count, full, 4, cudaMemcpyDeviceToHost)) || full_count > CELLS ||
+      cuda_failed(cudaMemcpy(host_begins, begins, (full_count + 1) * 4, cudaMemcpyDeviceToHost)) ||
+      cuda_failed(cudaMemcpy(host_ids, sorted_ids, PARTICLES * 4, cudaMemcpyDeviceToHost)))
+    return 1;
   for (i = 1; i < PARTICLES; ++i) /* stable: ids ascend within a cell */
     if (host_cells[host_ids[i - 1]] > host_cells[host_ids[i]] ||
         (host_cells[host_ids[i - 1]] == host_cells[host_ids[i]] && host_ids[i - 1] > host_ids[i]))

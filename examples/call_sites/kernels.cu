@@ -2,8 +2,14 @@
 // Shared by the three ways: the kernels of the domain, and the one function that waits.
 #include "steps.h"
 
+#include <stdexcept>
+
 namespace call_sites {
 namespace {
+
+void checked(cudaError_t error) {
+  if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));
+}
 
 constexpr unsigned threads = 256;
 unsigned blocks(std::size_t n) { return static_cast<unsigned>((n + threads - 1) / threads); }
@@ -37,24 +43,29 @@ __global__ void gather_kernel(const float* in, const u32* order, float* out, std
 }  // namespace
 
 void emit_pairs(const splats& s, cudaStream_t stream) {
-  if (s.n == 0) cudaMemsetAsync(s.pairs, 0, sizeof(u32), stream);
-  else emit_kernel<<<blocks(s.n), threads, 0, stream>>>(s);
+  if (s.n == 0) return checked(cudaMemsetAsync(s.pairs, 0, sizeof(u32), stream));
+  emit_kernel<<<blocks(s.n), threads, 0, stream>>>(s);
+  checked(cudaGetLastError());
 }
 void find_begins(const u64* keys, int shift, const u32* count, std::size_t most, u32* begins, std::size_t buckets,
                  cudaStream_t stream) {
   begins_kernel<<<blocks(most + 1), threads, 0, stream>>>(keys, shift, count, begins, buckets);
+  checked(cudaGetLastError());
 }
 void find_begins(const u32* keys, const u32* count, std::size_t most, u32* begins, std::size_t buckets,
                  cudaStream_t stream) {
   begins_kernel<<<blocks(most + 1), threads, 0, stream>>>(keys, 0, count, begins, buckets);
+  checked(cudaGetLastError());
 }
 void gather_items(const float* in, const u32* order, float* out, std::size_t n, cudaStream_t stream) {
-  if (n != 0) gather_kernel<<<blocks(n), threads, 0, stream>>>(in, order, out, n);
+  if (n == 0) return;
+  gather_kernel<<<blocks(n), threads, 0, stream>>>(in, order, out, n);
+  checked(cudaGetLastError());
 }
 u32 read(const u32* on_device, cudaStream_t stream) {
   u32 value = 0;
-  cudaMemcpyAsync(&value, on_device, sizeof(u32), cudaMemcpyDeviceToHost, stream);
-  cudaStreamSynchronize(stream);
+  checked(cudaMemcpyAsync(&value, on_device, sizeof(u32), cudaMemcpyDeviceToHost, stream));
+  checked(cudaStreamSynchronize(stream));
   return value;
 }
 

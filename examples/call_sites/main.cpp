@@ -30,7 +30,7 @@ class device_vector {
   explicit device_vector(const std::vector<T>& host) : device_vector(host.size()) { write(host); }
   device_vector(const device_vector&) = delete;
   device_vector& operator=(const device_vector&) = delete;
-  ~device_vector() { cudaFree(data_); }
+  ~device_vector() { (void)cudaFree(data_); }
   void write(const std::vector<T>& host) {
     checked(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
   }
@@ -73,8 +73,8 @@ void run(const char* way, const Arrays& arrays, std::size_t scratch_bytes, const
   checked(cudaEventSynchronize(end));
   float ms = 0;
   checked(cudaEventElapsedTime(&ms, begin, end));
-  cudaEventDestroy(begin);
-  cudaEventDestroy(end);
+  checked(cudaEventDestroy(begin));
+  checked(cudaEventDestroy(end));
   std::printf("  %-8s %3d lines, %d waits a step, %9.1f us a step, %zu bytes of scratch\n", way, once.lines, once.waits,
               1000.0 * ms / steps, scratch_bytes);
 }

@@ -25,6 +25,7 @@ ordered_particles step(std::size_t particles, unsigned cells) {
   const unsigned threads = 256;
   find_cells<<<static_cast<unsigned>((particles + threads - 1) / threads), threads>>>(cell.data().get(), particles,
                                                                                       cells);
+  if (cudaGetLastError() != cudaSuccess) throw std::runtime_error("the launch failed");
 
   thrust::device_vector<unsigned char> scratch(order_by_cell_scratch_bytes(particles));
   order_by_cell(cell.data().get(), sorted.data().get(), order.data().get(), particles, scratch.data().get(),

@@ -102,6 +102,7 @@ void run_rank(int rank, ncclComm_t nccl, std::vector<seen>& found) {
   for (int step = 0; step < steps; ++step) {
     move_particles<<<capacity / 256, 256, 0, stream>>>(sorted.particles.data(), sorted.cells.data(), sorted.count,
                                                        static_cast<u32>(step));
+    must(cudaGetLastError(), "move_particles");
     must(cudaMemcpyAsync(moved.particles.data(), sorted.particles.data(), capacity * sizeof(particle),
                          cudaMemcpyDeviceToDevice, stream),
          "cudaMemcpyAsync");

@@ -119,7 +119,7 @@ def free_stem(work, path, taken):
 
 def show(arguments, path, dtype, where, stem):
     """Sorts and compacts one file. `where` is (condition, limit), or None: above the median. Results begin with `stem`."""
-    typed = ["--dtype", dtype] if dtype else []
+    typed = ["--dtype", dtype] if dtype and path.suffix != ".npy" else []  # .npy says its type, which may be another one
     in_place_of = ".raw" if where else ".npy"  # .npy names its type, which is needed to find the median
 
     output = stem.with_name(stem.name + ".sorted" + in_place_of)
@@ -149,7 +149,7 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--dtype", help="type of the numbers in raw files: u32, f32, i64, ...")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()  # the options may stand between the files, as scripts/demo takes them
     # Line by line, so that the order with the commands' stderr is right. File names are printed with the bytes they came with.
     sys.stdout.reconfigure(line_buffering=True, errors="surrogateescape")
     arguments.work.mkdir(parents=True, exist_ok=True)

@@ -44,8 +44,11 @@ need_pip() { python3 -m pip --version >/dev/null 2>&1; }
 # compiles HEADER [LIBRARY]: succeeds if the compiler finds the header, and the linker the library.
 compiles() {
   local header=$1 library=${2:-}
-  printf '#if !__has_include(<%s>)\n#error\n#endif\nint main() {}\n' "$header" |
-    "${CXX:-g++}" -x c++ - -o /dev/null ${library:+"-l$library"} >/dev/null 2>&1
+  # No pipe, whose first part fails where the compiler does not read to the end (pipefail).
+  "${CXX:-g++}" -x c++ - -o /dev/null ${library:+"-l$library"} >/dev/null 2>&1 <<<"#if !__has_include(<$header>)
+#error
+#endif
+int main() {}"
 }
 PACKAGE[fmt]=libfmt-dev WHY[fmt]="the command's text"
 need_fmt() { compiles fmt/format.h fmt; }

@@ -53,6 +53,33 @@ void radix_sorts() {
   cub::DeviceRadixSort::SortPairsDescending(t, s, keys, both, n);
 }
 
+// Lengths and bits that bind to no reference, or are of types that are compared with care.
+struct packed {
+  int items : 20, begin : 6, end : 6;
+  static const int most = 1000;  // without a definition
+  char few;
+};
+struct named_buffer : ::cub::DoubleBuffer<int> {
+  using ::cub::DoubleBuffer<int>::DoubleBuffer;
+};
+void lengths(packed& of, unsigned char small, char16_t unit) {
+  cub::DoubleBuffer<int> keys(in, out);
+  cub::DoubleBuffer<float> both(floats, floats_out);
+  named_buffer named(in, out);
+  cub::DeviceRadixSort::SortKeys(t, s, in, out, of.items, of.begin, of.end, stream);
+  cub::DeviceRadixSort::SortKeys(t, s, keys, of.items, of.begin, of.end);
+  cub::DeviceRadixSort::SortKeys(t, s, named, of.items);
+  cub::DeviceRadixSort::SortPairs(0, s, keys, both, of.items, of.begin, of.end, NULL);
+  cub::DeviceScan::ExclusiveSum(t, s, in, out, of.items);
+  cub::DeviceScan::InclusiveSum(t, s, in, out, of.few);
+  cub::DeviceScan::InclusiveSum(t, s, in, out, packed::most, 0);
+  cub::DeviceSelect::If(NULL, s, in, out, count, small, is_small{});
+  cub::DeviceReduce::Sum(t, s, in, out, unit);
+  cub::DeviceReduce::ReduceByKey(t, s, in, out, values, values_out, count, cuda::std::plus<>{}, of.items);
+  cub::DeviceHistogram::HistogramEven(t, s, in, count, 257, 0, 256, of.few);
+  cub::DeviceMerge::MergeKeys(t, s, in, of.few, values, of.items, out);
+}
+
 // Which library's they are shows at run time.
 template <class Sorts>
 void segmented_sorts() {

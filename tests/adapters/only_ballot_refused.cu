@@ -25,6 +25,14 @@ struct by_number {
   __host__ __device__ bool operator()(const large& a, const large& b) const { return a.number[0] < b.number[0]; }
   __host__ __device__ bool operator()(const large& x) const { return x.number[0] < 300; }
 };
+struct numbered {  // without a default constructor
+  __host__ __device__ explicit numbered(int n) : number(n) {}
+  __host__ __device__ numbered(const numbered&) = default;
+  int number;
+};
+struct has_number {
+  __host__ __device__ bool operator()(const numbered& x) const { return x.number != 0; }
+};
 struct coloured {
   int number;
   unsigned colour;
@@ -37,6 +45,7 @@ void* t;        // temporary storage
 std::size_t s;  // its bytes
 int n;
 
+numbered *numbers, *numbers_out;
 bool *bools, *bools_out;
 int *in, *values, *out, *count;
 __int128 *wide, *wide_out;
@@ -66,6 +75,7 @@ void calls() {
   cub::DeviceSelect::If(t, s, in, out, count, n, is_odd);
   cub::DeviceSelect::If(t, s, larges, larges_out, count, n, by_number{});
   cub::DeviceSelect::Flagged(t, s, in, halves, out, count, n);
+  cub::DeviceSelect::If(t, s, numbers, numbers_out, count, n, has_number{});
   cub::DevicePartition::If(t, s, in, out, values, values, count, n, is_small{}, is_small{});
   cub::DevicePartition::Flagged(t, s, in, halves, out, count, n);
   cub::DeviceRunLengthEncode::Encode(t, s, larges, larges_out, out, count, n);

@@ -12,6 +12,13 @@
 namespace program {
 namespace cub = ballot::adapters::cub;
 
+// Numbers that bind to no reference: to a static member without a definition the linker finds none.
+struct packed {
+  static const std::int64_t none = 0;
+  int items : 20;
+  char few;
+};
+
 int mistakes() {
   int found = 0;
   int items[1] = {}, value[1] = {}, index[1] = {};
@@ -28,6 +35,18 @@ int mistakes() {
     std::printf("ArgMin of no items: error %d, not %d\n", static_cast<int>(refused), cudaErrorInvalidValue);
     ++found;
   }
+  packed no{};
+  std::size_t same[3] = {};
+  const cudaError_t sized[] = {
+      cub::DeviceReduce::ArgMin(nullptr, same[0], items, value, index, packed::none),
+      cub::DeviceReduce::ArgMin(nullptr, same[1], items, value, index, no.items),
+      cub::DeviceReduce::ArgMin(nullptr, same[2], items, value, index, no.few),
+  };
+  for (int i = 0; i < 3; ++i)
+    if (sized[i] != cudaSuccess || same[i] != bytes) {
+      std::printf("number %d: error %d, %zu bytes, not %zu\n", i, static_cast<int>(sized[i]), same[i], bytes);
+      ++found;
+    }
   return found;
 }
 

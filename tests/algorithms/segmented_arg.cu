@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// segmented_arg_min and segmented_arg_max into output views, and by a comparison of the caller's,
+// segmented_arg_min and segmented_arg_max: NaNs and equal items; into output views, and by a comparison of the caller's,
 // against a loop: by offsets, rows of each length that has its own kernel, head flags.
 #include <ballot/outputs.cuh>
 #include <ballot/segmented_reduce.cuh>
@@ -10,6 +10,8 @@
 #include "support/schedules.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace ballot;
 using test::guarded;
@@ -227,6 +229,39 @@ TEST_CASE("segmented_arg_min refuses bad output views") {
   });
   refused("offset", "out.offset", [&](const exec& gpu) {
     segmented_arg_max(gpu, in, row_length(10), appended{out, reinterpret_cast<const u32*>(out.data())});
+  });
+}
+
+TEST_CASE("segmented_arg_min, segmented_arg_max: the first of equal items, NaNs last, empty segments") {
+  std::vector<float> values(3000);
+  const auto random = test::random_items<u32>(values.size(), 3);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = random[i] % 9 == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(random[i] % 50);
+  const std::vector<u32> offsets{0, 0, 1, 7, 40, 41, 41, 900, 901, 3000};
+  const test::guarded<float> in(values);
+  const test::guarded<u32> begins(offsets);
+  const auto check_arg = [&](auto better, const std::vector<indexed<float>>& got, u64 row) {
+    bool same = true;
+    for (std::size_t s = 0; s < got.size(); ++s) {
+      const u64 begin = row != 0 ? s * row : offsets[s],
+                end = row != 0 ? std::min<u64>(begin + row, 3000) : offsets[s + 1];
+      u64 best = begin;
+      for (u64 i = begin; i < end; ++i)
+        if (better(values[i], values[best]) || (std::isnan(values[best]) && !std::isnan(values[i]))) best = i;
+      if (begin == end) best = no_index;
+      same &= got[s].index == best;
+    }
+    CHECK(same);
+  };
+  test::for_each_schedule([&] {
+    test::guarded<indexed<float>> out(9), of_rows(30);
+    const exec gpu = allocating(test::test_stream());
+    segmented_arg_min(gpu, in, segment_offsets{begins}, out);
+    check_arg([](float a, float b) { return a < b; }, out.read(), 0);
+    segmented_arg_max(gpu, in, segment_offsets{begins}, out);
+    check_arg([](float a, float b) { return a > b; }, out.read(), 0);
+    segmented_arg_max(gpu, in, row_length(100), of_rows);
+    check_arg([](float a, float b) { return a > b; }, of_rows.read(), 100);
   });
 }
 

@@ -87,6 +87,26 @@ TEST_CASE("distributed sort: ranks with different options, different calls") {
   });
 }
 
+TEST_CASE("distributed sort: options that mean the same in other words are the same") {
+  test::on_ranks(several_ranks(), [](test::rank& comm) {
+    const bool odd = comm.rank() % 2 != 0;
+    const auto check = [&]<class K>(std::type_identity<K>, const distributed::sort_options& options) {
+      block_to_sort<K> block(comm.size());
+      block.sort(comm, odd ? options : distributed::sort_options{});
+      const auto items = block.out.read();
+      CHECK(std::is_sorted(items.begin(), items.end()));
+    };
+    check(std::type_identity<std::uint32_t>{}, {.bits = {0, 32}});
+    check(std::type_identity<std::int64_t>{}, {.bits = {0, 64}});
+    check(std::type_identity<std::uint32_t>{}, {.nans = nan_order::first});
+    if (comm.size() < 2) return;
+    block_to_sort<float> block(comm.size());
+    check_disagreement(1, "asks for other options",
+                       [&] { block.sort(comm, {.nans = odd ? nan_order::first : nan_order::last}); });
+    check_well(comm);
+  });
+}
+
 TEST_CASE("distributed argsort: ranks whose indices have different signs") {
   if (several_ranks() < 2) return;
   test::on_ranks(several_ranks(), [](test::rank& comm) {

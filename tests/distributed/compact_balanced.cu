@@ -2,6 +2,8 @@
 // Compactions after which all ranks have as many items, against a serial loop over everything.
 #include <ballot/distributed/compact_balanced.cuh>
 
+#include "distributed/block_to_sort.hpp"
+#include "distributed/forwarding_communicator.hpp"
 #include "distributed/ranks.hpp"
 #include "support/patterns.hpp"
 
@@ -122,5 +124,53 @@ TEST_CASE("distributed compact_balanced: an output that is too short") {
     for (std::uint32_t v : out.read()) CHECK(test::is_dirt(v));
   });
 }
+
+#if BALLOT_EMULATED
+
+// On rank 1, no kernel ends between the beginning of an exchange and its end.
+class stumbling_communicator : public test::forwarding_communicator {
+ public:
+  using test::forwarding_communicator::forwarding_communicator;
+  void start_exchange(stream_t stream, std::span<const distributed::message> sends,
+                      std::span<const distributed::message> receives) {
+    of_.start_exchange(stream, sends, receives);
+    steps_ = emulator::current_policy().max_steps;
+    if (rank() == 1) emulator::current_policy().max_steps = 0;
+  }
+  void finish_exchange(stream_t stream) {
+    emulator::current_policy().max_steps = steps_;
+    of_.finish_exchange(stream);
+  }
+
+ private:
+  std::uint64_t steps_ = 0;
+};
+
+TEST_CASE("distributed compact_balanced: a launch that fails beside the exchange leaves none under way") {
+  const std::uint64_t steps = emulator::current_policy().max_steps;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed)  // the exchange begins early, or late
+    test::on_ranks(
+        3,
+        [&](test::rank& comm) {
+          stumbling_communicator stumbling(comm);
+          const auto items = test::random_items<std::uint32_t>(comm.rank() == 0 ? 900 : 0, 3);
+          const test::guarded<std::uint32_t> in(items);
+          test::guarded<std::uint32_t> out(300);
+          test::guarded<std::uint64_t> count(1);
+          bool failed = false;
+          try {
+            distributed::compact_balanced(stumbling, allocating(test::test_stream()), in, is_below{~0u}, out,
+                                          count.data());
+          } catch (const emulator::error&) {
+            failed = true;
+          }
+          emulator::current_policy().max_steps = steps;
+          CHECK(failed == (comm.rank() == 1));
+          test::check_well(comm);
+        },
+        seed);
+}
+
+#endif
 
 }  // namespace distributed_compact_balanced

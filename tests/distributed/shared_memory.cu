@@ -7,6 +7,8 @@
 #include "support/patterns.hpp"
 #include "support/sort_reference.hpp"
 
+#include <memory>
+
 using namespace ballot;
 
 namespace distributed_shared_memory {
@@ -58,6 +60,22 @@ TEST_CASE("distributed sort_pairs through shared scratch") {
       (void)comm.share({});  // all have done with the memory
     });
   }
+}
+
+TEST_CASE("nccl_communicator: it ends while another device is current, which stays so") {
+  if (test::processes() > 1 || test::devices() < 2) return;
+  const int last = test::devices() - 1;
+  ncclComm_t nccl = nullptr;
+  test::require_nccl(ncclCommInitAll(&nccl, 1, &last));
+  simt::check(cudaSetDevice(last), "cudaSetDevice");
+  auto comm = std::make_unique<test::rank>(nccl, test::patience);
+  simt::check(cudaSetDevice(0), "cudaSetDevice");
+  comm.reset();
+  CHECK(cudaGetLastError() == cudaSuccess);
+  int current = -1;
+  simt::check(cudaGetDevice(&current), "cudaGetDevice");
+  CHECK(current == 0);
+  test::require_nccl(ncclCommDestroy(nccl));
 }
 
 }  // namespace distributed_shared_memory

@@ -162,6 +162,22 @@ class Grid(unittest.TestCase):
         self.results.write_text('{"grid": []}')
         self.assertEqual(self.report()[0], 2)
 
+    def test_a_missing_field_is_named_with_its_file(self):
+        for key in ("case", "n", "mode", "us"):
+            self.results.write_text(json.dumps({"grid": [{name: value for name, value in GRID["grid"][0].items() if name != key}]}))
+            self.assertEqual(self.report(), (2, f'grid_report: {self.results}: grid[0]: the field "{key}" is missing\n'))
+        self.results.write_text(json.dumps({"grid": [row("scan_i32", 1000, "call", ballot="fast", cub=1)]}))
+        self.assertIn('the field "ballot" is no number', self.report()[1])
+        self.results.write_text(json.dumps(GRID))
+        whole = json.loads(self.thresholds.read_text())
+        for option in ("--check", "--accept"):
+            for key in ("geometric_mean", "lowest", "noise", "known_below"):
+                text = json.dumps({**whole, "grid": {name: value for name, value in whole["grid"].items() if name != key}})
+                self.thresholds.write_text(text)
+                code, said = self.report(option, self.thresholds)
+                self.assertEqual((code, said), (2, f'grid_report: {self.thresholds}: grid: the field "{key}" is missing\n'))
+                self.assertEqual(self.thresholds.read_text(), text)
+
 
 if __name__ == "__main__":
     unittest.main()

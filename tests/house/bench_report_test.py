@@ -7,6 +7,7 @@ import io
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -14,6 +15,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 sys.dont_write_bytecode = True
+import command  # noqa: E402
 import report  # noqa: E402
 
 SAMPLE = HERE / "bench_sample.json"
@@ -205,6 +207,57 @@ class Report(unittest.TestCase):
             code, text = self.changed(lambda results: results["benchmarks"][0].update(real_time=nothing))
             self.assertEqual(code, 2, text)
             self.assertIn(": no time: ", text)
+
+    def test_a_missing_field_is_named_with_its_file(self):
+        name = json.loads(SAMPLE.read_text())["benchmarks"][0]["run_name"]
+        for key in ("run_name", "family_index", "real_time", "time_unit", "bytes_per_second", "items_per_second"):
+            code, text = self.changed(lambda results: results["benchmarks"][0].pop(key))
+            self.assertEqual(code, 2, text)
+            place = "benchmarks[0]" if key == "run_name" else name
+            self.assertEqual(text, f'report: {self.file}: {place}: the field "{key}" is missing\n')
+        for key, value, said in (("real_time", "fast", 'the field "real_time" is no number'), ("time_unit", "h", "a unit of time"),
+                                 ("run_name", "scan/n:many/call/cub", "no benchmark of ballot_bench"),
+                                 ("run_name", f"scan/n:{N}/twice/cub", "no benchmark of ballot_bench")):
+            code, text = self.changed(lambda results: results["benchmarks"][0].update({key: value}))
+            self.assertEqual(code, 2, text)
+            self.assertIn(str(self.file), text)
+            self.assertIn(said, text)
+        code, text = self.changed(lambda results: results["benchmarks"].insert(0, {"error_occurred": True}))
+        self.assertEqual((code, text.count("failed in that run:\n  ")), (2, 1), text)
+
+    def test_a_missing_field_of_a_threshold_is_named_with_its_file(self):
+        for key in ("operation", "n", "at_least"):
+            code, text = self.with_thresholds({name: value for name, value in
+                                               {"operation": "scan_*", "n": N, "at_least": 1.0}.items() if name != key})
+            self.assertEqual((code, text), (2, f'report: {self.file}: operations[0]: the field "{key}" is missing\n'))
+
+
+class OfTheCommand(unittest.TestCase):
+    """bench/command.py"""
+
+    def table(self, results):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "results.json"
+            file.write_text(results)
+            done = subprocess.run([sys.executable, command.__file__, "--table", file], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr.replace(str(file), "FILE")
+
+    def test_a_file_without_a_field_is_told(self):
+        self.assertEqual(self.table("{}"), (1, "command.py: FILE: the field 'results' is missing\n"))
+        self.assertEqual(self.table('{"results": [{"case": "sort"}]}'), (1, "command.py: FILE: the field 'programs' is missing\n"))
+        self.assertRegex(self.table("[")[1], r"^command\.py: FILE: Expecting value[^\n]*\n$")
+
+    def test_a_run_without_time_for_a_case_has_a_table(self):
+        code, text = self.table('{"results": []}')
+        self.assertEqual((code, text.strip()), (0, command.HEAD))
+
+    def test_colons_in_names_of_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a:b.csv"
+            file.write_text("x\n1\n")
+            self.assertEqual(command.file_and_column(str(file)), (str(file), ""))
+            self.assertEqual(command.file_and_column(f"{file}:x"), (str(file), "x"))
+        self.assertEqual(command.file_and_column("cities.csv:population"), ("cities.csv", "population"))
 
 
 if __name__ == "__main__":

@@ -35,6 +35,10 @@ CLEAN = {
     "apps/main.cpp": '#include <cstdio>\n#include "files/input.hpp"\n#include <ballot/ballot.cuh>\n#include <thrust/sort.h>\n',
     "apps/base/failure.hpp": "#pragma once\n",
     "apps/files/input.hpp": '#pragma once\n#include "base/failure.hpp"\n',
+    "examples/step.cu": '#include <ballot/sort.cuh>\nvoid checked(cudaError_t);\nstruct buffer {\n  ~buffer() { (void)cudaFree(p); }\n'
+                        '  void* p;\n};\nvoid step(void* p) {\n  if (cudaMalloc(&p, 4) != cudaSuccess || cudaMalloc(&p, 4) != cudaSuccess)\n'
+                        '    return;\n  checked(cudaMemset(p, 0, 4));\n  cudaError_t e = cudaFree(p);\n  kernel<<<1, 32>>>(p,\n    1);\n'
+                        '  checked(cudaGetLastError());\n}\n',
     "bench/sort.cu": "#include <cub/cub.cuh>\n#include <ballot/sort.cuh>\n",
 }
 
@@ -83,6 +87,12 @@ PLANTED = [  # file, a line added to it, the rule that must fire
     (SORT, "inline void f() { cudaStreamSynchronize(0); }", "synchronises"),
     (SORT, "inline void f() { simt::synchronize(stream); }", "synchronises"),
     (SORT, "int a; // layers-allow: exits", "allow"),
+    ("examples/step.cu", "void f(int* p) { cudaFree(p); }", "ignored-status"),
+    ("examples/step.cu", "void f(int* p) { if (p) cudaFree(p); }", "ignored-status"),
+    ("examples/step.cu", "void f(int* p) { if (!p) return; else cudaFree(p); }", "ignored-status"),
+    ("bench/sort.cu", "void f(int* p) { cudaFree(p); }", "ignored-status"),
+    ("examples/step.cu", "void f() { ballot_sort(gpu, in, out, 0); }", "ignored-status"),
+    ("examples/step.cu", "void f(int* p) { kernel<<<1, 32>>>(p); p = nullptr; }", "ignored-status"),
 ]
 
 

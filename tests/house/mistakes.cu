@@ -81,6 +81,46 @@ void call(const exec& gpu, std::span<std::string> items, const ranges& of) {
   compact_in_place(gpu, items, is_odd{}, of.count);
 }
 #endif
+#ifdef MISTAKE_const_members  // needs a default constructor and an assignment
+struct fixed {
+  const u32 id;
+};
+void call(const exec& gpu, std::span<const fixed> items, std::span<const u32> at, std::span<fixed> out) {
+  gather(gpu, items, at, out);
+}
+#endif
+#ifdef MISTAKE_no_default_constructor  // needs a default constructor and an assignment
+struct numbered {
+  __host__ __device__ explicit numbered(u32 number) : id(number) {}
+  u32 id;
+};
+struct has_number {
+  __device__ bool operator()(const numbered& item) const { return item.id != 0; }
+};
+void call(const exec& gpu, std::span<numbered> items, std::span<const numbered> in, const ranges& of) {
+  compact(gpu, in, has_number{}, items, of.count);
+}
+#endif
+#ifdef MISTAKE_no_assignment_in_place  // needs a default constructor and an assignment
+struct placed {
+  u32 id;
+  placed() = default;
+  placed(const placed&) = default;
+  placed& operator=(const placed&) = delete;
+};
+void call(const exec& gpu, std::span<placed> items, std::span<u32> keys) { sort_pairs_in_place(gpu, keys, items); }
+#endif
+#ifdef MISTAKE_values_with_const_members  // needs a default constructor and an assignment
+struct weighed {
+  const float weight;
+};
+struct heavier {
+  __device__ weighed operator()(const weighed& a, const weighed& b) const { return a.weight < b.weight ? b : a; }
+};
+void call(const exec& gpu, std::span<const weighed> values, std::span<weighed> results, const ranges& of) {
+  reduce_by_key(gpu, of.in, values, heavier{}, of.out, results, of.count);
+}
+#endif
 #ifdef MISTAKE_number_as_range  // a number stands where a range is expected
 void call(const exec& gpu, const ranges& of) { multisplit(gpu, of.in, is_odd{}, 2, of.out, 3); }
 #endif

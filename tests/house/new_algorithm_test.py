@@ -49,7 +49,10 @@ class Skeleton(unittest.TestCase):
         for name in ("Upper", "two words", "_x", "x-y", ""):
             code, output = run(sys.executable, self.tree / "scripts/new-algorithm", name, cwd=self.tree)
             self.assertNotEqual(code, 0, name)
-        for name, says in (("class", "is a keyword of C++"), ("reduce", "primitives/ballot/reduce.cuh is there already")):
+        for name, says in (("class", "is a keyword of C++"), ("reduce", "primitives/ballot/reduce.cuh is there already"),
+                           ("detail", "ballot::detail is there already, in "), ("exec", "ballot::exec is there already, in "),
+                           ("plus", "ballot::plus is there already, in "),
+                           ("compact_indices", "ballot::compact_indices is there already, in algorithms/ballot/compact.cuh")):
             code, output = run(sys.executable, self.tree / "scripts/new-algorithm", name, cwd=self.tree)
             self.assertNotEqual(code, 0, name)
             self.assertIn(says, output)

@@ -6,12 +6,14 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -231,6 +233,21 @@ class Arguments(Machine):
         self.assertEqual(status, 1, output)
         self.assertIn(f"{self.root}/file/builds/demo cannot be written: {self.root}/file belongs to", output)
 
+    def test_by_a_link_and_without_their_parts(self):
+        """A script that did not find its own folder would work in the caller's: scripts/format would format another project."""
+        scripts = [file for file in SCRIPTS.iterdir() if file.is_file() and "/lib/common.sh" in file.read_text(encoding="utf-8")]
+        self.assertGreater(len(scripts), 7)
+        for script in scripts:
+            link = self.root / f"link-to-{script.name}"
+            link.symlink_to(script)
+            code, output = self.run_script(link, "--help")
+            self.assertEqual(code, 0, output)
+            self.assertNotIn("No such file", output)
+            alone = self.root / script.name
+            alone.write_text(script.read_text(encoding="utf-8"), encoding="utf-8")
+            code, output = self.run_script(alone, "--help")
+            self.assertNotEqual(code, 0, output)
+
     def test_from_elsewhere(self):
         for folder, script in ((ROOT, "scripts/demo"), (SCRIPTS, "./demo"), (self.root, SCRIPTS / "demo")):
             status, output = self.run_script(script, "--help", cwd=folder, CDPATH=".:/")
@@ -277,21 +294,46 @@ class Arguments(Machine):
 
 
 class Bench(Machine):
-    def test_a_program_that_only_lists_is_no_failure(self):
-        """It writes no results."""
-        for tool in ("mkdir", "rm", "awk"):
+    def setUp(self):
+        super().setUp()
+        for tool in ("mkdir", "rm", "mv", "awk", "flock", "realpath"):
             (self.bin / tool).symlink_to(shutil.which(tool))
         self.nvcc(self.bin, "13.0")
         for tool in ("g++", "ninja", "ctest"):
             self.stub(self.bin / tool, "")
         self.stub(self.bin / "cmake", "echo cmake version 3.30.0\n")
         self.stub(self.bin / "python3", f'exec {sys.executable} "$@"\n')
+
+    def program(self, name, text):
+        return self.stub(self.root / "build" / "bench" / "bench" / name, text)
+
+    def bench(self, *words, **environment):
+        return self.run_script(SCRIPTS / "bench", *words, BALLOT_BUILD=str(self.root / "build"), **environment)
+
+    def test_a_program_that_only_lists_is_no_failure(self):
+        """It writes no results."""
         for program, words in (("ballot_bench_grid", ("--grid", "--list")), ("ballot_bench", ("--benchmark_list_tests",))):
-            self.stub(self.root / "build" / "bench" / "bench" / program, 'echo "the names: $*"\n')
-            code, output = self.run_script(SCRIPTS / "bench", *words, BALLOT_BUILD=str(self.root / "build"))
+            self.program(program, 'echo "the names: $*"\n')
+            code, output = self.bench(*words)
             self.assertEqual(code, 0, output)
             self.assertRegex(output, rf"the names: .* {words[-1]}\n")
             self.assertNotIn("Written:", output)
+
+    def test_two_runs_do_not_take_each_others_results(self):
+        """The second one is refused while the first one measures, and the first one's results stay."""
+        results = {"context": {"gpu": "A GPU", "date": "2026-12-01"}, "grid": [
+            {"case": "scan_i32", "n": 1000, "mode": "call", "us": {"ballot": 4, "cub": 5}}]}
+        self.program("ballot_bench_grid", f"""[ -z "$SECOND" ] || {{ echo measured; exit 0; }}
+            out=${{1#--out=}}; printf '%s' '{json.dumps(results)}' >"$out"
+            SECOND=1 BALLOT_BUILD={self.root}/build bash {shlex.quote(str(SCRIPTS / "bench"))} --grid --output {self.root}/second.json >{self.root}/said 2>&1
+            echo $? >>{self.root}/said\n""")
+        code, output = self.bench("--grid", "--output", str(self.root / "first.json"))
+        said = (self.root / "said").read_text()
+        self.assertIn("another scripts/bench is under way", said)
+        self.assertTrue(said.endswith("\n1\n"), said)
+        self.assertEqual(code, 0, output)
+        self.assertEqual(json.loads((self.root / "first.json").read_text()), results)
+        self.assertFalse((self.root / "second.json").exists())
 
 
 class Wheel(Machine):
@@ -501,6 +543,21 @@ class MutationTest(Machine):
         text = (self.root / "relative" / "mutation" / "build.ninja").read_text()
         self.assertIn(f"-I{self.root.resolve()}/relative/mutation/library/primitives", text)
 
+    def test_spaces_in_names_of_folders(self):
+        self.stub(self.bin / "ninja", "exit 1\n")
+        code, output = self.script(BALLOT_BUILD="my builds")
+        self.assertIn("the tests do not compile", output)
+        text = (self.root / "my builds" / "mutation" / "build.ninja").read_text()
+        self.assertIn(f" '-I{self.root.resolve()}/my builds/mutation/library/primitives' ", text)
+        copy = self.root / "a copy: of 2$"  # of what the script reads
+        for folder in ("scripts", "tests/mutation", "tests/support", "tests/algorithms", "emulator", "primitives", "algorithms"):
+            shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        subprocess.run([sys.executable, copy / "scripts" / "mutation-test", "--only", next(iter(self.mutants()))], check=False, capture_output=True,
+                       env={"PATH": str(self.bin), "BALLOT_BUILD": str(self.root / "other")})
+        text = (self.root / "other" / "mutation" / "build.ninja").read_text()
+        self.assertIn(": compile " + f"{copy}/emulator/atomics.cpp\n".replace("$", "$$").replace(" ", "$ ").replace(":", "$:"), text)
+        self.assertIn(f" -include '{copy}/tests/mutation/switch.hpp' ".replace("$", "$$"), text)
+
 
 class Account(unittest.TestCase):
     KINDS = ("emu", "gpu", "cli", "install", "house")
@@ -613,6 +670,23 @@ class Demo(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("There is no median to compare with", done.stdout)
         self.assertNotIn("None", done.stdout)
+
+    def test_an_option_between_files(self):
+        ballot = self.root / "ballot"
+        ballot.write_text("#!/bin/sh\necho '{\"error\": \"'\"$2\"' came first\"}' >&2\nexit 1\n")
+        ballot.chmod(0o755)
+        files = [self.root / name for name in ("a.raw", "b.raw")]
+        for file in files:
+            file.write_bytes(b"four")
+        done = subprocess.run([sys.executable, SCRIPTS / "lib" / "demo.py", "--ballot", ballot, "--work", self.root / "work", files[0],
+                               "--dtype", "u32", files[1]], capture_output=True, text=True, check=False)
+        self.assertIn(f"{files[0]} came first", done.stderr)
+
+    def test_a_type_is_for_files_that_do_not_say_theirs(self):
+        for name, wanted in (("a.npy", []), ("a.raw", ["--dtype", "u32"]), ("a.txt", ["--dtype", "u32"])):
+            with unittest.mock.patch.object(demo, "run", side_effect=SystemExit) as run, self.assertRaises(SystemExit):
+                demo.show(unittest.mock.Mock(), pathlib.Path(name), "u32", None, self.root / "a")
+            self.assertEqual([word for word in run.call_args[0][0] if word in ("--dtype", "u32")], wanted)
 
 
 class Digests(unittest.TestCase):

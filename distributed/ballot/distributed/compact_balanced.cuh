@@ -39,6 +39,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <vector>
 
@@ -220,10 +221,18 @@ void compact_columns(C& comm, const exec& where, const std::tuple<I...>& inputs,
      ...);
   }(std::index_sequence_for<T...>{});
   comm.start_exchange(stream, std::span<const message>(sends), std::span<const message>(receives));
-  const sort_sizes at{optional_count(count), optional_count(options.offset), optional_count(options.total),
-                      options.report.address()};
-  launch_one(stream, leave_sizes_kernel<sort_sizes>, at, plan.part(rank), plan.part_from(rank), plan.total());
+  // Whatever fails here: the other ranks count on the exchange, the next call would end this one in
+  // place of its own, and scratch is freed only behind it.
+  std::exception_ptr failure;
+  try {
+    const sort_sizes at{optional_count(count), optional_count(options.offset), optional_count(options.total),
+                        options.report.address()};
+    launch_one(stream, leave_sizes_kernel<sort_sizes>, at, plan.part(rank), plan.part_from(rank), plan.total());
+  } catch (...) {
+    failure = std::current_exception();
+  }
   comm.finish_exchange(stream);
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace detail

@@ -342,10 +342,16 @@ class nccl_communicator {
     simt::check(cudaEventCreateWithFlags(e, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   }
   // Nothing here waits for the other ranks; what fails in the end of things is not reported.
+  // On the communicator's device: its ranks may be threads whose communicators one thread ends, or
+  // the caller may have gone on to another device.
   void release() noexcept {
+    int before = device_;
+    (void)cudaGetDevice(&before);
+    if (before != device_) (void)cudaSetDevice(device_);
     if (records_ != nullptr) (void)cudaFree(records_);
     if (met_ != nullptr) (void)cudaFree(met_);
     if (told_ != nullptr) (void)cudaFree(told_);
+    peers_.close();
     mail_peers_.close();
     if (mail_ != nullptr) (void)cudaFree(mail_);
     if (host_ != nullptr) (void)cudaFreeHost(host_);
@@ -354,6 +360,8 @@ class nccl_communicator {
       if (e != nullptr) (void)cudaEventDestroy(e);
     for (cudaEvent_t e : arrived_)
       if (e != nullptr) (void)cudaEventDestroy(e);
+    patience_.release();
+    if (before != device_) (void)cudaSetDevice(before);
   }
   void check(ncclResult_t result, const char* call) const { detail::check_nccl(comm_, patience_, result, call); }
 

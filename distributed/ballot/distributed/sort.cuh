@@ -120,10 +120,16 @@ std::size_t argsort_scratch_bytes(int ranks, std::uint64_t n, std::uint64_t room
 
 namespace detail {
 
-// Bits of the call's record; the end of the key has one of its own.
+// How a call's record says which bits of K decide, and where a NaN comes. Options that mean the
+// same are the same there: all bits by default or by number, and any place of NaNs among integers.
+template <class K>
 constexpr std::uint64_t recorded_bits(bit_range bits) {
-  const int high = bits.high == bit_range::full ? 0xff : bits.high;
+  const int high = bits.high == bit_range::full ? static_cast<int>(8 * sizeof(K)) : bits.high;
   return (static_cast<std::uint64_t>(bits.low) & 0xffu) | (static_cast<std::uint64_t>(high) & 0xffu) << 8;
+}
+template <class K>
+constexpr std::uint64_t recorded_nans(nan_order nans) {
+  return key_traits<K>::kind == key_kind::floating ? static_cast<std::uint64_t>(nans) : 0;
 }
 
 // Checks that counts overlap no other argument, and hold at least the items of this rank.
@@ -149,18 +155,18 @@ void sort_checked(C& comm, const exec& where, sort_job<K, V> job, function_id id
                   std::initializer_list<ballot::detail::argument> read, Lengths&& lengths) {
   using namespace ballot::detail;
   const std::uint64_t n = job.keys.capacity(), room = job.keys_out.size;
-  call_record record{
-      .function = id,
-      .item_type = type_id<K>(),
-      .value_type = 0,
-      .refused = 0,
-      .options = static_cast<std::uint64_t>(job.options.direction) | static_cast<std::uint64_t>(job.options.nans) << 4 |
-                 recorded_bits(job.options.bits) << 8 | (static_cast<std::uint64_t>(job.options.pieces) & 0xffu) << 24 |
-                 std::uint64_t{job.options.count.address() != nullptr} << 32,
-      .items = n,
-      .room = room,
-      .unused = largest_stored({job.options.offset, job.options.total}),
-      .value = {}};
+  call_record record{.function = id,
+                     .item_type = type_id<K>(),
+                     .value_type = 0,
+                     .refused = 0,
+                     .options = static_cast<std::uint64_t>(job.options.direction) |
+                                recorded_nans<K>(job.options.nans) << 4 | recorded_bits<K>(job.options.bits) << 8 |
+                                (static_cast<std::uint64_t>(job.options.pieces) & 0xffu) << 24 |
+                                std::uint64_t{job.options.count.address() != nullptr} << 32,
+                     .items = n,
+                     .room = room,
+                     .unused = largest_stored({job.options.offset, job.options.total}),
+                     .value = {}};
   if constexpr (!std::is_same_v<V, no_value>) record.value_type = type_id<V>();
   // Indices are sorted as unsigned words. The ranks compare what they can count.
   if constexpr (std::is_same_v<V, std::uint32_t> || std::is_same_v<V, std::uint64_t>)

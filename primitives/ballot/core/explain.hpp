@@ -47,6 +47,11 @@ inline constexpr bool has_trivial_items = [] {
   else return true;
 }();
 template <class R>
+inline constexpr bool has_stored_items = [] {
+  if constexpr (requires { typename element_t<R>; }) return is_stored<element_t<R>>;
+  else return true;
+}();
+template <class R>
 inline constexpr bool has_const_items = [] {
   if constexpr (device_range<R>) return std::is_const_v<typename decltype(span_of(std::declval<R&>()))::element_type>;
   else if constexpr (requires { typename element_t<R>; }) return std::is_const_v<element_t<R>>;
@@ -64,7 +69,9 @@ struct range_check {
   static constexpr bool is_function =
       !is_range_like<R> && !is_pointer && !is_iterator && std::is_class_v<plain> && std::is_empty_v<plain>;
   static constexpr bool is_trivial = has_trivial_items<R>;
-  static constexpr bool is_one = is_pointer || is_number || is_host || is_iterator || is_function || !is_trivial;
+  static constexpr bool is_stored = has_stored_items<R>;
+  static constexpr bool is_one =
+      is_pointer || is_number || is_host || is_iterator || is_function || !is_trivial || !is_stored;
 
   static consteval void explain() {
     static_assert(!is_pointer,
@@ -83,6 +90,9 @@ struct range_check {
     static_assert(is_trivial,
                   "ballot: items are copied byte by byte, so their type must be trivially copyable (std::string is "
                   "not).");
+    static_assert(!is_trivial || is_stored,
+                  "ballot: kernels keep items in arrays, so their type needs a default constructor and an assignment: "
+                  "no const members, no references. The constructor may leave the members as they are.");
   }
 };
 

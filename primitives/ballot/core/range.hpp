@@ -181,19 +181,27 @@ struct element<counted<T>> {
 template <class R>
 using element_t = typename element<std::remove_cvref_t<R>>::type;
 
+// What kernels do with an item: they copy its bytes, keep it in arrays that they have made before,
+// and assign it there.
+template <class T>
+inline constexpr bool is_stored =
+    std::is_default_constructible_v<std::remove_cv_t<T>> && std::is_copy_assignable_v<std::remove_cv_t<T>>;
+template <class T>
+inline constexpr bool is_item = std::is_trivially_copyable_v<T> && is_stored<T>;
+
 }  // namespace detail
 
-/// The input of a function: a device_range or a counted one, of items that can be copied byte by
-/// byte.
+/// The input of a function: a device_range or a counted one, of items that are trivially copyable,
+/// have a default constructor and can be assigned.
 template <class R>
 concept input_range = (device_range<R> || detail::is_counted<std::remove_cvref_t<R>>)&&requires {
   typename detail::element_t<R>;
-} && std::is_trivially_copyable_v<detail::element_t<R>>;
+} && detail::is_item<detail::element_t<R>>;
 
 /// The output of a function: a device_range of items that are not const. Their number is that of
 /// the range.
 template <class R>
-concept output_range = device_range<R> && std::is_trivially_copyable_v<detail::element_t<R>> &&
+concept output_range = device_range<R> && detail::is_item<detail::element_t<R>> &&
                        !std::is_const_v<typename decltype(detail::span_of(std::declval<R&>()))::element_type>;
 
 /// The range that a function changes in place: a device_range or a counted one, of items that are

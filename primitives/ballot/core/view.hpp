@@ -93,11 +93,10 @@ struct element<V> {
 
 }  // namespace detail
 
-/// A view, or a counted one, of items that can be copied byte by byte.
+/// A view, or a counted one, of items as an input_range has.
 template <class R>
 concept input_view =
-    (device_view<R> ||
-     detail::is_counted_view<std::remove_cvref_t<R>>)&&std::is_trivially_copyable_v<detail::element_t<R>>;
+    (device_view<R> || detail::is_counted_view<std::remove_cvref_t<R>>)&&detail::is_item<detail::element_t<R>>;
 
 /// The input of a function that takes views: an input_range or an input_view.
 template <class R>

@@ -8,6 +8,7 @@
 #include <ballot/core/error.hpp>
 #include <ballot/core/exec.hpp>
 #include <ballot/core/operators.hpp>
+#include <ballot/core/range.hpp>
 
 #include <cuda_runtime_api.h>
 #include <cub/util_type.cuh>
@@ -79,13 +80,14 @@ cudaError_t two_phases_of_either(void* temporary, std::size_t& bytes, const Need
 // does not check it, and converts it to a large number.
 template <std::integral N>
 constexpr std::uint64_t items_of(N n) {
-  return std::cmp_less(n, 0) ? 0 : static_cast<std::uint64_t>(n);
+  if constexpr (std::signed_integral<N>) return n < 0 ? 0 : static_cast<std::uint64_t>(n);
+  else return static_cast<std::uint64_t>(n);
 }
 
 // The items that ballot's calls take through pointers. Pointers to other types leave a call with
 // CUB.
 template <class T>
-concept plain = std::is_trivially_copyable_v<T> && !std::is_const_v<T> && !std::is_void_v<T>;
+concept plain = !std::is_const_v<T> && !std::is_void_v<T> && ballot::detail::is_item<T>;
 
 // Values beside keys. To CUB, values of NullType are none: it does not read them.
 template <class T>
@@ -211,6 +213,16 @@ inline constexpr bool takes_sums = [] {
   }
 }();
 
+// CUB takes arguments by value, and so does the adapter: a bit-field, and a static member that has no
+// definition, bind to no reference. Only the temporary storage, its bytes and buffers are taken by
+// reference.
+template <class K>
+void take_double_buffer(const ::cub::DoubleBuffer<K>&);
+template <class T>
+inline constexpr bool is_double_buffer = requires(const T& argument) { take_double_buffer(argument); };
+template <class T>
+concept value_argument = !is_double_buffer<T>;
+
 // The literals 0 and NULL are null pointers to CUB. A call with forwarded arguments sees an integer
 // that has no name.
 template <class... Arguments>
@@ -257,28 +269,46 @@ cudaError_t with_default_stream(const Call& call, Arguments&&... arguments) {
 #else
 #  define BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME) static_cast<void>(0)
 #endif
+// NAME, which takes the arguments, and passes them on to NAME_of.
+#define BALLOT_ADAPTERS_TAKE(NAME)                                                                                  \
+  template <class Storage, class Bytes, detail::value_argument... Arguments>                                        \
+  static cudaError_t NAME(Storage&& storage, Bytes&& bytes, Arguments... arguments) {                               \
+    return NAME##_of(static_cast<Storage&&>(storage), static_cast<Bytes&&>(bytes),                                  \
+                     static_cast<Arguments&&>(arguments)...);                                                       \
+  }                                                                                                                 \
+  template <class Storage, class K, detail::value_argument... Arguments>                                            \
+  static cudaError_t NAME(Storage&& storage, std::size_t& bytes, ::cub::DoubleBuffer<K>& keys,                      \
+                          Arguments... arguments) {                                                                 \
+    return NAME##_of(static_cast<Storage&&>(storage), bytes, keys, static_cast<Arguments&&>(arguments)...);         \
+  }                                                                                                                 \
+  template <class Storage, class K, class V, detail::value_argument... Arguments>                                   \
+  static cudaError_t NAME(Storage&& storage, std::size_t& bytes, ::cub::DoubleBuffer<K>& keys,                      \
+                          ::cub::DoubleBuffer<V>& values, Arguments... arguments) {                                 \
+    return NAME##_of(static_cast<Storage&&>(storage), bytes, keys, values, static_cast<Arguments&&>(arguments)...); \
+  }
 // Takes a literal 0 as the temporary storage. Takes it as the stream if ballot's call has a stream
 // there, or if CUB's takes no integer there.
-#define BALLOT_ADAPTERS_NULL_STORAGE(NAME)                                                   \
-  template <std::integral Null, class... Arguments>                                          \
-  static cudaError_t NAME(Null null, std::size_t& bytes, Arguments&&... arguments) {         \
-    if (null != 0) return cudaErrorInvalidValue;                                             \
-    return NAME(static_cast<void*>(nullptr), bytes, static_cast<Arguments&&>(arguments)...); \
+#define BALLOT_ADAPTERS_NULL_STORAGE(NAME)                                                        \
+  template <std::integral Null, class... Arguments>                                               \
+  static cudaError_t NAME##_of(Null null, std::size_t& bytes, Arguments&&... arguments) {         \
+    if (null != 0) return cudaErrorInvalidValue;                                                  \
+    return NAME##_of(static_cast<void*>(nullptr), bytes, static_cast<Arguments&&>(arguments)...); \
   }
-#define BALLOT_ADAPTERS_NULL_STREAM_OR_CUB(CLASS, NAME, OURS)                                        \
-  if constexpr (detail::ends_in_literal<Arguments...> &&                                             \
-                (OURS || !requires { ::cub::CLASS::NAME(std::declval<Arguments>()...); })) {         \
-    return detail::with_default_stream(                                                              \
-        [](auto&&... given) -> cudaError_t { return NAME(static_cast<decltype(given)>(given)...); }, \
-        static_cast<Arguments&&>(arguments)...);                                                     \
-  } else {                                                                                           \
-    BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                                                         \
-    return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...);                               \
+#define BALLOT_ADAPTERS_NULL_STREAM_OR_CUB(CLASS, NAME, OURS)                                             \
+  if constexpr (detail::ends_in_literal<Arguments...> &&                                                  \
+                (OURS || !requires { ::cub::CLASS::NAME(std::declval<Arguments>()...); })) {              \
+    return detail::with_default_stream(                                                                   \
+        [](auto&&... given) -> cudaError_t { return NAME##_of(static_cast<decltype(given)>(given)...); }, \
+        static_cast<Arguments&&>(arguments)...);                                                          \
+  } else {                                                                                                \
+    BALLOT_ADAPTERS_CUB_ITSELF(CLASS, NAME);                                                              \
+    return ::cub::CLASS::NAME(static_cast<Arguments&&>(arguments)...);                                    \
   }
 #define BALLOT_ADAPTERS_CALL(CLASS, NAME)                                                    \
+  BALLOT_ADAPTERS_TAKE(NAME)                                                                 \
   BALLOT_ADAPTERS_NULL_STORAGE(NAME)                                                         \
   template <class... Arguments>                                                              \
-  static cudaError_t NAME(Arguments&&... arguments) {                                        \
+  static cudaError_t NAME##_of(Arguments&&... arguments) {                                   \
     if constexpr (requires { calls::CLASS::NAME(std::declval<Arguments>()...); }) {          \
       return calls::CLASS::NAME(static_cast<Arguments&&>(arguments)...);                     \
     } else {                                                                                 \
@@ -291,8 +321,9 @@ cudaError_t with_default_stream(const Call& call, Arguments&&... arguments) {
   }
 // A call that ballot does not have: always CUB's.
 #define BALLOT_ADAPTERS_CUB_CALL(CLASS, NAME)              \
+  BALLOT_ADAPTERS_TAKE(NAME)                               \
   BALLOT_ADAPTERS_NULL_STORAGE(NAME)                       \
   template <class... Arguments>                            \
-  static cudaError_t NAME(Arguments&&... arguments) {      \
+  static cudaError_t NAME##_of(Arguments&&... arguments) { \
     BALLOT_ADAPTERS_NULL_STREAM_OR_CUB(CLASS, NAME, false) \
   }

@@ -85,25 +85,30 @@ namespace ballot::adapters::cub {
 struct DeviceHistogram : ::cub::DeviceHistogram {
   BALLOT_ADAPTERS_CALL(DeviceHistogram, HistogramEven)
   BALLOT_ADAPTERS_CALL(DeviceHistogram, HistogramRange)
-#define BALLOT_ADAPTERS_CHANNELS(NAME)                                                                           \
-  template <int Channels, int Active, std::integral Null, class... Arguments>                                    \
-  static cudaError_t NAME(Null null, std::size_t& bytes, Arguments&&... arguments) {                             \
-    if (null != 0) return cudaErrorInvalidValue;                                                                 \
-    return NAME<Channels, Active>(static_cast<void*>(nullptr), bytes, static_cast<Arguments&&>(arguments)...);   \
-  }                                                                                                              \
-  template <int Channels, int Active, class... Arguments>                                                        \
-  static cudaError_t NAME(Arguments&&... arguments) {                                                            \
-    if constexpr (detail::ends_in_literal<Arguments...> &&                                                       \
-                  !requires { ::cub::DeviceHistogram::NAME<Channels, Active>(std::declval<Arguments>()...); }) { \
-      return detail::with_default_stream(                                                                        \
-          [](auto&&... given) -> cudaError_t {                                                                   \
-            return NAME<Channels, Active>(static_cast<decltype(given)>(given)...);                               \
-          },                                                                                                     \
-          static_cast<Arguments&&>(arguments)...);                                                               \
-    } else {                                                                                                     \
-      BALLOT_ADAPTERS_CUB_ITSELF(DeviceHistogram, NAME);                                                         \
-      return ::cub::DeviceHistogram::NAME<Channels, Active>(static_cast<Arguments&&>(arguments)...);             \
-    }                                                                                                            \
+#define BALLOT_ADAPTERS_CHANNELS(NAME)                                                                              \
+  template <int Channels, int Active, class Storage, class Bytes, class... Arguments>                               \
+  static cudaError_t NAME(Storage&& storage, Bytes&& bytes, Arguments... arguments) {                               \
+    return NAME##_of<Channels, Active>(static_cast<Storage&&>(storage), static_cast<Bytes&&>(bytes),                \
+                                       static_cast<Arguments&&>(arguments)...);                                     \
+  }                                                                                                                 \
+  template <int Channels, int Active, std::integral Null, class... Arguments>                                       \
+  static cudaError_t NAME##_of(Null null, std::size_t& bytes, Arguments&&... arguments) {                           \
+    if (null != 0) return cudaErrorInvalidValue;                                                                    \
+    return NAME##_of<Channels, Active>(static_cast<void*>(nullptr), bytes, static_cast<Arguments&&>(arguments)...); \
+  }                                                                                                                 \
+  template <int Channels, int Active, class... Arguments>                                                           \
+  static cudaError_t NAME##_of(Arguments&&... arguments) {                                                          \
+    if constexpr (detail::ends_in_literal<Arguments...> &&                                                          \
+                  !requires { ::cub::DeviceHistogram::NAME<Channels, Active>(std::declval<Arguments>()...); }) {    \
+      return detail::with_default_stream(                                                                           \
+          [](auto&&... given) -> cudaError_t {                                                                      \
+            return NAME##_of<Channels, Active>(static_cast<decltype(given)>(given)...);                             \
+          },                                                                                                        \
+          static_cast<Arguments&&>(arguments)...);                                                                  \
+    } else {                                                                                                        \
+      BALLOT_ADAPTERS_CUB_ITSELF(DeviceHistogram, NAME);                                                            \
+      return ::cub::DeviceHistogram::NAME<Channels, Active>(static_cast<Arguments&&>(arguments)...);                \
+    }                                                                                                               \
   }
   BALLOT_ADAPTERS_CHANNELS(MultiHistogramEven)
   BALLOT_ADAPTERS_CHANNELS(MultiHistogramRange)

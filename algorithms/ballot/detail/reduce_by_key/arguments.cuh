@@ -30,13 +30,13 @@ template <class... T>
 using sum_of_columns_t = typename sum_of_columns<T...>::type;
 
 template <class T, class V>
-concept result_of_value = std::is_trivially_copyable_v<T> && requires(const V& value) { static_cast<T>(value); };
+concept result_of_value = is_item<T> && requires(const V& value) { static_cast<T>(value); };
 
 // Each value converts to its result.
 template <class Results, class Values>
 inline constexpr bool converts_to_results = false;
 template <class... T, class... V>
-  requires(sizeof...(T) == sizeof...(V))
+  requires(sizeof...(T) == sizeof...(V) && sizeof...(T) != 0)
 inline constexpr bool converts_to_results<item_list<T...>, item_list<V...>> =
     (result_of_value<T, V> && ...) && sizeof(sum_of_columns_t<T...>) <= most_sum_bytes;
 

@@ -20,9 +20,7 @@ class rank_patience {
 
   // `limit`: of a wait; zero is for ever.
   explicit rank_patience(std::chrono::milliseconds limit) : limit_(limit) {}
-  ~rank_patience() {
-    if (abandoned_ != nullptr) (void)cudaFreeHost(abandoned_);
-  }
+  ~rank_patience() { release(); }
   rank_patience(const rank_patience&) = delete;
   rank_patience& operator=(const rank_patience&) = delete;
 
@@ -31,6 +29,12 @@ class rank_patience {
     rank_ = rank;
     simt::check(cudaMallocHost(&abandoned_, sizeof(std::uint32_t)), "cudaMallocHost");
     *abandoned_ = 0;
+  }
+
+  // Nobody waits any more, and `abandon` is called no more.
+  void release() noexcept {
+    if (abandoned_ != nullptr) (void)cudaFreeHost(abandoned_);
+    abandoned_ = nullptr;
   }
 
   std::chrono::milliseconds limit() const { return limit_; }

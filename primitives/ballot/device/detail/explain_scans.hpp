@@ -36,8 +36,7 @@ concept no_options = !is_scan_options<std::remove_cvref_t<R>>;
 
 // T is a type of sums to which items are converted when they are loaded.
 template <class T, class Item>
-concept sum_of = std::is_trivially_copyable_v<T> && sizeof(T) <= most_sum_bytes &&
-                 requires(const Item& item) { static_cast<T>(item); };
+concept sum_of = is_item<T> && sizeof(T) <= most_sum_bytes && requires(const Item& item) { static_cast<T>(item); };
 
 // The output of a scan of In.
 template <class Out, class In>
@@ -104,12 +103,17 @@ template <class T, class Item>
 struct sum_check {
   static constexpr bool is_known = !std::is_same_v<T, unknown> && !std::is_same_v<Item, unknown>;
   static constexpr bool is_small = !is_known || sizeof(T) <= most_sum_bytes;
+  static constexpr bool is_stored = !is_known || is_item<T>;
   static constexpr bool ok = !is_known || sum_of<T, Item>;
   static consteval void explain() {
     static_assert(is_small,
                   "ballot: a sum has at most 32 bytes. Its type is that of the output's items or of the result.");
+    static_assert(is_stored || !is_small,
+                  "ballot: kernels copy sums byte by byte and keep them in arrays, so their type must be trivially "
+                  "copyable, with "
+                  "a default constructor and an assignment: no const members, no references.");
     static_assert(
-        ok || !is_small,
+        ok || !is_small || !is_stored,
         "ballot: an item of the input does not convert to a sum, static_cast<T>(item). The type T of a sum is "
         "that of the output's items or of the result.");
   }

@@ -192,7 +192,7 @@ struct transform_check {
   }
   using type = typename decltype(find())::type;
   static constexpr bool is_called = std::is_invocable_v<const F&, const T&...> || std::is_invocable_v<F&, const T&...>;
-  static constexpr bool ok = !std::is_void_v<type> && std::is_trivially_copyable_v<type>;
+  static constexpr bool ok = !std::is_void_v<type> && is_item<type>;
   static consteval void explain() {
     if constexpr (!function_check<F>::ok) function_check<F>::explain();
     else {
@@ -203,8 +203,11 @@ struct transform_check {
       static_assert(hides_type || is_called,
                     "ballot: the function of transformed cannot be called with an item of each range. It stands "
                     "behind the ranges: transformed{a, b, f} is f(a[i], b[i]).");
-      static_assert(hides_type || !is_called || ok,
+      static_assert(hides_type || !is_called || std::is_trivially_copyable_v<type>,
                     "ballot: the function of transformed returns no trivially copyable item.");
+      static_assert(hides_type || !is_called || !std::is_trivially_copyable_v<type> || ok,
+                    "ballot: kernels keep items in arrays, so what the function of transformed returns needs a default "
+                    "constructor and an assignment: no const members, no references.");
     }
   }
 };
