@@ -37,9 +37,10 @@
 // aliasing  outputs must not overlap any other argument, and the scratch must not overlap any
 //           argument
 //
-// Balanced: the cost depends on the number of items and segments, not on their lengths. There is
-// one exception: up to 2^20 items, or 2^17 in segments of up to 64 on average. There no launch is
-// made for long segments, and one block reduces even the longest, as in CUB. Offsets that do not
+// Balanced: the cost depends on the number of items and segments, not on their lengths. There are
+// two exceptions. Up to 2^20 items, or 2^17 in segments of up to 64 on average, no launch is made
+// for long segments, and one block reduces even the longest, as in CUB. Up to 2^23 items, 9 to 32
+// segments of more than 2^15 items on average have 32 to 58 blocks each. Offsets that do not
 // ascend are no error. An offset that is negative or behind the items counts as the end of the
 // items. A segment that would end before it begins is empty.
 //
@@ -55,8 +56,9 @@
 // segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max.
 //
 // Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else
-// three. Two kernels for few segments of more than 2^15 items on average. By rows, with an operator
-// that is known to commute, one kernel, except for few rows of more than 2^15 items. By flags two.
+// three, of up to 256 segments two. Two kernels for few segments of more than 2^15 items on average.
+// By rows, with an operator that is known to commute, one kernel, except for few rows of more than
+// 2^15 items. By flags two.
 // Each item is read once, but twice by flags if there are few items.
 //
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows

@@ -86,10 +86,14 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
   // entries are no parts.
   std::vector<u32> again;
   for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(n - 2 * 8192));
+  // More segments than parts that the list has room for, some of them empty.
+  std::vector<u32> many = offsets_of<u32>(120, {2, 0, 1}, 5);
+  many.insert(many.end(), {40'000, static_cast<u32>(n)});
   const std::vector<std::vector<u32>> mixes = {{0, static_cast<u32>(n)},
                                                {0, 3, 3, 100'000, 100'001, 150'000, static_cast<u32>(n)},
                                                offsets_of<u32>(n, {20, 8192, 8193, 1, 0, 30'000}, 3),
-                                               again};
+                                               again,
+                                               many};
   for (const auto& offsets : mixes)
     for (const detail::segment_plan plan :
          {detail::segment_plan{group, 1, true}, {group, 32, true}, {block, 128, true}, {block, 512, true}}) {

@@ -52,8 +52,12 @@ TEST_CASE("contract: segmented_reduce") {
                        [&](const exec& gpu) { segmented_reduce(gpu, more, segments, out); });
   guarded<u32> of_many(99);
   const guarded<u32> many(100);
-  test::check_contract("of more items", segmented_reduce_scratch_bytes<u32>(large), {3, 0},
+  test::check_contract("of more items", segmented_reduce_scratch_bytes<u32>(large), {2, 0},
                        [&](const exec& gpu) { segmented_reduce(gpu, more, segment_offsets{many}, of_many); });
+  const guarded<u32> even_more(detail::most_parts_of(large) + 2);
+  guarded<u32> of_even_more(detail::most_parts_of(large) + 1);
+  test::check_contract("of more segments", segmented_reduce_scratch_bytes<u32>(large), {3, 0},
+                       [&](const exec& gpu) { segmented_reduce(gpu, more, segment_offsets{even_more}, of_even_more); });
   const std::size_t some = detail::most_items_without_list + 1;
   const guarded<u32> short_begins(some / 32);
   guarded<u32> of_short(some / 32 - 1);

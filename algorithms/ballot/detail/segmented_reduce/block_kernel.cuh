@@ -127,6 +127,21 @@ template <class T, class Op, unsigned Threads>
 inline constexpr int segment_blocks_at_once =
     (sizeof(T) <= 4 && is_commutative<Op, T> ? most_threads_at_once : 1024) / static_cast<int>(Threads);
 
+// All threads of the block: whether the segment is long, so that its parts are reduced later. Says
+// so, or lists them.
+template <class T>
+__device__ __forceinline__ bool divide_into_parts(std::uint64_t& shared_first, const part_list<T>& list,
+                                                  std::uint64_t segment, std::uint64_t length) {
+  const bool is_long = length > list.long_items;
+  if (list.parts_of_segment == nullptr)
+    return is_long && append_parts(shared_first, list, segment, ceil_div(length, list.part_items));
+  if (simt::thread_rank() == 0) {
+    list.parts_of_segment[segment] = is_long ? static_cast<std::uint32_t>(ceil_div(length, list.part_items)) : 0;
+    if (is_long) list.done[segment] = 0;
+  }
+  return is_long;
+}
+
 // One block for each segment.
 template <class Values, unsigned Threads, class In, class Segments, class Op, class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Values::value_type, Op, Threads>))
@@ -135,19 +150,19 @@ __global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Valu
   auto& shared = simt::shared_storage<segment_block_storage<T, Threads>>();
   const std::uint64_t segment = blockIdx.x;
   const auto offsets = a.segments.load(segment);  // at once: whether the segment exists may have to be loaded, too
-  simt::let_next_launch_begin();                  // for the parts
   const std::uint64_t n = a.length.get();
   const segment_range range = a.segments.range(offsets, segment, n);
   simt::wait_for_previous_launch();  // which clears the list's count
   if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
+  if (a.list.capacity != 0 && divide_into_parts(shared.first_part, a.list, segment, range.length)) return;
   if (range.length == 0) {
     if (simt::thread_rank() == 0) store_at(a.out, segment, a.initial);
     return;
   }
-  if (a.list.capacity != 0 && range.length > a.list.part_items &&
-      append_parts(shared.first_part, a.list, segment, ceil_div(range.length, a.list.part_items)))
-    return;
   const T sum = reduce_by_threads<Values, Threads>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
+  // For the parts. Not earlier: if blocks that wait share the multiprocessors with these, 40 to 50 MB
+  // take up to half as long again (H200).
+  simt::let_next_launch_begin();
   if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
 }
 

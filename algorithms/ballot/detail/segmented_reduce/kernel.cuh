@@ -5,8 +5,7 @@
 //     up to 64 items a lane    a group of 1 to 32 lanes; a warp has several groups
 //     up to 4096               a warp
 //     up to a part             a block; a part has 2^13 to 2^15 items, by the number of all items
-//     longer                   blocks of a second launch, a part each; the last one adds the
-//                              partial results
+//     longer                   blocks of a second launch, a part each (parts_kernel.cuh)
 //
 // So short segments share a warp, and a long one is spread over the GPU. If there are few items,
 // there is no second launch, and a block reduces the longest segments, too. The host chooses the
@@ -42,7 +41,6 @@ template <class T>
 struct segmented_reduce_storage {
   device::reduce_storage<T, segment_warps> warps;
   unsigned long_segments;
-  bool is_last;
   std::uint64_t first_part;
   std::uint64_t segment[segment_threads];
 };
@@ -150,7 +148,7 @@ template <class Values, class Arguments>
 __device__ __forceinline__ void reduce_long_segment(const Arguments& a,
                                                     segmented_reduce_storage<typename Values::value_type>& shared,
                                                     std::uint64_t segment, segment_range range) {
-  if (a.list.capacity != 0 && range.length > a.list.part_items &&
+  if (a.list.capacity != 0 && range.length > a.list.long_items &&
       append_parts(shared.first_part, a.list, segment, ceil_div(range.length, a.list.part_items)))
     return;
   const auto sum =
@@ -203,41 +201,6 @@ __global__ void __launch_bounds__(segment_threads)
   for (unsigned i = 0; i < long_segments; ++i) {
     const std::uint64_t of_list = shared.segment[i];
     reduce_long_segment<Values>(a, shared, of_list, a.segments(of_list, n));
-  }
-}
-
-// Reduces the parts of long segments, one block for each. The block that finishes a segment's last
-// part reduces the results of its parts.
-template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(segment_threads)
-    reduce_parts_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {
-  using T = typename Values::value_type;
-  auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
-  simt::wait_for_previous_launch();  // which makes the list
-  const std::uint64_t n = a.length.get(), listed = *a.list.count;
-  const unsigned thread = simt::thread_rank();
-  for (std::uint64_t part = blockIdx.x; part < smaller(listed, a.list.capacity); part += gridDim.x) {
-    const segment_part mine = a.list.parts[part];
-    if (mine.first_part == no_part) continue;
-    const segment_range whole = a.segments(mine.segment, n);
-    const std::uint64_t parts = ceil_div(whole.length, a.list.part_items),
-                        begin = (part - mine.first_part) * a.list.part_items,
-                        end = smaller(begin + a.list.part_items, whole.length);
-    T sum = reduce_by_block<Values>(shared.warps, a.in, whole.begin + begin, whole.begin + end, a.aligned, a.op);
-    if (thread == 0) {
-      a.list.results[part] = sum;
-      // Release: this part's result before its count. Acquire, with the counts of the other parts:
-      // the last block sees their results, in this thread, and behind the barrier in all threads.
-      shared.is_last = simt::atomic_add<simt::order::acq_rel>(a.list.done + mine.first_part, 1u) + 1 == parts;
-    }
-    simt::sync_block();
-    const bool is_last = shared.is_last;
-    if (is_last) {
-      sum = device::reduce_partials<segment_shape_of<item_of_source<In>>>(
-          shared.warps, thread, sum, a.list.results + mine.first_part, static_cast<unsigned>(parts), a.op);
-      if (thread == 0) store_at(a.out, mine.segment, static_cast<T>(a.op(a.initial, sum)));
-    }
-    simt::sync_block();
   }
 }
 

@@ -13,6 +13,7 @@
 #include <ballot/detail/reduce_by_key/values.cuh>
 #include <ballot/detail/segmented_reduce/block_kernel.cuh>
 #include <ballot/detail/segmented_reduce/kernel.cuh>
+#include <ballot/detail/segmented_reduce/parts_kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_launch.cuh>
 #include <ballot/device/indexed.hpp>
 #include <ballot/device/memory.cuh>
@@ -53,9 +54,32 @@ struct segment_plan {
   bool has_list;
 };
 
-// Few long segments have several blocks each. Otherwise each block would have many items.
-inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15;
+// Few long segments have several blocks each. Otherwise each block would have many items. Up to the
+// second number of items it does not matter much if one segment has almost all of them.
+inline constexpr std::uint64_t most_items_without_blocks = std::uint64_t{1} << 15,
+                               most_items_for_some_blocks = std::uint64_t{1} << 23;
 inline constexpr unsigned most_segment_results = 1024;  // of blocks
+// A segment that has a block is long if it has more than four times the mean, and than a part; or
+// more than this. A block reduces so many items in some 7 us.
+inline constexpr std::uint64_t most_items_of_block = std::uint64_t{1} << 17;
+constexpr std::uint64_t long_items_of_block(std::uint64_t mean, std::uint64_t part_items) {
+  return larger(part_items, smaller(4 * mean, most_items_of_block));
+}
+// The blocks of each of a few rows. H200, us in a graph, CUB 3.5.0, and about 264, 528 and 1024
+// blocks in all (bench/results/nvidia-h200-2026-12-01-few-segments.txt):
+//
+//     rows of f32, 30 of 100,000      4.5     4.9    4.8    5.2
+//     9 of 400,001                    5.2     5.7    6.1    6.3
+//     30 of 400,001                  13.3    13.2   12.6   14.2
+//     100 of 400,001                 40.1    46.2   42.8   42.8
+constexpr unsigned blocks_of_few_rows(std::uint64_t rows) {
+  return (rows <= 64 ? 528 : most_segment_results) / static_cast<unsigned>(rows);
+}
+// Those of each of a few segments. If one has nearly all items, others have no use for theirs.
+constexpr unsigned blocks_of_few_segments(std::uint64_t segments, std::uint64_t n) {
+  const bool has_many = n > most_items_for_some_blocks || segments > 16;
+  return (has_many ? most_segment_results : 528) / static_cast<unsigned>(segments);
+}
 
 // If there are few segments, each gets more threads than the mean length needs. A block with one
 // item for each thread waits for memory only once, and a long segment takes less time. H100,
@@ -66,7 +90,12 @@ inline constexpr unsigned most_segment_results = 1024;  // of blocks
 //     1,000,003 of 1000                                   3.0    3.2    3.3    4.5
 //     1,000,003 of 4000                                   4.9    6.3    4.2    3.3
 //     12,000,017 of 1000, with the list                  24.7   23.7   26.5      -
+//
+// H200, 2026-12-01, f32: 1000 segments of 2500 3.3, 3.6 (256 threads), 5.2 (512); 1000 of 9000 6.5,
+// 6.4, 8.0; 400 of 33,000 11.3, 14.8, 12.8.
 constexpr unsigned threads_of_segment(std::uint64_t mean, std::uint64_t segments) {
+  // So many blocks of 512 threads do not run at once.
+  if (segments >= 384 && segments <= most_counted_segments && mean > 2048 && mean <= 1u << 14) return 256;
   if (mean > 2048 || (mean > 200 && segments <= 256)) return 512;
   return segments <= 256 || (mean > 400 && segments <= 1056) ? 256 : 128;
 }
@@ -83,11 +112,11 @@ constexpr std::uint64_t items_of_lane(std::uint64_t n) {
 constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
   const bool has_list = n > (mean <= 64 ? most_items_without_list : most_items_of_long_without_list);
-  if (mean > most_items_without_blocks && segments <= (n > most_items_of_long_without_list ? 8u : 32u))
-    return {
-        segment_form::blocks,
-        static_cast<unsigned>(smaller(ceil_div(n, blocks_of_segment::least_items), most_segment_results / segments)),
-        false};
+  if (mean > most_items_without_blocks && segments <= (n > most_items_for_some_blocks ? 8u : 32u))
+    return {segment_form::blocks,
+            static_cast<unsigned>(
+                smaller(ceil_div(n, blocks_of_segment::least_items), blocks_of_few_segments(segments, n))),
+            false};
   if (mean > 400 || segments <= 256 || (mean >= 32 && segments <= 1056))
     return {segment_form::block, threads_of_segment(mean, segments), has_list};
   // H200, 2026-11-23, 2^28 items in segments of 64: 4 lanes 434 us, 8 lanes 559. H100: 12,000,017
@@ -113,7 +142,7 @@ struct segmented_reduce_scratch {
       bytes = carver.bytes();
     }
     list.capacity = most_parts_of(n);
-    list.part_items = part_items_of(n);
+    list.part_items = list.long_items = part_items_of(n);
     if (list.capacity == 0) return;
     scratch_carver carver(base);
     list.count = carver.take<std::uint64_t>(2);  // one is used
@@ -147,15 +176,25 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
   const auto applied = as_operator<T>(op);
   using applied_op = std::remove_const_t<decltype(applied)>;
   segment_plan plan = chosen != nullptr ? *chosen : plan_of(n, results);
-  if constexpr (std::is_same_v<Segments, segments_by_length>)
+  if constexpr (std::is_same_v<Segments, segments_by_length>) {
+    // No row is longer than others, so more of them may have several blocks.
+    if (chosen == nullptr &&
+        (plan.form == segment_form::blocks || (results < many_long_rows && n / results > most_row_items_of_block)))
+      plan = {segment_form::blocks, blocks_of_few_rows(results), false};
     if (plan.form == segment_form::blocks)
       plan.size = static_cast<unsigned>(smaller(plan.size, ceil_div(segments.items, blocks_of_segment::least_items)));
+  }
   if constexpr (std::is_same_v<Segments, segments_by_length> && is_commutative<applied_op, T>)
     if (chosen == nullptr && plan.form != segment_form::blocks &&
         launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
       return;
   segmented_reduce_scratch<T> scratch(base, n);
   if (!plan.has_list) scratch.list.capacity = 0;
+  if (plan.form == segment_form::block) {
+    scratch.list.long_items = long_items_of_block(n / results, scratch.list.part_items);
+    if (results <= smaller(most_counted_segments, scratch.list.capacity) && n <= most_items_of_counted)
+      scratch.list.parts_of_segment = reinterpret_cast<std::uint32_t*>(scratch.list.parts);
+  }
   const segmented_reduce_arguments<In, Segments, applied_op, T, Out> arguments{
       source_of_input(in),
       in.length,
@@ -189,24 +228,25 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
                  split, scratch.results);
     return;
   }
-  if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
+  const bool is_cleared = has_list && scratch.list.parts_of_segment == nullptr;
+  if (is_cleared) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
   const auto by_blocks = [&]<unsigned Threads>(std::integral_constant<unsigned, Threads>) {
     simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, In, Segments, applied_op, Out>,
-                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), has_list), arguments);
+                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), is_cleared), arguments);
   };
   if (plan.form == segment_form::group)
     simt::launch(reduce_segments_kernel<Values, In, Segments, applied_op, Out>,
                  config(ceil_div(results, segment_threads / plan.size), segment_threads,
-                        sizeof(segmented_reduce_storage<T>), has_list),
+                        sizeof(segmented_reduce_storage<T>), is_cleared),
                  arguments, plan.size);
   else if (plan.size == 128) by_blocks(std::integral_constant<unsigned, 128>());
   else if (plan.size == 256) by_blocks(std::integral_constant<unsigned, 256>());
   else by_blocks(std::integral_constant<unsigned, 512>());
   if (has_list)
-    simt::launch(reduce_parts_kernel<Values, In, Segments, applied_op, Out>,
-                 config(smaller(scratch.list.capacity, most_part_blocks), segment_threads,
-                        sizeof(segmented_reduce_storage<T>), true),
-                 arguments);
+    simt::launch(
+        reduce_parts_kernel<Values, In, Segments, applied_op, Out>,
+        config(smaller(scratch.list.capacity, most_part_blocks), segment_threads, sizeof(parts_storage<T>), true),
+        arguments);
 }
 
 // The values of arg_min and arg_max by head flags: items with their positions. V: as in

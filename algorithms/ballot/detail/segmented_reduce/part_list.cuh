@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernels of segmented reductions take, and the list of the parts of long segments. Blocks
-// append to the list, and a later launch reduces its parts.
+// append to the list, and a later launch reduces its parts. Of few segments each block says instead
+// how many parts its segment has, so that nothing has to be cleared before.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -42,11 +43,16 @@ template <class T>
 struct part_list {
   std::uint64_t capacity;  // 0: blocks reduce all segments
   std::uint64_t part_items;
-  std::uint64_t* count;  // zero at launch
+  std::uint64_t long_items;  // longer segments are divided into parts
+  std::uint64_t* count;      // zero at launch
   segment_part* parts;
-  std::uint32_t* done;  // of a segment's parts, at the index of the first
+  // In place of the list: how many parts each segment has, 0 if it is not long.
+  std::uint32_t* parts_of_segment;
+  std::uint32_t* done;  // of a segment's parts, at the index of the first; or at that of the segment
   T* results;
 };
+inline constexpr unsigned most_counted_segments = 1024;
+inline constexpr std::uint64_t most_items_of_counted = std::uint64_t{1} << 33;  // so their parts have 32 bits
 
 // Out: T*, or a view_output.
 template <class In, class Segments, class Op, class T, class Out = T*>
