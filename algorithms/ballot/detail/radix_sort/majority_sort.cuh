@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts items of which nearly all have the same key (the majority), and only some other keys (the
-// others): no item passes through memory more than once, however many digits the keys have.
+// others). However many digits the keys have, they are read once more, and items are moved once.
 //
 //     keys       7 7 3 7 7 9 7 2 7          majority 7, which the histogram has found
 //     collect    3 at 2, 9 at 5, 2 at 7     others: a list in no particular order, and how many of
@@ -16,9 +16,8 @@
 // place waits until all others are collected. The blocks that collect are running, since they have
 // their tickets. So this works with any number of blocks.
 //
-// A block counts the ranks of some of the others: those that are smaller, or equal and before them. So the sort
-// is stable. This takes a number of steps that is the square of their number, so there may not be
-// many.
+// A block counts the ranks of some of the others: those that are smaller, or equal and before them.
+// So the sort is stable. The steps are the square of their number, so there may not be many.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
