@@ -63,8 +63,8 @@ bool is_front(const std::vector<T>& got, const std::vector<T>& want) {
   return ok;
 }
 
-// As if there were more items: in tiles of the larger shape.
-constexpr detail::runs_limits launched_twice{0, ~u64{0}}, launched_once{0, 0};
+// As if there were more items: in tiles of the larger shapes.
+constexpr detail::runs_limits middle_twice{0, ~u64{0}, ~u64{0}}, usual_twice{0, 0, ~u64{0}}, launched_once{0, 0, 0};
 template <class K, class T, class V, class Same, class Op>
 void reduce_in_large_tiles(const exec& gpu, const detail::length& length, const test::guarded<K>& keys,
                            const test::guarded<V>& values, Same same, Op op, test::guarded<K>& keys_out,
@@ -108,7 +108,7 @@ void check(const std::vector<K>& keys, const std::vector<V>& values, std::size_t
                                   CHECK(is_front(keys_out.read(), want.keys));
                                   CHECK(is_front(results.read(), want.results));
                                 });
-    for (const detail::runs_limits limits : {launched_twice, launched_once}) {
+    for (const detail::runs_limits limits : {middle_twice, usual_twice, launched_once}) {
       keys_out.fill_dirt(), results.fill_dirt(), count.fill_dirt();
       reduce_in_large_tiles<K, T>(scratch.where(), detail::length{n, length.data()}, keys_in, in, same, op, keys_out,
                                   results, count.data(), limits);
@@ -146,7 +146,7 @@ void check_addresses(std::size_t n, u32 longest) {
   const auto values = test::random_items<u32>(n, 4);
   const std::vector<V> items(values.begin(), values.end());
   const auto want = serial(keys, items, n, equal_to{}, plus{}, V{});
-  for (const detail::runs_limits limits : {launched_twice, launched_once}) {
+  for (const detail::runs_limits limits : {middle_twice, usual_twice, launched_once}) {
     std::vector<V> first;
     for (const std::size_t of_keys : {0, 1, 2, 3})
       for (const std::size_t of_values : {0, 1, 2, 3}) {
@@ -327,7 +327,7 @@ TEST_CASE("reduce_by_key: each kind of view") {
                                              detail::make_run_values<u64>(std::tuple{detail::as_input(view)}), u64{},
                                              detail::make_run_operator<u64>(plus{}),
                                              detail::make_run_results(std::tuple{detail::as_output(sums)}),
-                                             count.data(), "test", {0, 0});
+                                             count.data(), "test", {0, 0, 0});
         check();
         const test::exact_scratch more(reduce_by_key_scratch_bytes<u32, u64, u32, u32>(n));
         reduce_by_key(more.where(), keys_in, zip{view, array, constant{1u, n}}, plus{}, keys_out,

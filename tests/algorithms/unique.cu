@@ -8,6 +8,7 @@
 #include "support/schedules.hpp"
 
 #include <numeric>
+#include <random>
 
 using namespace ballot;
 
@@ -284,6 +285,69 @@ TEST_CASE("unique in place, by a relation, of large items, of a length on the de
     CHECK(count.read()[0] == want_records.begin.size());
     CHECK(begins_with(heads, at(records, want_records.begin)));
   });
+}
+
+// Heads of bytes are found four at a time, and counted by vectors. As so many bytes have vectors of 16
+// (unique_shapes), from any address.
+TEST_CASE_TEMPLATE("unique of bytes in vectors of 16", T, std::uint8_t, std::int8_t) {
+  const auto check = [&]<class Shape>(std::type_identity<Shape>, std::size_t n, std::size_t longest, unsigned from) {
+    CAPTURE(n);
+    CAPTURE(longest);
+    CAPTURE(from);
+    std::mt19937 random(static_cast<unsigned>(n + longest));
+    std::vector<T> items(n);
+    for (std::size_t i = 0, left = 0; i < n; ++i, --left) {
+      if (left == 0) left = 1 + random() % longest;
+      // Neighbours differ in one bit, or in the highest one alone.
+      items[i] = i == 0 ? T{} : static_cast<T>(left == 1 ? items[i - 1] ^ (1 << random() % 8) : items[i - 1]);
+    }
+    const runs want = runs_of(items, equal_to{});
+    const runs want_rising = runs_of(items, rises_by_less_than_3{});
+    test::for_some_schedules([&] {
+      const test::guarded<T> in(items, from);
+      test::guarded<T> out(n);
+      test::guarded<std::uint64_t> count(1);
+      const auto select = [&](auto same) {
+        const std::tuple inputs = detail::as_inputs(in);
+        detail::launch_partition<detail::rejects::dropped, Shape, false>(
+            allocating(test::test_stream()), std::get<0>(inputs).length,
+            detail::make_device_columns<Shape::width>(inputs, std::tuple(detail::as_output(out)), std::tuple()),
+            detail::head_selector<T, decltype(same)>{in.data(), same}, count.data(), "test");
+      };
+      select(equal_to{});
+      CHECK(count.read()[0] == want.begin.size());
+      CHECK(begins_with(out, at(items, want.begin)));
+      out.fill_dirt();
+      select(rises_by_less_than_3{});
+      CHECK(count.read()[0] == want_rising.begin.size());
+      CHECK(begins_with(out, at(items, want_rising.begin)));
+      out.fill_dirt();
+      {
+        const std::tuple inputs = detail::as_inputs(in);
+        detail::launch_partition<detail::rejects::dropped, Shape, false, detail::offset_method::aggregate_sum>(
+            allocating(test::test_stream()), std::get<0>(inputs).length,
+            detail::make_device_columns<Shape::width>(inputs, std::tuple(detail::as_output(out)), std::tuple()),
+            detail::head_selector<T, equal_to>{in.data(), {}}, count.data(), "test");
+        CHECK(count.read()[0] == want.begin.size());
+        CHECK(begins_with(out, at(items, want.begin)));
+      }
+      test::guarded<T> both(items, from);
+      const auto in_both = detail::as_inputs(both);
+      detail::launch_partition<detail::rejects::dropped, Shape, true>(
+          allocating(test::test_stream()), std::get<0>(in_both).length,
+          detail::make_device_columns<Shape::width>(in_both, detail::as_outputs(both), std::tuple()),
+          detail::head_selector<T, equal_to>{both.data(), {}}, count.data(), "test");
+      CHECK(count.read()[0] == want.begin.size());
+      const auto front = at(items, want.begin), got = both.read();
+      CHECK(std::equal(front.begin(), front.end(), got.begin()));
+    });
+  };
+  using even = block::tile_shape<64, 2, 16>;
+  using odd = block::tile_shape<64, 3, 8>;
+  for (const unsigned from : {0, 1, 4, 15}) check(std::type_identity<even>(), 3 * even::items + 5, 9, from);
+  for (const std::size_t longest : {1, 2, 300}) check(std::type_identity<even>(), 2 * even::items, longest, 0);
+  for (const std::size_t n : {1, 15, 17}) check(std::type_identity<even>(), n, 3, 0);
+  for (const unsigned from : {0, 3}) check(std::type_identity<odd>(), 2 * odd::items + 100, 40, from);
 }
 
 TEST_CASE("unique in place where nothing repeats, or only at the end: many small tiles") {

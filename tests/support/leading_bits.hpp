@@ -32,6 +32,7 @@ struct small_local_sort {
   static constexpr u64 aim = 940;
   static constexpr int min_leading_bits = LeastBits, max_leading_bits = 12;
   static constexpr u64 blocks = 100;
+  static constexpr u32 most_others = 16;
   static constexpr u64 least_items_by_leading_digits = detail::any_number;
   static constexpr u64 many_items_by_leading_digits = 0;
   static constexpr u64 very_many_items_by_leading_digits = detail::any_number;
@@ -47,7 +48,7 @@ struct one_block : small_local_sort<9> {
 };
 using passes = detail::radix_shape<256, 3>;
 
-enum class expected { local_sort, all_digits, nothing };
+enum class expected { local_sort, all_digits, nothing, majority_sort };
 
 template <class U>
 struct key_case {
@@ -133,6 +134,7 @@ expected decided(const test::guarded<std::byte>& scratch, std::size_t n, detail:
     return r;
   };
   if (action_at(at.local_sort).has(launch_action::local_sort)) return expected::local_sort;
+  if (action_at(at.local_sort).has(launch_action::majority_sort)) return expected::majority_sort;
   for (std::size_t l = 0; l < sizeof(U); ++l)
     if (action_at(at.actions + l).has(launch_action::pass)) return expected::all_digits;
   return expected::nothing;

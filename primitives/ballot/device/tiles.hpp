@@ -29,7 +29,7 @@ inline std::uint32_t tile_count(std::uint64_t n, std::uint64_t tile_items, const
 //     vectors        | . . . a | b c d e | f g h i | j k l m | n ...     shift 3, tiles of 8 items
 //     tiles            0 ..............  | 1 ............... | 2 ...
 struct shifted_tiles {
-  static constexpr unsigned most = 3;  // items: vectors have up to four
+  static constexpr unsigned most = 15;  // items: vectors have up to 16
   unsigned shift;
 
   // The tiles of n items.

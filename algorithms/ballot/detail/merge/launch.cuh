@@ -75,8 +75,9 @@ void launch_merge_in(stream_t stream, std::byte* scratch, merge_arguments<K, V> 
 // With up to so many items, each item is searched for.
 inline constexpr std::uint64_t most_merged_by_search = std::uint64_t{1} << 17;
 
-// And up to so many, few tiles are small.
-inline constexpr std::uint64_t most_in_small_tiles = std::uint64_t{3} << 18;
+// And up to so many, few tiles are small. Up to the second number, tiles of keys are those of pairs.
+inline constexpr std::uint64_t most_in_small_tiles = std::uint64_t{3} << 18,
+                               most_in_medium_tiles = std::uint64_t{5} << 18;
 
 template <class K, class V, class Codec, class Before>
 void launch_merge_by_search(stream_t stream, const merge_arguments<K, V>& a, const Codec& codec, const Before& before) {
@@ -96,8 +97,10 @@ void launch_merge(stream_t stream, std::byte* scratch, const merge_arguments<K, 
   if (n <= most_merged_by_search) launch_merge_by_search(stream, a, codec, before);
   else if (n <= most_in_small_tiles)
     launch_merge_in<true, merge_shape_of_few<K>>(stream, scratch, a, codec, before, function);
-  else if (is_merge_of_few<K>(n))
+  else if (n <= most_in_medium_tiles)
     launch_merge_in<true, merge_shape_of_medium<K>>(stream, scratch, a, codec, before, function);
+  else if (is_merge_of_few<K>(n))
+    launch_merge_in<true, merge_shape_of_more<K, V>>(stream, scratch, a, codec, before, function);
   else launch_merge_in<false, merge_shape_of_many<K, V>>(stream, scratch, a, codec, before, function);
 }
 

@@ -47,6 +47,19 @@ struct medium_merge_tunings {
       {any_size, 64, 3, nullptr},
   };
 };
+// The same of more keys without values (most_in_medium_tiles).
+struct more_keys_merge_tunings {
+  static constexpr merge_tuning rows[] = {
+      {4, 256, 15, nullptr},
+      {8, 256, 15,
+       "H200, 2026-12-01, f64, us in a graph of 1.1, 1.5, 2, 3, 5 and 8 million: 10.0 10.6 13.5 25.9 34.4 56.8; 256 x "
+       "9: "
+       "9.2 10.9 15.1 26.0 39.5 61.2"},
+      {16, 256, 7, nullptr},
+      {64, 128, 3, nullptr},
+      {any_size, 64, 3, nullptr},
+  };
+};
 // For many items: an earlier launch searches the path.
 struct merge_tunings {
   static constexpr merge_tuning rows[] = {
@@ -83,6 +96,10 @@ template <class K>
 using merge_shape_of_few = typename tuned_merge_shape<small_merge_tunings, K>::type;
 template <class K>
 using merge_shape_of_medium = typename tuned_merge_shape<medium_merge_tunings, K>::type;
+template <class K, class V>
+using merge_shape_of_more =
+    std::conditional_t<std::is_same_v<V, no_value>, typename tuned_merge_shape<more_keys_merge_tunings, K>::type,
+                       merge_shape_of_medium<K>>;
 // Of pairs. The scratch of keys is the same: their tiles have no fewer items.
 template <class K>
 using merge_shape_of = typename tuned_merge_shape<merge_tunings, K>::type;

@@ -76,6 +76,7 @@ class register_items {
                                         unsigned /*warp_selected*/, Storage& shared) const {
     T* const staged = reinterpret_cast<T*>(shared.items);
     with_ranks(flags_of_thread, [&](int c, unsigned flags, unsigned rank) {
+      if (Rejects == rejects::dropped && Shape::width >= 8 && flags == 0) return;
       const unsigned first = block::tile<T, Shape>::first_item(c);
       unsigned selected_before = tile.selected_before_warp + rank;  // this item, in the tile
 #pragma unroll

@@ -6,6 +6,7 @@
 
 #include <ballot/core/flags.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/device_columns.cuh>
 #include <ballot/detail/common/table_checks.cuh>
@@ -15,6 +16,7 @@
 #include <ballot/warp/function_objects.cuh>
 
 #include <cstdint>
+#include <cstring>
 #include <tuple>
 #include <type_traits>
 
@@ -88,11 +90,35 @@ struct source_selector {
   }
 };
 
+// The heads of runs of bytes, four at a time.
+template <int Width, class T, class Vector>
+__device__ __forceinline__ unsigned head_flags_of_bytes(const T& before, const Vector& item) {
+  std::uint32_t word[Width / 4], last = static_cast<std::uint32_t>(static_cast<std::uint8_t>(before)) << 24;
+  std::memcpy(word, &item, sizeof(word));
+  unsigned bits = 0;
+#pragma unroll
+  for (int k = 0; k < Width / 4; ++k) {
+    const std::uint32_t differing = word[k] ^ (word[k] << 8 | last >> 24);
+    // The top bit of each byte: whether it is not zero. No byte's sum carries into the next.
+    const std::uint32_t set = (((differing & 0x7f7f7f7fu) + 0x7f7f7f7fu) | differing) & 0x80808080u;
+    bits |= (set * 0x204081u) >> 28 << (4 * k);  // bits 7, 15, 23, 31 move to 28, 29, 30, 31; no two products meet
+    last = word[k];
+  }
+  return bits;
+}
+template <class T, int Width, class Same>
+inline constexpr bool has_heads_of_bytes =
+    std::is_integral_v<T> && sizeof(T) == 1 && Width % 4 == 0 && std::is_same_v<Same, equal_to>;
+
 // The heads of runs: items that differ from the item before them. before: the item before the
 // vector; any, if there is none.
 template <class T, int Width, class Same, class Vector>
 __device__ __forceinline__ unsigned head_flags_behind(const Same& same, const T& before, const Vector& item,
                                                       std::uint64_t first, unsigned valid) {
+  if constexpr (has_heads_of_bytes<T, Width, Same>) {
+    const unsigned heads = head_flags_of_bytes<Width>(before, item) | (first == 0 ? 1u : 0u);
+    return heads & device::low_bits_of_word(valid < static_cast<unsigned>(Width) ? valid : unsigned{Width});
+  }
   unsigned bits = 0;
 #pragma unroll
   for (int j = 0; j < Width; ++j) {

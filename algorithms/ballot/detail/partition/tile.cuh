@@ -12,6 +12,7 @@
 #include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/binary_scan.cuh>
+#include <ballot/warp/scan.cuh>
 
 #include <cstdint>
 
@@ -100,6 +101,23 @@ class tile_flags {
 template <class Shape, class Use>
 __device__ __forceinline__ unsigned with_ranks(const tile_flags<Shape>& flags, Use use) {
   unsigned selected = 0;
+  if constexpr (Shape::width >= 8) {
+    // Sums of two vectors' counts in one word take fewer instructions than a vote for each item.
+    constexpr unsigned half = 0xffffu;
+#pragma unroll
+    for (int c = 0; c < Shape::chunks; c += 2) {
+      const bool has_second = c + 1 < Shape::chunks;
+      const std::uint32_t own =
+          simt::popcount(flags[c]) | (has_second ? simt::popcount(flags[has_second ? c + 1 : c]) << 16 : 0u);
+      const std::uint32_t up_to_lane = warp::inclusive_scan(own), before = up_to_lane - own,
+                          all = simt::shuffle(up_to_lane, simt::warp_size - 1);
+      use(c, flags[c], selected + (before & half));
+      selected += all & half;
+      if (has_second) use(has_second ? c + 1 : c, flags[has_second ? c + 1 : c], selected + (before >> 16));
+      selected += all >> 16;
+    }
+    return selected;
+  }
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {
     const warp::rank_and_total votes = warp::binary_rank_of_vector<Shape::width>(flags[c]);

@@ -9,6 +9,7 @@
 #include <ballot/core/range.hpp>
 #include <ballot/detail/radix_sort/determined_digits.cuh>
 #include <ballot/detail/radix_sort/leading_digits.cuh>
+#include <ballot/detail/radix_sort/majority_counts.hpp>
 #include <ballot/detail/radix_sort/pass_arguments.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/simt/simt.cuh>
@@ -61,6 +62,11 @@ struct radix_histogram_arguments {
   // For digits that others determine: the merged table of determined_digits. It is zero at launch
   // and afterwards. Null: the histogram does not look for such digits.
   U* merged_keys = nullptr;
+  // For a sort of items with nearly always the same key (majority_sort.cuh): the most keys with
+  // another digit, in each pass; what gets the key; the action of the local sort. Both are zero at launch. Null: no such sort.
+  std::uint32_t most_others = 0;
+  majority_counts* majority = nullptr;
+  launch_action* majority_sort = nullptr;
   bool overlaps = false;  // the launch before, which is a kernel
 };
 

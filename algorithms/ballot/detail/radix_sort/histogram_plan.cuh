@@ -120,6 +120,23 @@ __device__ __forceinline__ counted_digits scan_counts_of_pass(std::uint64_t* dig
   return {frequent == 0 ? radix_digits : frequent % radix_digits, simt::reduce_add(used), largest};
 }
 
+// Whether nearly all keys are the key of the most frequent digits, so that the others are placed one by
+// one (majority_sort.cuh). A key that differs from it does so in a digit. At least two passes would
+// have work.
+template <class U, class Shape>
+__device__ __forceinline__ bool has_majority(const radix_histogram_storage<U, Shape>& shared, std::uint64_t n,
+                                             int passes, std::uint32_t most_others) {
+  std::uint64_t others = 0;
+  int needed = 0;
+  for (int p = 0; p < passes; ++p) {
+    const std::uint64_t without = n - shared.counted[p].largest;
+    if (without > most_others) return false;
+    others += without;
+    needed += without != 0 ? 1 : 0;
+  }
+  return needed >= 2 && others <= n / 8;
+}
+
 // The last block, which has all counts: replaces them by offsets, and decides the actions of all
 // launches. All passes are scanned at once, a warp each: their latencies do not add up.
 template <class U, class Shape>
@@ -144,6 +161,18 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
   std::uint32_t trivial = ~std::uint32_t{0} << passes;
   for (int p = 0; p < passes; ++p)
     if (shared.counted[p].used <= 1) trivial |= std::uint32_t{1} << p;
+  if (a.majority != nullptr && n - shared.counted[0].largest <= a.most_others &&
+      (findings & radix_histogram_finding::unordered) != 0 && has_majority(shared, n, passes, a.most_others))
+      [[unlikely]] {
+    if (thread < static_cast<unsigned>(a.rule.launches)) a.actions[thread].bits = 0;
+    if (thread == 0) {
+      std::uint64_t key = 0;
+      for (int p = 0; p < passes; ++p) key |= std::uint64_t{shared.counted[p].frequent} << (p * radix_bits);
+      a.majority->key = key;
+      a.majority_sort->bits = launch_action::majority_sort;
+    }
+    return;
+  }
   bool sorts_locally = a.bucket_offsets != nullptr && shared.counted[passes - 1].largest <= a.max_bucket_items;
   if constexpr (radix_passes_in_rounds<U>)
     if (leading_digits != 0) leading_digits = enough_digits(a, shared, leading_digits, passes, n);

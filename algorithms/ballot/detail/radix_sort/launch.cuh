@@ -32,6 +32,7 @@
 //       |     |                                each bucket
 //       |     \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits
 //       |         (block_digit_sort.cuh)
+//       |     \__ majority_sort.cuh           or places items with nearly always the same key
 //       +-- tile_sort_kernel.cuh               many long keys only: the same behind passes by
 //       |     |                                leading digits, by tiles
 //       |     \__ tile_sort_by_range.cuh, or, as fallback, tile_sort_by_buckets.cuh
@@ -151,6 +152,11 @@ class radix_sort_run {
       histogram.tile_sort = s.tile_sort;
       histogram.rounds = s.rounds;
     }
+    if (may_have_majority()) {
+      histogram.most_others = by_.by_leading_bits.most_others;
+      histogram.majority = s.majority;
+      histogram.majority_sort = s.local_sort;
+    }
     if (leading_.passes() == 1) {
       histogram.max_bucket_items = by_.by_leading_bits.max_bucket_items;
       histogram.bucket_offsets = s.bucket_offsets;
@@ -165,6 +171,18 @@ class radix_sort_run {
            s.approved, s.digit_offsets, s.actions, s.local_sort});
     }
     by_.launch_histogram(stream_, histogram);
+  }
+
+  // Whether the list of the others has room in the spare keys, and no output is an input that is still
+  // read when it is written (majority_sort.cuh).
+  bool may_have_majority() const {
+    if (leading_.count == 0 || n_ < 2 * most_others() || operands_.keys_spare == operands_.keys.data) return false;
+    if (std::is_same_v<V, no_value>) return true;
+    return operands_.keys_out != operands_.keys.data && operands_.values != operands_.values_out;
+  }
+  // In the list. Each differs in a digit.
+  std::uint64_t most_others() const {
+    return static_cast<std::uint64_t>(digits_.passes()) * by_.by_leading_bits.most_others;
   }
 
   // The most bits in front of the leading bits: the local sort needs some of the remaining bits for
@@ -235,8 +253,17 @@ class radix_sort_run {
 
   void launch_local_sort(const radix_pass_arguments<U, V>& a) const {
     by_.by_leading_bits.launch_local_sort(stream_, spread_items_,
-                                          {a.keys_output, a.keys_spare, a.keys_wanted, a.values_output, a.values_spare,
-                                           scratch_.local_sort, scratch_.bucket_offsets, leading_, codec_});
+                                          {a.keys_output,
+                                           a.keys_spare,
+                                           a.keys_wanted,
+                                           a.values_output,
+                                           a.values_spare,
+                                           scratch_.local_sort,
+                                           scratch_.bucket_offsets,
+                                           leading_,
+                                           codec_,
+                                           {a.keys_in, a.values_in, a.n, scratch_.majority, a.keys_spare,
+                                            reinterpret_cast<std::uint32_t*>(a.keys_spare + most_others())}});
   }
 
   // The local sort by tiles. If a bucket was too large for it, all passes follow in one launch of

@@ -33,6 +33,7 @@
 #include <ballot/detail/common/no_value.hpp>
 #include <ballot/detail/radix_sort/block_sort.cuh>
 #include <ballot/detail/radix_sort/launch_bounds.cuh>
+#include <ballot/detail/radix_sort/majority_sort.cuh>
 #include <ballot/detail/radix_sort/plan.hpp>
 #include <ballot/detail/radix_sort/tile_copies.cuh>
 
@@ -51,6 +52,7 @@ struct local_sort_arguments {
   const std::uint32_t* bucket_offsets;  // [bucket], and behind them the number of keys
   leading_bits leading;
   key_codec<U> codec;
+  majority_sort_arguments<U, V> majority;
 };
 
 // The words that a block sorts: keys alone, or the remaining bits of a key above its position. A
@@ -199,6 +201,11 @@ __global__ void __launch_bounds__(Shape::threads, radix_launch_blocks<Shape>)
   simt::wait_for_previous_launch();  // which writes the keys
   const launch_action action = *a.action;
   if (action.bits == 0) return;  // the passes have sorted by all digits
+  if (action.has(launch_action::majority_sort)) {
+    auto& of_majority = simt::shared_storage<majority_sort_storage>();
+    majority_sort<U, V, Shape, local_sort_arguments<U, V>>(a.majority, a, a.codec, of_majority).process();
+    return;
+  }
   const std::uint32_t buckets = std::uint32_t{1} << a.leading.count;
   for (std::uint32_t bucket = blockIdx.x; bucket < buckets; bucket += gridDim.x) {
     const std::uint32_t begin = a.bucket_offsets[bucket];

@@ -123,6 +123,7 @@ struct leading_bits_launches {
   std::uint64_t (*bucket_offset_words)(std::uint64_t n);
   // Valid where leading bits were chosen:
   std::uint32_t max_bucket_items = 0;  // that the local sort takes
+  std::uint32_t most_others = 0;       // of a sort with a majority (majority_sort.cuh)
   int min_remaining_bits = 0;          // below the leading bits, where keys use fewer bits than their type has
   void (*launch_histogram)(stream_t, leading_bits_histogram_arguments<U>) = nullptr;
   void (*launch_local_sort)(stream_t, std::uint64_t n, const local_sort_arguments<U, V>&) = nullptr;
@@ -138,6 +139,7 @@ leading_bits_launches<U, V> make_leading_bits_launches() {
   leading_bits_launches<U, V> made{choose_leading_bits<U, V, LocalSort>, bucket_offset_words<U, V, LocalSort>};
   if constexpr (!std::is_void_v<LocalSort>) {
     made.max_bucket_items = LocalSort::narrow::items;
+    made.most_others = LocalSort::most_others;
     made.min_remaining_bits = LocalSort::narrow::bin_bits;
     made.launch_histogram = launch_leading_bits_histogram<U, typename LocalSort::histogram>;
     made.launch_local_sort = launch_local_sort<U, V, LocalSort>;

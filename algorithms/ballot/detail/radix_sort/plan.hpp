@@ -105,6 +105,8 @@ struct launch_action {
     local_sort = 1024,      // sort the keys of each bucket, in the output
     from_spare = 2048,      // ... and read them from the spare buffer
     tile_sort = 4096,       // sort the keys of each bucket, by tiles
+    // In the local sort's launch: nearly all keys are equal; place these, and the others.
+    majority_sort = 1u << 31,
   };
   // The bits above these depend on the action.
   //   pass by leading bits   how many first bits all keys share, and the frequent digit

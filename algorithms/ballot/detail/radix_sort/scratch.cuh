@@ -53,7 +53,8 @@ struct radix_scratch {
   launch_action* local_sort;
   launch_action* tile_sort;
   std::uint32_t* failed;  // the sort by leading digits
-  large_buckets large;    // of it; all but the last three uninitialised
+  majority_counts* majority;
+  large_buckets large;  // of the sort by leading digits; all but the last three uninitialised
   // Where a sort by leading digits is possible:
   std::uint32_t* round_tickets;         // [round]
   std::uint32_t* round_finished_tiles;  // [round]
@@ -76,7 +77,7 @@ struct radix_scratch {
     constexpr bool has_values = !std::is_same_v<V, no_value>;
     const radix_spare_buffers spare(max_passes, mode);
     digit_offsets = carver.take<std::uint64_t>(max_passes * radix_digits);
-    finished_blocks = carver.take<std::uint32_t>(11);
+    finished_blocks = carver.take<std::uint32_t>(12 + sizeof(majority_counts) / sizeof(std::uint32_t));
     findings = finished_blocks + 1;
     leading_finished_blocks = finished_blocks + 2;
     leading_findings = finished_blocks + 3;
@@ -87,6 +88,7 @@ struct radix_scratch {
     large.items = finished_blocks + 8;
     large.fit = finished_blocks + 9;
     large.all_again = finished_blocks + 10;
+    majority = reinterpret_cast<majority_counts*>(finished_blocks + 12);
     bucket_offsets = bucket_words == 0 ? nullptr : carver.take<std::uint32_t>(bucket_words);
     // At least 64, so that no number of portions that occurs with few items makes the scratch
     // larger.

@@ -138,6 +138,9 @@ struct local_sort_tuning {
   static constexpr std::uint64_t aim = narrow::items / 12 * 11;
   static constexpr int min_leading_bits = radix_bits, max_leading_bits = 16;
   static constexpr std::uint64_t blocks = 32768;  // of the local sort, at most
+  // Sorts of items with nearly always the same key: so many keys have another digit, in each pass. Those
+  // that differ in all digits are as many, and others up to `passes` times as many.
+  static constexpr std::uint32_t most_others = 1u << 11;
   // Sorts by leading digits, for keys of 8 bytes. They cost all sorts two launches without work,
   // and some the time of a sample. H200, 2026-11-27, us in a graph by all digits, and so, where
   // three passes had to be saved:

@@ -50,6 +50,9 @@ namespace ballot::detail {
 //     700,001      7.5        -      7.2     8.2
 //     1,500,000    8.7        -     11.5    11.3
 //
+// So threads have 5 vectors from most_middle on. H200, 2026-12-01, us in a graph of 850,009, 1,200,007
+// and 1,500,000 u32 and f32: 3 vectors 7.6 9.7 10.4, 5 vectors 7.2 8.0 9.4 (CUB 6.8 7.3 7.9).
+//
 // CHANGING A SHAPE CHANGES BITS of sums of floats.
 template <class T>
 constexpr int width_of_runs() {
@@ -81,7 +84,7 @@ struct runs_shapes {
                                     block::tile_shape<256, 3, usual::width>, usual>;
   using many =
       std::conditional_t<(bytes_of_run_item<K, T>() == 16 && usual::width == 2), block::tile_shape<128, 9, 2>, usual>;
-  static constexpr std::uint64_t most_few = std::uint64_t{9} << 14;
+  static constexpr std::uint64_t most_few = std::uint64_t{9} << 14, most_middle = std::uint64_t{3} << 18;
   // Up to so many items there are few tiles.
   static constexpr std::uint64_t most_in_few_tiles =
       larger(most_few, smaller(std::uint64_t{3} << 19, std::uint64_t{512} * usual::items));
@@ -125,10 +128,9 @@ template <class K, class T>
 std::size_t reduce_runs_bytes(std::uint64_t n) {
   using shapes = runs_shapes<K, T>;
   constexpr std::uint64_t least = smaller(shapes::few::items, 1024);
-  return larger(
-      larger(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), least)),
-             reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_in_few_tiles), shapes::middle::items))),
-      reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
+  return larger(larger(reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_few), least)),
+                       reduce_runs_scratch<T>::bytes(ceil_div(smaller(n, shapes::most_middle), shapes::middle::items))),
+                reduce_runs_scratch<T>::bytes(ceil_div(n, shapes::many::items)));
 }
 
 // Whether there is a kernel for arrays that begin between two vectors. Few tiles gain nothing from
@@ -178,9 +180,9 @@ void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, con
   }
 }
 
-// The most items for which tiles have the shape for few tiles, and are launched twice.
+// The most items for which tiles have the shape for few tiles, the middle one, and are launched twice.
 struct runs_limits {
-  std::uint64_t most_few, most_in_few_tiles;
+  std::uint64_t most_few, most_middle, most_in_few_tiles;
 };
 
 // K: the key type of the shapes. make_heads(shape): the heads for tiles of a shape. Op: in the form
@@ -189,7 +191,8 @@ template <bool HasInitial, class K, class T, class Values, class MakeHeads, clas
 void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHeads& make_heads, const Values& values,
                  const T& initial, const Op& op, const Results& results, const device_count& count,
                  const char* function,
-                 runs_limits limits = {runs_shapes<K, T>::most_few, runs_shapes<K, T>::most_in_few_tiles}) {
+                 runs_limits limits = {runs_shapes<K, T>::most_few, runs_shapes<K, T>::most_middle,
+                                       runs_shapes<K, T>::most_in_few_tiles}) {
   using shapes = runs_shapes<K, T>;
   if (n.capacity == 0) {
     clear_counts(stream, count);
@@ -212,8 +215,10 @@ void launch_runs(stream_t stream, std::byte* base, const length& n, const MakeHe
   using std::type_identity;
   if (n.capacity <= limits.most_few)
     launch(type_identity<typename shapes::few>(), type_identity<few_runs_look_back<T>>());
-  else if (n.capacity <= limits.most_in_few_tiles)
+  else if (n.capacity <= smaller(limits.most_middle, limits.most_in_few_tiles))
     launch(type_identity<typename shapes::middle>(), type_identity<few_runs_look_back<T>>());
+  else if (n.capacity <= limits.most_in_few_tiles)
+    launch(type_identity<typename shapes::usual>(), type_identity<few_runs_look_back<T>>());
   else launch(type_identity<typename shapes::many>(), type_identity<runs_look_back<T, Op>>());
 }
 

@@ -27,7 +27,7 @@
 namespace ballot::detail {
 
 // The sizes of sums up to which a scan counts as small, and up to which a second launch costs less
-// than a look-back: eight mebibytes, or twelve for sums of 4 or 8 bytes. H200, 2026-11-26 and
+// than a look-back: eight mebibytes, twelve for sums of 8 bytes, 16 of 4. H200, 2026-11-26 and
 // 2026-11-30, us in a graph, in small tiles (in large ones):
 //
 //     300,007 i64      5.4 (5.7); one item off a vector 5.3 (6.1)
@@ -40,8 +40,10 @@ namespace ballot::detail {
 template <class T>
 inline constexpr std::uint64_t small_scan_items = (sizeof(T) == 8 ? 6 : 2) * (std::uint64_t{1} << 20) / sizeof(T);
 template <class T>
-inline constexpr std::uint64_t few_scan_items =
-    (sizeof(T) == 8 || sizeof(T) == 4 ? 12 : 8) * (std::uint64_t{1} << 20) / sizeof(T);
+inline constexpr std::uint64_t few_scan_items = (sizeof(T) == 4   ? 16
+                                                 : sizeof(T) == 8 ? 12
+                                                                  : 8) *
+                                                (std::uint64_t{1} << 20) / sizeof(T);
 
 // The shape of reproducible scans. CHANGING IT CHANGES BITS of users' results: it is the same for
 // every GPU and is never tuned.
@@ -293,21 +295,26 @@ bool launch_scan_tiles(const exec& where, std::byte* memory, const scan_call<T, 
 template <class T, class Shape>
 using small_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, small_scan_shape<T>, Shape>;
 
+template <class T, class Shape>
+using few_shape_beside = std::conditional_t<std::is_same_v<Shape, scan_shape<T>>, few_scan_shape<T>, Shape>;
+
 // Only tests and comparisons of shapes choose other shapes, or another method for few items. The
 // scratch suffices for both kinds of look-back, and so for all options. It never decreases with n.
 template <class T, class Shape = scan_shape<T>, class ReproducibleShape = reproducible_scan_shape<T>,
-          class SmallShape = small_shape_beside<T, Shape>>
+          class SmallShape = small_shape_beside<T, Shape>, class FewShape = few_shape_beside<T, Shape>>
 std::size_t scan_bytes(std::uint64_t n) {
   if (n == 0) return 0;
   const std::uint64_t small_tiles = most_scan_tiles<SmallShape>(smaller(n, small_scan_items<T>));
-  const std::uint64_t tiles = n <= small_scan_items<T> ? small_tiles : larger(small_tiles, most_scan_tiles<Shape>(n));
+  const std::uint64_t few_tiles = most_scan_tiles<FewShape>(smaller(n, few_scan_items<T>));
+  const std::uint64_t tiles =
+      n <= small_scan_items<T> ? small_tiles : larger(larger(small_tiles, few_tiles), most_scan_tiles<Shape>(n));
   return larger(scan_scratch<scan_look_back<T>>::bytes(tiles),
                 scan_scratch<reproducible_look_back<T>>::bytes(ceil_div(n, ReproducibleShape::items)));
 }
 
 template <device::scan_kind Kind, class T, class Shape = scan_shape<T>,
           class ReproducibleShape = reproducible_scan_shape<T>, class SmallShape = small_shape_beside<T, Shape>,
-          class Input, class Op, class Out>
+          class FewShape = few_shape_beside<T, Shape>, class Input, class Op, class Out>
 void launch_scan(const exec& where, const scan_call<T, Input, Op, Out>& call,
                  scan_method few = scan_method::in_cluster) {
   require_sound(call);
@@ -318,7 +325,7 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op, Out>& call,
   if constexpr (device::is_input_of_view<Input>)
     require_view(call.function, where, call.in_name, view_input{call.in.view, call.length}, {memory.out, memory.total});
   require_output_view(where, call, memory);
-  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape>(n), call.function,
+  const scratch_lease lease(where, scan_bytes<T, Shape, ReproducibleShape, SmallShape, FewShape>(n), call.function,
                             {memory.in, memory.length, memory.initial, memory.out, memory.total});
   if constexpr (!is_exact<T, Op>) {
     if (call.options.reproducible) {
@@ -330,13 +337,15 @@ void launch_scan(const exec& where, const scan_call<T, Input, Op, Out>& call,
     return launch_scan_tiles<Kind, Tiles, scan_look_back<T>>(where, lease.base(), call, method);
   };
   constexpr std::type_identity<SmallShape> small;
+  constexpr std::type_identity<FewShape> middle;
   constexpr std::type_identity<Shape> large;
   if (few == scan_method::in_cluster) {
     if (n <= small_scan_items<T> && launch(small, few)) return;
     few = scan_method::aggregates_first;
   }
   if (n <= small_scan_items<T>) launch(small, few);
-  else launch(large, n <= few_scan_items<T> ? few : scan_method::look_back);
+  else if (n <= few_scan_items<T>) launch(middle, few);
+  else launch(large, scan_method::look_back);
 }
 
 // The same from an initial value, on the host or on the device.

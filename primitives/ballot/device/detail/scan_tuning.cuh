@@ -32,6 +32,21 @@ struct small_scan_tunings {
       {any_size, 256, 1, nullptr},  // larger sums are refused
   };
 };
+// More, which are still read twice (few_scan_items).
+struct few_scan_tunings {
+  static constexpr scan_tuning rows[] = {
+      {2, 128, 7, nullptr},
+      {4, 256, 5,
+       "H200, 2026-12-01, us in a graph of 1, 2, 3 and 4 million: 5.4 6.9 9.7 11.4; 128 x 9: 6.1 8.2 10.7 12.3; 512 x "
+       "3: 5.4 7.0 9.5"},
+      {8, 256, 9,
+       "H200, 2026-12-01, us in a graph of 1, 1.3 and 1.5 million: 7.4 9.1 10.2; 128 x 9: 8.2 9.4 11.0; 256 x 5: 7.2 "
+       "9.4 10.4"},
+      {16, 128, 9, nullptr},
+      {32, 128, 7, nullptr},
+      {any_size, 256, 1, nullptr},  // larger sums are refused
+  };
+};
 struct scan_tunings {
   static constexpr scan_tuning rows[] = {
       {1, 128, 7,
@@ -62,6 +77,8 @@ struct tuned_scan_shape {
 };
 template <class T>
 using scan_shape = typename tuned_scan_shape<scan_tunings, T, block::vector_width<T>(16)>::type;
+template <class T>
+using few_scan_shape = typename tuned_scan_shape<few_scan_tunings, T, block::vector_width<T>(16)>::type;
 template <class T>
 using small_scan_shape = typename tuned_scan_shape<small_scan_tunings, T, block::vector_width<T>(16)>::type;
 
