@@ -102,4 +102,15 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
     }
 }
 
+TEST_CASE("segmented_reduce: segments over each other, of more parts than all the scratch has room for") {
+  const std::size_t n = 300'000;
+  std::vector<u32> offsets;
+  for (int i = 0; i < 36; ++i) offsets.insert(offsets.end(), {0, static_cast<u32>(n)});
+  offsets.insert(offsets.end(), {100, 103});
+  const std::uint64_t parts = 36 * (n / detail::part_items_of(n));
+  REQUIRE(offsets.size() - 1 <= detail::most_parts_of(n));
+  REQUIRE(parts * sizeof(u32) > segmented_reduce_scratch_bytes<u32>(n));
+  check_plan<u32>(test::random_items<std::uint8_t>(n, 7), offsets, {detail::segment_form::block, 512, true}, plus{});
+}
+
 }  // namespace algorithms_segmented_reduce_plans
