@@ -61,7 +61,8 @@ struct radix_histogram_arguments {
   // For digits that others determine: the merged table of determined_digits. It is zero at launch
   // and afterwards. Null: the histogram does not look for such digits.
   U* merged_keys = nullptr;
-  bool overlaps = false;  // the launch before, which is a kernel
+  bool overlaps = false;      // the launch before, which is a kernel
+  bool may_be_empty = false;  // often there are no keys; there is no sort but by all digits
 };
 
 // What the plan of a sort needs to know of the digits of a pass.
