@@ -24,10 +24,9 @@
 //
 // A block sorts several segments side by side in shared memory, in one read and one write
 // (detail/segmented_sort/sort_kernel.cuh). It does so by bins that follow the keys' distribution
-// (spread_bins.cuh). If all of them are short (112 items, 64 for keys of 8 bytes), and segments are
-// short on average, it compares each key with the others of its segment instead
-// (detail/segmented_sort/short_segments.cuh). Segments that a block cannot hold are sorted in parts, and the parts are
-// merged by ranks (detail/segmented_sort/merge_kernel.cuh). A block holds 4864 items in arrays of
+// (spread_bins.cuh). If segments are short on average, those of a tile that all have up to 512 items
+// are sorted in registers instead, by groups of lanes (detail/segmented_sort/short_segments.cuh).
+// Segments that a block cannot hold are sorted in parts, and the parts are merged by ranks (detail/segmented_sort/merge_kernel.cuh). A block holds 4864 items in arrays of
 // up to 2^18 items, and 4608 in larger ones (3072 in both for keys of 8 bytes). In large arrays,
 // segments of more than 16,384 items (10,240 for keys of 8 bytes) are instead gathered and sorted
 // together. Their keys are then composites of segment and key, twice as wide as the key
@@ -47,7 +46,8 @@
 //
 // Launches: one for up to 2048 items, two for up to 65,536, three for up to 2^20 (655,360). For
 // more items, a fill, four kernels, and the passes of the radix sort. The passes do nothing if
-// no segment is long enough for them. Indirect values take one launch more. An empty bit range: as
+// no segment is long enough for them. If segments are short on average, above 2^18 items there is a
+// kernel more, and up to 2^20 (655,360) a fill. Indirect values take one launch more. An empty bit range: as
 // for sort.
 //
 // Bytes moved: keys and values are read and written once. Parts of segments are read and written
@@ -58,8 +58,8 @@
 // Errors, before any work: as sort.
 //
 // Source: Satish, Harris and Garland, Designing Efficient Sorting Algorithms for Manycore GPUs,
-// 2009 (tiles sorted in shared memory, merging by ranks). Knuth, The Art of Computer Programming 3,
-// 5.2 (comparison counting).
+// 2009 (tiles sorted in shared memory, merging by ranks). Batcher, Sorting Networks and Their
+// Applications, 1968.
 //
 // Method: detail/segmented_sort/launch.cuh.
 #pragma once

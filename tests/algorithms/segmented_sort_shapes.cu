@@ -307,8 +307,7 @@ TEST_CASE("offsets of long segments that have more items than there are: ids for
     const test::guarded<std::uint64_t> places(std::vector<std::uint64_t>(n / step, 0)),
         items(std::vector<std::uint64_t>{0});
     const test::guarded<std::uint64_t> shifts(segments::max_ids(n, least));
-    const segments all{step,    least, places.data(), items.data(), nullptr, shifts.data(), nullptr, nullptr, n,
-                       nullptr, 0};
+    const segments all{step, least, places.data(), items.data(), nullptr, shifts.data(), nullptr, nullptr, n};
     simt::launch(place_segments_kernel<segments>, simt::launch_config{dim3(1), dim3(32), 0, test::test_stream()}, all,
                  n, step);
     std::uint64_t given = 0;

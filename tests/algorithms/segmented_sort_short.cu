@@ -55,11 +55,20 @@ void check(std::size_t n, const std::vector<ordered_bits_t<K>>& words, const std
   }
 }
 
+// Empty segments at the end, so that segments are short on average.
+void add_empty(test::segmentation& s, std::size_t n) { s.offsets.insert(s.offsets.end(), n / 30, n); }
+
 template <class U>
 std::vector<test::segmentation> around_the_longest(std::size_t n) {
-  return {of_lengths("single items", n, 1, 1), of_lengths("up to 9", n, 1, 9),
-          of_lengths("up to the longest", n, 1, longest<U>), of_lengths("the longest", n, longest<U>, longest<U>),
-          of_lengths("one more", n, longest<U> - 3, longest<U> + 1)};
+  std::vector<test::segmentation> all{of_lengths("single items", n, 1, 1),
+                                      of_lengths("up to 9", n, 1, 9),
+                                      of_lengths("of 9 to 12", n, 9, 12),
+                                      of_lengths("up to 130", n, 1, 130),
+                                      of_lengths("up to the longest", n, 1, longest<U>),
+                                      of_lengths("the longest", n, longest<U>, longest<U>),
+                                      of_lengths("one more", n, longest<U> - 3, longest<U> + 1)};
+  for (test::segmentation& s : all) add_empty(s, n);
+  return all;
 }
 
 TEST_CASE_TEMPLATE("segmented sort: short segments of keys of all sizes", U, std::uint8_t, std::uint32_t,
@@ -84,38 +93,90 @@ TEST_CASE("segmented sort: short segments of floats and by some bits of keys") {
   check<std::int32_t>(n, words, {of_lengths("up to 20", n, 0, 20)}, {direction::descending, {7, 12}});
 }
 
-// The blocks in use of many items have room for fewer chunks than items.
-TEST_CASE("segmented sort: more chunks in a window than a block lists") {
-  using U = std::uint32_t;
-  using shape = detail::first_shape<detail::large_segment_sort_shape<U>>;
-  static_assert(detail::short_segments_storage<U, shape::order>::most_chunks < shape::tile_items);
-  const std::size_t n = shape::tile_items + 6500;
-  const auto words = test::random_items<U>(n, 25);
-  test::segmentation s = of_lengths("single items first, but segments are not too short on average", n, 50, 80);
-  for (std::size_t i = 0; i < shape::tile_items; ++i) s.offsets.push_back(i);
-  std::sort(s.offsets.begin(), s.offsets.end());
+// Many items are sorted by two kernels: one for the tiles all of whose segments are short, and one
+// for those that it leaves.
+template <class shape, class U, class V>
+void check_in_shape(const std::vector<U>& words, const test::segmentation& s) {
+  const std::size_t n = words.size();
+  CAPTURE(s.name);
   const auto order = test::serial_segmented_argsort(words, n, s.offsets, {});
   test::for_some_schedules(turn++, [&] {
-    const test::guarded<U> in(words), offsets(std::vector<U>(s.offsets.begin(), s.offsets.end()));
+    const test::guarded<U> in(words);
+    const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(s.offsets.begin(), s.offsets.end()));
     test::guarded<U> out(n);
+    test::guarded<V> values_out(n);
     detail::scratch_carver measure;
-    detail::segment_sort_scratch<U, detail::no_value, shape>(measure, n);
+    detail::segment_sort_scratch<U, V, shape>(measure, n);
     const test::exact_scratch scratch(measure.bytes());
     detail::scratch_carver carver(scratch.where().scratch().data());
-    detail::segment_sort_arguments<U, U, detail::no_value> a{};
+    detail::segment_sort_arguments<U, std::uint32_t, V> a{};
     a.keys = in.data();
     a.n = {n, nullptr};
     a.offsets = offsets.data();
     a.segments = {offsets.size(), nullptr};
-    a.layout = {{}, 0, 32};
+    a.layout = {{}, 0, 8 * sizeof(U)};
     a.keys_out = out.data();
+    a.values_out = values_out.data();
+    REQUIRE(detail::are_short_on_average(a));
     detail::launch_segment_sort_in_shape<shape>(test::test_stream(), carver, a, "test");
     const auto got = out.read();
+    const auto got_values = values_out.read();
     bool right = true;
-    for (std::size_t i = 0; i < n; ++i) right &= got[i] == words[order[i]];
+    for (std::size_t i = 0; i < n; ++i) right &= got[i] == words[order[i]] && got_values[i] == order[i];
     CHECK(right);
     scratch.check_guards();
   });
+}
+template <class U, class V>
+void check_in_shape_of_many(const std::vector<U>& words, const test::segmentation& s) {
+  check_in_shape<detail::first_shape<detail::large_segment_sort_shape<U>>, U, V>(words, s);
+}
+TEST_CASE_TEMPLATE("segmented sort: many short segments, and tiles with others", U, std::uint32_t, std::uint64_t) {
+  constexpr std::size_t tile = detail::first_shape<detail::large_segment_sort_shape<U>>::tile_items;
+  const std::size_t n = 3 * tile + 123;
+  const auto words = test::random_items<U>(n, 25);
+  auto tiny = of_lengths("of up to 9 items", n, 0, 9), most = of_lengths("of up to the longest", n, 1, longest<U>),
+       single = of_lengths("of one item", n, 1, 1);
+  add_empty(most, n);
+  check_in_shape_of_many<U, std::uint32_t>(words, tiny);
+  check_in_shape_of_many<U, std::uint32_t>(words, most);
+  check_in_shape_of_many<U, std::uint32_t>(words, single);
+  check_in_shape_of_many<U, std::uint32_t>(words, of_lengths("of 12 items", n, 12, 12));
+  check_in_shape_of_many<U, std::uint32_t>(words, of_lengths("of 13 items", n, 13, 13));
+  // One tile has a segment that is too long, and one has none.
+  auto some = tiny, none = tiny;
+  std::erase_if(some.offsets, [&](std::uint64_t at) { return at > tile + 400 && at <= tile + 400 + longest<U>; });
+  std::erase_if(none.offsets, [&](std::uint64_t at) { return at > tile - 5 && at < 2 * tile + 7; });
+  check_in_shape_of_many<U, std::uint32_t>(words, some);
+  check_in_shape_of_many<U, std::uint32_t>(words, none);
+}
+
+// Some of one tile, some that a block has room for, some that are merged, and some sorted by digits.
+TEST_CASE("segmented sort: many short segments, and a few long ones in small blocks") {
+  using U = std::uint32_t;
+  using shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4>;
+  const std::size_t n = 17'000;
+  const auto words = test::random_items<U>(n, 27);
+  for (const std::size_t gap : {40, 700, 1500}) {
+    test::segmentation s = of_lengths("long ones among others", n, 0, 9);
+    std::size_t at = 200;
+    for (const std::size_t length : {600, 1000, 1100, 2200, 3000, 5200}) {
+      std::erase_if(s.offsets, [&](std::uint64_t o) { return o > at && o < at + length; });
+      at += length + gap / 2;
+    }
+    check_in_shape<shape, U, std::uint32_t>(words, s);
+  }
+}
+
+// Words in registers have no room for all bits.
+TEST_CASE_TEMPLATE("segmented sort: short segments of keys that agree in leading bits", U, std::uint32_t,
+                   std::uint64_t) {
+  const std::size_t n = 2047;
+  auto words = test::random_items<U>(n, 26);
+  for (std::size_t i = 0; i < n; ++i)
+    words[i] =
+        static_cast<U>((words[i] % 5) | (i % 3 == 0 ? U{1} << (8 * sizeof(U) - 1) : U{0}) | (words[i] & U{96}) << 20);
+  check<U>(n, words, around_the_longest<U>(n));
 }
 
 // A search begins where it would end if all segments had one length. Here it would not.

@@ -63,11 +63,13 @@ struct radix_histogram_arguments {
   // and afterwards. Null: the histogram does not look for such digits.
   U* merged_keys = nullptr;
   // For a sort of items with nearly always the same key (majority_sort.cuh): the most keys with
-  // another digit, in each pass; what gets the key; the action of the local sort. Both are zero at launch. Null: no such sort.
+  // another digit, in each pass; what gets the key; the action of the local sort. Both are zero at
+  // launch. Null: no such sort.
   std::uint32_t most_others = 0;
   majority_counts* majority = nullptr;
   launch_action* majority_sort = nullptr;
-  bool overlaps = false;  // the launch before, which is a kernel
+  bool overlaps = false;      // the launch before, which is a kernel
+  bool may_be_empty = false;  // often there are no keys; there is no sort but by all digits
 };
 
 // What the plan of a sort needs to know of the digits of a pass.

@@ -137,9 +137,14 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   using tile = block::tile<U, Shape>;
   auto& shared = simt::shared_storage<radix_histogram_storage<U, Shape>>();
   const int passes = a.digits.passes();
+  if (a.may_be_empty) simt::let_next_launch_begin();
   simt::wait_for_previous_launch();  // which may have approved
   if (a.approved != nullptr && *a.approved != 0) return;
   const std::uint64_t n = a.n.get();
+  if (n == 0 && a.may_be_empty) {
+    if (blockIdx.x == 0 && simt::thread_rank() < max_radix_launches) a.actions[simt::thread_rank()].bits = 0;
+    return;
+  }
   unsigned blocks = gridDim.x;  // that count
   bool samples = false;
   if constexpr (radix_passes_in_rounds<U>) {

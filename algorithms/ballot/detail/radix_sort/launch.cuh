@@ -140,7 +140,7 @@ class radix_sort_run {
     radix_histogram_arguments<U> histogram{
         keys.data,       keys.length,       codec_,     digits_,  rule_, may_be_unstable_, false,
         s.digit_offsets, s.finished_blocks, s.findings, s.actions};
-    histogram.overlaps = follows_kernel;
+    histogram.overlaps = histogram.may_be_empty = follows_kernel;
     // The table of keys is in the states of the first tile, which no pass uses yet.
     if constexpr (may_find_determined_digits<U>) {
       static_assert(determined_digits<U>::merged_words * sizeof(U) <= radix_digits * sizeof(digit_state::word));

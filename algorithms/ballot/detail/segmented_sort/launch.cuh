@@ -8,10 +8,13 @@
 //       +-- row_partition.cuh     many rows that no block has room for: divides each into segments
 //       |                         that a block has room for
 //       +-- fill                  in large arrays: reservations of very long segments
-//       +-- sort_kernel.cuh       a block for each tile:
+//       +-- short_kernel.cuh      many items in short segments: a block for each tile whose segments
+//       |     |                   are all short
+//       |     \__ short_segments.cuh: sorts them in registers
+//       |           \__ segment_classes.cuh, lane_networks.cuh
+//       +-- sort_kernel.cuh       a block for each tile, or for each that is left:
 //       |     \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
-//       |         short_segments.cuh: sorts short segments by ranks
-//       |           \__ segment_chunks.cuh
+//       |         short_segments.cuh: of few items
 //       |         window_sort.cuh: sorts complete segments and subsegments (subsegments.cuh) in
 //       |           shared memory
 //       |           \__ heads.cuh, block_words.cuh, spread_bins.cuh, ../radix_sort/block_sort.cuh
@@ -29,6 +32,7 @@
 #include <ballot/detail/segmented_sort/long_segments.cuh>
 #include <ballot/detail/segmented_sort/merge_kernel.cuh>
 #include <ballot/detail/segmented_sort/row_partition.cuh>
+#include <ballot/detail/segmented_sort/short_kernel.cuh>
 #include <ballot/detail/segmented_sort/sort_kernel.cuh>
 #include <ballot/detail/segmented_sort/tuning.cuh>
 #include <ballot/device/memory.cuh>
@@ -51,7 +55,8 @@ struct segment_sort_scratch {
   U* subsegment_keys[2] = {};  // [round]: its input
   V* subsegment_values[2] = {};
   long_segments<U, V> gathered{};
-  std::size_t zeroed_bytes = 0;  // from gathered.reservations on
+  left_tiles left{};
+  std::size_t zeroed_bytes = 0;  // from subsegments.findings on
   C* composites = nullptr;       // the other buffers of the sort; before it, subsegments
   V* values = nullptr;
   std::byte* sort = nullptr;
@@ -60,9 +65,16 @@ struct segment_sort_scratch {
     if (n <= Shape::single_tile_items || longest <= Shape::longest) return;
     constexpr bool has_values = !std::is_same_v<V, no_value>;
     const std::uint64_t tiles = ceil_div(n, Shape::tile_items);
-    subsegments.findings = carver.take<std::uint32_t>(tiles);
     subsegments.reaching_in = carver.take<subsegment>(tiles);
     subsegments.reaching_out = carver.take<subsegment>(tiles);
+    const std::size_t before = carver.bytes();
+    subsegments.findings = carver.take<std::uint32_t>(tiles);
+    if constexpr (!Shape::order::sparse) {
+      left.tiles = carver.take<std::uint32_t>(tiles);
+      left.count = carver.take<std::uint32_t>(2);
+      left.decided = left.count + 1;
+    }
+    zeroed_bytes = carver.bytes() - before;
     if (n <= Shape::merged_twice) {
       for (int round = 0; round < (n <= Shape::merged_items ? 1 : 2); ++round) {
         subsegment_keys[round] = carver.take<U>(n);
@@ -70,14 +82,16 @@ struct segment_sort_scratch {
       }
       return;
     }
-    const std::size_t before = carver.bytes();
     gathered.tile_items = Shape::tile_items;
     gathered.min_length = larger(Shape::merged_in_large, Shape::longest) + 1;
     gathered.capacity = n;
     gathered.reservations = carver.take<std::uint64_t>(tiles);
     gathered.count = carver.take<std::uint64_t>(1);
     gathered.disordered = carver.take<std::uint32_t>(1);
-    zeroed_bytes = carver.bytes() - before;
+    using shape = long_segment_shape<U, V>;
+    // One fill for both, although the other sort seldom has anything to do.
+    zeroed_bytes = carver.bytes() - before + radix_cleared_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer);
+    sort = carver.take<std::byte>(radix_scratch_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer));
     gathered.shifts = carver.take<std::uint64_t>(gathered.max_ids(n, gathered.min_length));
     gathered.composites = carver.take<C>(n);
     composites = carver.take<C>(n);
@@ -87,11 +101,6 @@ struct segment_sort_scratch {
     }
     subsegment_keys[0] = reinterpret_cast<U*>(composites);
     subsegment_values[0] = values;
-    using shape = long_segment_shape<U, V>;
-    sort = carver.take<std::byte>(radix_scratch_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer));
-    gathered.cleared = reinterpret_cast<std::uint64_t*>(sort);
-    gathered.cleared_words =
-        radix_cleared_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer) / sizeof(std::uint64_t);
   }
 };
 
@@ -215,18 +224,18 @@ std::uint64_t tile_of_rows(const any_offsets& at) {
   return larger(room / at.row_items, std::uint64_t{1}) * at.row_items;
 }
 
-// Whether some block may have short segments alone, and not too many. It is a guess by the mean
-// length: without them, the kernel that sorts by ranks would be slower.
-template <class Shape, class U, class Offset, class V>
+// Whether the way of short segments is worth a try. It is a guess by the mean length. Of some
+// thousand segments of varying length, the longest is seldom more than ten times as long as the
+// mean. A few tiles that are left cost as much time as many, unless there are many others.
+template <class U, class Offset, class V>
 bool are_short_on_average(const segment_sort_arguments<U, Offset, V>& a) {
   const std::uint64_t n = a.n.capacity;
-  std::uint64_t segments = a.segments.capacity;
   if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
-    if (a.offsets.row_items != 0) segments = n / a.offsets.row_items;
-    else if (a.offsets.counts_from_segment) return false;  // ranks do not say where segments begin
+    if (a.offsets.row_items != 0) return a.offsets.row_items <= longest_short_segment<U>;
+    if (a.offsets.counts_from_segment) return false;  // positions do not say where segments begin
   }
-  // Large arrays have no more than two chunks for five items.
-  return n / longest_short_segment<U> <= segments && (Shape::order::sparse || segments <= n / 5 * 2);
+  constexpr std::uint64_t few = 2048, many = std::uint64_t{1} << 21;
+  return n / (n <= few || n > many ? 112 : 32) <= a.segments.capacity;
 }
 
 // The caller has checked everything, and n > 0. The members of `a` that lie in scratch are set
@@ -249,14 +258,27 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.subsegment_keys = scratch.subsegment_keys[0];
     a.subsegment_values = scratch.subsegment_values[0];
     a.gathered = scratch.gathered;
-    simt::fill_bytes(stream, scratch.gathered.reservations, 0, scratch.zeroed_bytes);
+    const left_tiles& left = a.left = scratch.left;
+    bool short_first = false;
+    if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>) short_first = are_short_on_average(a);
+    if (scratch.gathered.capacity != 0 || (short_first && left.tiles != nullptr))
+      simt::fill_bytes(stream, scratch.subsegments.findings, 0, scratch.zeroed_bytes);
+    const unsigned tiles = tile_count(n, items_of_tile<Shape>(a), function);
+    simt::launch_config config{dim3(tiles), dim3(order::threads), sizeof(storage), stream};
     auto* kernel = segment_sort_kernel<U, Offset, V, Shape, false>;
-    if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>)
-      if (are_short_on_average<Shape>(a)) kernel = segment_sort_kernel<U, Offset, V, Shape, true>;
-    simt::launch(kernel,
-                 simt::launch_config{dim3(tile_count(n, items_of_tile<Shape>(a), function)), dim3(order::threads),
-                                     sizeof(storage), stream},
-                 a);
+    if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>) {
+      if constexpr (Shape::order::sparse) {
+        if (short_first) kernel = segment_sort_kernel<U, Offset, V, Shape, true>;
+      } else if (short_first) {
+        simt::launch(
+            short_segment_kernel<U, Offset, V, Shape>,
+            simt::launch_config{dim3(tiles), dim3(short_threads<U>), sizeof(short_kernel_storage<U, V, Shape>), stream},
+            a);
+        kernel = left_tiles_kernel<U, Offset, V, Shape>;
+        config.overlaps_previous_launch = true;
+      }
+    }
+    if (!short_first || Shape::order::sparse || left.tiles != nullptr) simt::launch(kernel, config, a);
     if (scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
     if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);
   }

@@ -43,9 +43,6 @@ struct long_segments {
   composite_of_t<U>* composites;
   V* values;
   std::uint64_t capacity;  // of both
-  // Of the sort that follows; to be cleared:
-  std::uint64_t* cleared;
-  std::uint64_t cleared_words;
 
   static BALLOT_HOST_DEVICE std::uint64_t max_ids(std::uint64_t n, std::uint64_t min_length) {
     return n / min_length + 1;
@@ -93,16 +90,6 @@ __device__ __forceinline__ void gather_long_segment(const long_segments<U, V>& a
     if constexpr (!std::is_same_v<V, no_value>)
       all.values[at] = values != nullptr ? values[i] : static_cast<V>(i - counted_from);
   }
-}
-
-// Clears the block's share of what the sort of the composites finds cleared. A fill would be a
-// launch more.
-template <class Shape, class U, class V>
-__device__ __forceinline__ void clear_for_sort(const long_segments<U, V>& all) {
-  const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * Shape::threads;
-  for (std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * Shape::threads + simt::thread_rank();
-       i < all.cleared_words; i += step)
-    all.cleared[i] = 0;
 }
 
 inline constexpr std::uint64_t long_segment_blocks = 2048;

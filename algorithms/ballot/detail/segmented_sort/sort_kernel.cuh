@@ -65,18 +65,19 @@ struct tile_parts {
 
 // Records the tile's subsegments for the merge.
 template <class Shape>
-__device__ __forceinline__ void record_subsegments(const tile_subsegments& all, const tile_parts<Shape>& parts) {
+__device__ __forceinline__ void record_subsegments(const tile_subsegments& all, const tile_parts<Shape>& parts,
+                                                   std::uint32_t tile) {
   if (all.findings == nullptr || simt::thread_rank() != 0) return;
-  all.findings[blockIdx.x] = (parts.merges_in ? tile_subsegments::reaches_in : tile_subsegments::none) |
-                             (parts.merges_out ? tile_subsegments::reaches_out : tile_subsegments::none);
-  if (parts.merges_in) all.reaching_in[blockIdx.x] = parts.in;
-  if (parts.merges_out) all.reaching_out[blockIdx.x] = parts.out;
+  all.findings[tile] = (parts.merges_in ? tile_subsegments::reaches_in : tile_subsegments::none) |
+                       (parts.merges_out ? tile_subsegments::reaches_out : tile_subsegments::none);
+  if (parts.merges_in) all.reaching_in[tile] = parts.in;
+  if (parts.merges_out) all.reaching_out[tile] = parts.out;
 }
 
 // One thread: records that the offsets do not ascend.
 template <class U, class Offset, class V>
-__device__ __forceinline__ void record_disorder(const segment_sort_arguments<U, Offset, V>& a) {
-  a.subsegments.findings[blockIdx.x] = tile_subsegments::disordered;
+__device__ __forceinline__ void record_disorder(const segment_sort_arguments<U, Offset, V>& a, std::uint32_t tile) {
+  a.subsegments.findings[tile] = tile_subsegments::disordered;
   // Relaxed, since several blocks may write it: read by later launches.
   if (a.gathered.capacity != 0) simt::store_relaxed(a.gathered.disordered, 1u);
 }
@@ -105,28 +106,19 @@ __device__ __forceinline__ void sort_windows(const segment_sort_arguments<U, Off
   }
 }
 
-// A block for each tile. ByRanks: short segments are sorted by ranks.
-template <class U, class Offset, class V, class Shape, bool ByRanks>
-__global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
-    segment_sort_kernel(segment_sort_arguments<U, Offset, V> a) {
-  simt::let_next_launch_begin();  // merges
-  auto& shared = simt::shared_storage<storage_for<U, typename Shape::order, Offset>>();
-  clear_for_sort<typename Shape::order>(a.gathered);
-  const std::uint64_t tile_items = items_of_tile<Shape>(a);
-  const std::uint64_t n = a.n.get(), begin = blockIdx.x * tile_items;
-  if (begin >= n) return;  // a surplus block of a launch sized for the capacity
-  const std::uint64_t end = smaller(n, begin + tile_items);
-  const tile_segments tile = find_tile_segments(shared.broadcast, a.offsets, offset_count(a), begin, end, n);
+// Sorts a tile. ShortToo: with a faster way if all of its segments are short. All threads.
+template <class Shape, bool ShortToo, class U, class Offset, class V>
+__device__ __forceinline__ void sort_tile(const segment_sort_arguments<U, Offset, V>& a,
+                                          storage_for<U, typename Shape::order, Offset>& shared,
+                                          const tile_segments& tile, std::uint32_t index) {
   if (!tile.ascends()) {
-    if (simt::thread_rank() == 0) record_disorder(a);
+    if (simt::thread_rank() == 0) record_disorder(a, index);
     return;
   }
   const tile_parts<Shape> parts(tile, a.gathered.capacity != 0, has_gaps<offsets_of_kernel_t<Offset>>);
-  record_subsegments(a.subsegments, parts);
-  if constexpr (ByRanks)
-    if (!parts.in_is_long && !parts.out_is_long && tile.has_segments() && tile.next - tile.first <= Shape::longest &&
-        sort_short_segments<typename Shape::order, U>(a, shared.by_ranks, tile, tile.first,
-                                                      static_cast<unsigned>(tile.next - tile.first)))
+  record_subsegments(a.subsegments, parts, index);
+  if constexpr (ShortToo)
+    if (!parts.in_is_long && !parts.out_is_long && sort_short_segments<Shape::order::threads>(a, shared.of_short, tile))
       return;
   const auto gather = [&](const subsegment& part) {
     simt::sync_block();  // shared.broadcast has been read
@@ -136,6 +128,53 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
   if (parts.in_is_long && !parts.merges_in && !parts.in_is_gap) gather(parts.in);
   if (parts.out_is_long && !parts.merges_out && !parts.out_is_gap) gather(parts.out);
   sort_windows<Shape, U, Offset, V>(a, shared, tile, parts);
+}
+
+// Finds the segments of a tile and sorts it. All threads.
+template <class Shape, bool ShortToo, class U, class Offset, class V>
+__device__ __forceinline__ void find_and_sort_tile(const segment_sort_arguments<U, Offset, V>& a,
+                                                   storage_for<U, typename Shape::order, Offset>& shared,
+                                                   std::uint32_t index) {
+  const std::uint64_t tile_items = items_of_tile<Shape>(a);
+  const std::uint64_t n = a.n.get(), begin = index * tile_items;
+  if (begin >= n) return;  // a surplus block of a launch sized for the capacity
+  const std::uint64_t end = smaller(n, begin + tile_items);
+  const tile_segments tile = find_tile_segments(shared.broadcast, a.offsets, offset_count(a), begin, end, n);
+  sort_tile<Shape, ShortToo>(a, shared, tile, index);
+}
+
+// A block for each tile.
+template <class U, class Offset, class V, class Shape, bool ShortToo>
+__global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
+    segment_sort_kernel(segment_sort_arguments<U, Offset, V> a) {
+  simt::let_next_launch_begin();  // merges
+  find_and_sort_tile<Shape, ShortToo>(a, simt::shared_storage<storage_for<U, typename Shape::order, Offset>>(),
+                                      blockIdx.x);
+}
+
+// The same for the tiles that are left, while the launch before is still at work.
+template <class U, class Offset, class V, class Shape>
+__global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
+    left_tiles_kernel(segment_sort_arguments<U, Offset, V> a) {
+  simt::let_next_launch_begin();  // merges
+  auto& shared = simt::shared_storage<storage_for<U, typename Shape::order, Offset>>();
+  if (simt::thread_rank() == 0) {
+    // All blocks of the launch before have begun, and none of them waits.
+    std::uint32_t left;
+    while ((left = simt::load_relaxed(a.left.tiles + blockIdx.x)) == 0) {
+      if (simt::load_acquire(a.left.decided) == gridDim.x) {  // pairs with decide_tile
+        left = simt::load_relaxed(a.left.tiles + blockIdx.x);
+        break;
+      }
+      simt::spin_hint();
+    }
+    shared.broadcast[0] = left;
+  }
+  simt::sync_block();
+  const auto left = static_cast<std::uint32_t>(shared.broadcast[0]);
+  simt::sync_block();  // it has been read
+  if (left != 0) find_and_sort_tile<Shape, false>(a, shared, left - 1);
+  simt::wait_for_previous_launch();  // for the next launch, which waits for this one alone
 }
 
 }  // namespace ballot::detail

@@ -32,4 +32,11 @@ struct tile_subsegments {
   subsegment* reaching_out;  // [tile]
 };
 
+// Tiles that the kernel of short segments leaves to the next one, in no order. Zero at launch.
+struct left_tiles {
+  std::uint32_t* tiles;    // each plus one; null: it leaves none
+  std::uint32_t* count;    // of these
+  std::uint32_t* decided;  // tiles that are among these, or will not be
+};
+
 }  // namespace ballot::detail

@@ -92,18 +92,23 @@ struct tile_segments {
 // first `offsets` offsets is only a gap.
 __device__ __forceinline__ bool ends_in_gap(std::uint64_t offsets) { return offsets % 2 == 0; }
 
-// All threads, at least two warps; one barrier. `found` is scratch. The tile is items [begin, end)
-// of n, not empty.
+// Finds which offsets lie in a tile: [found[0], found[1]). All threads, at least two warps; one
+// barrier. The tile is items [begin, end) of n, not empty.
 template <class Offsets>
-__device__ __forceinline__ tile_segments find_tile_segments(std::uint64_t (&found)[2], Offsets offsets,
-                                                            std::uint64_t count, std::uint64_t begin, std::uint64_t end,
-                                                            std::uint64_t n) {
+__device__ __forceinline__ void find_tile_offsets(std::uint64_t (&found)[2], Offsets offsets, std::uint64_t count,
+                                                  std::uint64_t begin, std::uint64_t end, std::uint64_t n) {
   if (const unsigned warp = simt::warp_id(); warp < 2) {
     const std::uint64_t at = warp == 0 ? begin : end;
     const std::uint64_t below = at == 0 ? 0 : offsets_up_to_by_warp(offsets, count, at - 1, n);
     if (simt::lane_id() == 0) found[warp] = below;
   }
   simt::sync_block();
+}
+// The segments of a tile whose offsets are found.
+template <class Offsets>
+__device__ __forceinline__ tile_segments segments_of_tile(const std::uint64_t (&found)[2], Offsets offsets,
+                                                          std::uint64_t count, std::uint64_t begin, std::uint64_t end,
+                                                          std::uint64_t n) {
   tile_segments tile{begin, end, found[0], found[1], 0, 0, 0, n};
   if (tile.first_offset > 0) tile.before = offsets[tile.first_offset - 1];
   if (tile.end_offset < count) tile.next = smaller(static_cast<std::uint64_t>(offsets[tile.end_offset]), n);
@@ -112,6 +117,14 @@ __device__ __forceinline__ tile_segments find_tile_segments(std::uint64_t (&foun
     if (begin != 0) tile.first = offsets[tile.first_offset];
   }
   return tile;
+}
+// Both.
+template <class Offsets>
+__device__ __forceinline__ tile_segments find_tile_segments(std::uint64_t (&found)[2], Offsets offsets,
+                                                            std::uint64_t count, std::uint64_t begin, std::uint64_t end,
+                                                            std::uint64_t n) {
+  find_tile_offsets(found, offsets, count, begin, end, n);
+  return segments_of_tile(found, offsets, count, begin, end, n);
 }
 
 }  // namespace ballot::detail

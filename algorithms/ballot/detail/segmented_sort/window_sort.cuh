@@ -32,7 +32,8 @@ template <class U, class Order>
 struct segment_sort_storage {
   union {
     block_sort_storage<composite_of_t<U>, Order> order;
-    short_segments_storage<U, Order> by_ranks;  // in its place if segments are short
+    // In its place if segments are short.
+    std::conditional_t<Order::sparse, short_segments_storage<U, 2048 + longest_short_segment<U>, true>, char> of_short;
   };
   segment_heads<Order> heads;
   key_range_word<U> least_key, largest_key;  // compared bits
