@@ -118,16 +118,17 @@ __device__ __forceinline__ unsigned head_flags_behind(const Same& same, const T&
   if constexpr (has_heads_of_bytes<T, Width, Same>) {
     const unsigned heads = head_flags_of_bytes<Width>(before, item) | (first == 0 ? 1u : 0u);
     return heads & device::low_bits_of_word(valid < static_cast<unsigned>(Width) ? valid : unsigned{Width});
-  }
-  unsigned bits = 0;
+  } else {
+    unsigned bits = 0;
 #pragma unroll
-  for (int j = 0; j < Width; ++j) {
-    const bool is_valid = static_cast<unsigned>(j) < valid;
-    if (!accepts_any_operand<Same, T> && !is_valid) continue;
-    const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
-    if (is_valid && is_head) bits |= 1u << j;
+    for (int j = 0; j < Width; ++j) {
+      const bool is_valid = static_cast<unsigned>(j) < valid;
+      if (!accepts_any_operand<Same, T> && !is_valid) continue;
+      const bool is_head = (j == 0 && first == 0) || !call(same, j == 0 ? before : item[j == 0 ? 0 : j - 1], item[j]);
+      if (is_valid && is_head) bits |= 1u << j;
+    }
+    return bits;
   }
-  return bits;
 }
 // The same. The item before is in the same vector, in the lane below, or, for a warp's lowest lane,
 // in memory. `in`: a pointer or a view.

@@ -116,13 +116,13 @@ __device__ __forceinline__ unsigned with_ranks(const tile_flags<Shape>& flags, U
       if (has_second) use(has_second ? c + 1 : c, flags[has_second ? c + 1 : c], selected + (before >> 16));
       selected += all >> 16;
     }
-    return selected;
-  }
+  } else {
 #pragma unroll
-  for (int c = 0; c < Shape::chunks; ++c) {
-    const warp::rank_and_total votes = warp::binary_rank_of_vector<Shape::width>(flags[c]);
-    use(c, flags[c], selected + votes.rank);
-    selected += votes.total;
+    for (int c = 0; c < Shape::chunks; ++c) {
+      const warp::rank_and_total votes = warp::binary_rank_of_vector<Shape::width>(flags[c]);
+      use(c, flags[c], selected + votes.rank);
+      selected += votes.total;
+    }
   }
   return selected;
 }
