@@ -101,7 +101,7 @@ struct selection_shapes {
 };
 
 TEST_CASE("tuning: a selection of few items and of many in the shapes of the GPU") {
-  for (const std::size_t n : {std::size_t{500}, std::size_t{4000}, std::size_t{50'000}}) {
+  for (const std::size_t n : {std::size_t{490}, std::size_t{4000}, std::size_t{50'000}}) {
     CAPTURE(n);
     const auto items = test::random_items<u32>(n, 6);
     const auto want = odd_ones(items);
