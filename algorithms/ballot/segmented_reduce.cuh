@@ -40,7 +40,7 @@
 // Balanced: the cost depends on the number of items and segments, not on their lengths. There are
 // two exceptions. Up to 2^20 items, or 2^17 in segments of up to 64 on average, no launch is made
 // for long segments, and one block reduces even the longest, as in CUB. Up to 2^23 items, 9 to 32
-// segments of more than 2^15 items on average have 32 to 58 blocks each. Offsets that do not
+// segments of more than 2^15 items on average have 32 to 60 blocks each. Offsets that do not
 // ascend are no error. An offset that is negative or behind the items counts as the end of the
 // items. A segment that would end before it begins is empty.
 //

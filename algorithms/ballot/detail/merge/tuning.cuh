@@ -52,9 +52,8 @@ struct more_keys_merge_tunings {
   static constexpr merge_tuning rows[] = {
       {4, 256, 15, nullptr},
       {8, 256, 15,
-       "H200, 2026-12-01, f64, us in a graph of 1.1, 1.5, 2, 3, 5 and 8 million: 10.0 10.6 13.5 25.9 34.4 56.8; 256 x "
-       "9: "
-       "9.2 10.9 15.1 26.0 39.5 61.2"},
+       "H200, 2026-12-01, f64, us in a graph of 1.1, 1.5, 2, 3, 5 and 8 million: 10.0 10.6 13.5 25.9 34.4 56.8; "
+       "256 x 9: 9.2 10.9 15.1 26.0 39.5 61.2"},
       {16, 256, 7, nullptr},
       {64, 128, 3, nullptr},
       {any_size, 64, 3, nullptr},
