@@ -9,6 +9,8 @@
 #include "collision/motion.hpp"
 
 #include <ballot/simt/simt.cuh>
+#include <ballot/warp/reduce.cuh>
+#include <ballot/warp/scan.cuh>
 
 namespace ballot::app::collision {
 
@@ -51,21 +53,26 @@ __global__ void __launch_bounds__(threads_a_block)
   if (i == 0) starts[cells] = n;
 }
 
-// counts[i]: how many candidates the object at place i has ahead of it. Ranges are apart, so a
-// count is below n. Clears the words of test results, too, for the warps that will share some of
-// them.
+// How many warps have objects.
+BALLOT_HOST_DEVICE std::uint64_t warps_of(std::uint64_t objects) {
+  return (objects + simt::warp_size - 1) / simt::warp_size;
+}
+
+// counts[w]: how many candidates the objects of warp w have ahead of them.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     count_candidates_kernel(const std::uint32_t* keys, const std::uint32_t* starts, std::uint32_t n, cell_grid grid,
-                            std::uint32_t* counts, std::uint32_t* hits, std::uint64_t hit_words) {
-  const std::uint64_t i = global_thread();
-  if (i >= n) return;
-  for (std::uint64_t w = i; w < hit_words; w += n) hits[w] = 0;
-  std::uint32_t count = 0;
+                            std::uint64_t* counts) {
+  const std::uint64_t i = global_thread(), first = i - simt::lane_id();
+  if (first >= n) return;  // the whole warp
+  std::uint64_t count = 0;
+  if (i < n) {
 #pragma unroll
-  for (unsigned r = 0; r < neighbour_ranges; ++r)
-    count += indices_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r).size();
-  counts[i] = count;
+    for (unsigned r = 0; r < neighbour_ranges; ++r)
+      count += indices_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r).size();
+  }
+  count = warp::reduce(count, plus{});
+  if (simt::lane_id() == 0) counts[first / simt::warp_size] = count;
 }
 
 // The data of another lane's object that a lane needs to find a candidate. Padded, so that the
@@ -74,7 +81,7 @@ struct alignas(16) candidate_owner {
   sphere own;
   std::uint32_t begin[neighbour_ranges];  // of each range: its first place, less how many candidates come before it
   std::uint32_t end[neighbour_ranges];    // of each range: how many candidates it and those before it have
-  std::uint32_t offset;                   // of the first candidate, modulo 2^32
+  std::uint32_t offset;                   // of the first candidate in the warp's run, modulo 2^32
   std::uint32_t place;
   std::uint32_t padding[4];
 };
@@ -82,74 +89,95 @@ struct list_candidates_storage {
   candidate_owner owner[threads_a_block / simt::warp_size][simt::warp_size];
 };
 
-// Lists the candidates of 32 objects, one object a lane, as one run of the array. Tests them (the
-// narrow phase) while they are at hand: 32 neighbouring places at a time, whatever object they
-// belong to.
+// Goes over the candidates of 32 objects, one object a lane: 32 neighbouring places at a time,
+// whatever object they belong to. The candidates of a warp are one run of all.
 //
 //     owners       A     B       C D         the objects that have candidates, in shared memory
-//     places       0 1 2 3 4 5 6 7 8         lane p takes place p, p + 32, ...
+//     places       0 1 2 3 4 5 6 7 8         in the run; lane p takes place p, p + 32, ...
 //     head flags   1 0 0 1 0 0 0 1 1         where the candidates of an owner begin; a word of all 32
 //     owner        A A A B B B B C D         by counting flags up to the place: the flags are a segmented array
-//     touch        0 1 0 0 0 1 0 0 1         the vote of the warp: a word of test results
 //
-// So stores are whole lines however uneven the counts are, and the candidates are not read again to
-// be tested. Bit i % 32 of word i / 32 says whether candidate i is a collision. A word where the
-// runs of two warps meet is put together by atomics; it must be zero before. Places from `capacity`
-// on are neither written nor tested. hits null: nothing is tested.
-template <int = 0>
+// Either lists them all: pairs[p] is candidate p. Or tests them (the narrow phase), and keeps those
+// that touch:
+//
+//     touch        0 1 0 0 0 1 0 0 1         the vote of the warp
+//     rank         - 0 - - - 1 - - 2         votes before: where the pair goes, from the begin of the run on
+//
+// Then touching[w] is how many candidates of warp w touch. So stores are whole lines however uneven
+// the counts are, and candidates that do not touch are never stored. offsets: of the warps' runs,
+// and their end. Candidates from `capacity` on are neither written nor tested.
+template <bool Tests>
 __global__ void __launch_bounds__(threads_a_block)
     list_candidates_kernel(const sphere* sorted, const std::uint32_t* keys, const std::uint32_t* starts,
-                           const std::uint64_t* offsets, std::uint32_t n, cell_grid grid, object_pair* candidates,
-                           std::uint64_t capacity, std::uint32_t* hits) {
-  const std::uint64_t i = global_thread();
-  const std::uint64_t first = i - simt::lane_id();
+                           const std::uint64_t* offsets, std::uint32_t n, cell_grid grid, object_pair* pairs,
+                           std::uint64_t capacity, std::uint32_t* touching) {
+  const std::uint64_t i = global_thread(), first = i - simt::lane_id();
   if (first >= n) return;  // the whole warp
   auto& owners = simt::shared_storage<list_candidates_storage>().owner[threadIdx.x / simt::warp_size];
-  const std::uint64_t behind = first + simt::warp_size < n ? first + simt::warp_size : n;
-  const std::uint64_t run_begin = offsets[first];
-  const std::uint64_t run_end = offsets[behind] < capacity ? offsets[behind] : capacity;
-  if (run_begin >= run_end) return;  // no candidates, or no room for them: the whole warp
+  const std::uint64_t warp = first / simt::warp_size, run_begin = offsets[warp];
+  const std::uint64_t run_end = offsets[warp + 1] < capacity ? offsets[warp + 1] : capacity;
 
-  const std::uint64_t offset = i < n ? offsets[i] : 0;
-  const bool has_candidates = i < n && offsets[i + 1] != offset;
-  const unsigned with_candidates = simt::ballot(has_candidates);
-  if (has_candidates) {
-    candidate_owner owner{sorted[i], {}, {}, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(i), {}};
-    std::uint32_t count = 0;
+  candidate_owner owner{};
+  std::uint64_t own = 0;  // candidates of this lane's object
+  if (i < n) {
+    owner.own = sorted[i];
+    owner.place = static_cast<std::uint32_t>(i);
 #pragma unroll
     for (unsigned r = 0; r < neighbour_ranges; ++r) {
-      const index_range range = indices_ahead(grid, starts, keys[i], static_cast<std::uint32_t>(i), r);
-      owner.begin[r] = range.begin - count;
-      owner.end[r] = count += range.size();
+      const index_range range = indices_ahead(grid, starts, keys[i], owner.place, r);
+      owner.begin[r] = range.begin - static_cast<std::uint32_t>(own);
+      own += range.size();
+      owner.end[r] = static_cast<std::uint32_t>(own);
     }
-    owners[simt::popcount(with_candidates & simt::lanemask_lt())] = owner;
   }
+  const std::uint64_t offset = warp::inclusive_scan(own) - own;  // in the run
+  owner.offset = static_cast<std::uint32_t>(offset);
+  const unsigned with_candidates = simt::ballot(own != 0);
+  if (own != 0) owners[simt::popcount(with_candidates & simt::lanemask_lt())] = owner;
   simt::sync_warp();  // written before any lane reads them
 
-  unsigned heads_before = 0;  // of the owners: those whose candidates begin before the word
-  for (std::uint64_t word = run_begin / simt::warp_size; word * simt::warp_size < run_end; ++word) {  // for all lanes
-    const std::uint64_t word_begin = word * simt::warp_size, place = word_begin + simt::lane_id();
-    const bool is_of_run = place >= run_begin && place < run_end;
-    const bool begins_here = has_candidates && offset - word_begin < simt::warp_size;
-    const unsigned heads = simt::reduce_or(begins_here ? 1u << (offset - word_begin) : 0u);
-    // Counted from 1. Places before the run have none, and are not used.
+  unsigned found = 0;         // candidates that touch
+  unsigned heads_before = 0;  // of the owners: those whose candidates begin before these places
+  object_pair* const run = pairs + run_begin;
+  for (std::uint64_t begin = 0; run_begin + begin < run_end; begin += simt::warp_size) {  // for all lanes
+    const std::uint64_t place = begin + simt::lane_id();
+    const bool is_of_run = run_begin + place < run_end;
+    const bool begins_here = own != 0 && offset - begin < simt::warp_size;
+    const unsigned heads = simt::reduce_or(begins_here ? 1u << (offset - begin) : 0u);
+    // Counted from 1: the first place has a head.
     const unsigned heads_up_to = heads_before + static_cast<unsigned>(simt::popcount(heads & simt::lanemask_le()));
     heads_before += static_cast<unsigned>(simt::popcount(heads));
-    const candidate_owner& owner = owners[heads_up_to == 0 ? 0 : heads_up_to - 1];
-    const std::uint32_t rank = static_cast<std::uint32_t>(place) - owner.offset;
-    std::uint32_t begin = owner.begin[neighbour_ranges - 1];
+    const candidate_owner& of = owners[heads_up_to - 1];
+    const std::uint32_t rank = static_cast<std::uint32_t>(place) - of.offset;
+    std::uint32_t range_begin = of.begin[neighbour_ranges - 1];
 #pragma unroll
     for (unsigned r = neighbour_ranges - 1; r-- > 0;)
-      if (rank < owner.end[r]) begin = owner.begin[r];
-    const std::uint32_t partner = begin + rank;
-    if (is_of_run) candidates[place] = {owner.place, partner};
-    if (hits == nullptr) continue;
-    const unsigned vote = simt::ballot(is_of_run && touch(owner.own, sorted[partner]));
-    if (simt::lane_id() != 0) continue;
-    // Relaxed: the words are read by a later launch.
-    if (word_begin >= run_begin && word_begin + simt::warp_size <= run_end) hits[word] = vote;
-    else simt::atomic_or(&hits[word], vote);
+      if (rank < of.end[r]) range_begin = of.begin[r];
+    const object_pair candidate{of.place, range_begin + rank};
+    if constexpr (Tests) {
+      const bool touches = is_of_run && touch(of.own, sorted[candidate.b]);
+      const unsigned vote = simt::ballot(touches);
+      if (touches) run[found + static_cast<unsigned>(simt::popcount(vote & simt::lanemask_lt()))] = candidate;
+      found += static_cast<unsigned>(simt::popcount(vote));
+    } else if (is_of_run) {
+      run[place] = candidate;
+    }
   }
+  if (Tests && simt::lane_id() == 0) touching[warp] = found;
+}
+
+// Moves the pairs that the warps have found to one array. run_offsets: of the warps' candidates;
+// offsets: of the pairs, and their end.
+template <int = 0>
+__global__ void __launch_bounds__(threads_a_block)
+    gather_pairs_kernel(const object_pair* found, const std::uint64_t* run_offsets, std::uint32_t n,
+                        const std::uint64_t* offsets, object_pair* pairs, std::uint64_t capacity) {
+  const std::uint64_t first = global_thread() - simt::lane_id();
+  if (first >= n) return;  // the whole warp
+  const std::uint64_t warp = first / simt::warp_size, begin = offsets[warp];
+  const std::uint64_t end = offsets[warp + 1] < capacity ? offsets[warp + 1] : capacity;
+  const object_pair* const run = found + run_offsets[warp];
+  for (std::uint64_t at = begin + simt::lane_id(); at < end; at += simt::warp_size) pairs[at] = run[at - begin];
 }
 
 inline constexpr unsigned most_striding_blocks = 4096;

@@ -4,9 +4,10 @@
 //
 //     spheres   -> keys of cells, sorted with the objects' numbers       argsort by the bits that the grid needs
 //     keys      -> head flags -> where each cell starts                  inclusive_scan, backward, of minima
-//     cells     -> candidates an object -> offsets                       counts_to_offsets
-//     offsets   -> candidate pairs, and test results: a bit each, voted  bit_flags
-//     results   -> the colliding pairs alone                             compact
+//     cells     -> how many candidates a warp has -> offsets             counts_to_offsets
+//     offsets   -> candidates are tested; votes rank those that touch
+//     counts    -> how many a warp has found -> offsets                  counts_to_offsets
+//     offsets   -> the colliding pairs alone
 //
 // How many candidates and collisions there are stays on the device: the next call takes it from
 // there (`counted`). Room for both is fixed when the pipeline is made; what does not fit is counted
@@ -19,7 +20,6 @@
 
 #include "collision/kernels.cuh"
 
-#include <ballot/compact.cuh>
 #include <ballot/device/memory.cuh>
 #include <ballot/scan.cuh>
 #include <ballot/sort.cuh>
@@ -42,9 +42,9 @@ class pipeline {
   // The device memory that it takes.
   static std::uint64_t device_bytes(std::uint64_t objects, const cell_grid& grid, const pair_counts& room) {
     const std::uint64_t an_object =
-        2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 4 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
+        2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 3 * sizeof(std::uint32_t);
     return objects * an_object + (grid.cells() + std::uint64_t{1}) * sizeof(std::uint32_t) +
-           room.candidates * sizeof(object_pair) + room.candidates / 8 +
+           room.candidates * sizeof(object_pair) + warps_of(objects) * (sizeof(std::uint32_t) + 3 * sizeof(std::uint64_t)) +
            room.pairs * (sizeof(object_pair) + sizeof(std::uint64_t)) + scratch_bytes(objects, grid, room);
   }
 
@@ -64,13 +64,13 @@ class pipeline {
         sorted_keys_(objects.size(), stream),
         sorted_ids_(objects.size(), stream),
         starts_(grid.cells() + std::size_t{1}, stream),
-        counts_(objects.size(), stream),
-        offsets_(objects.size() + 1, stream),
-        candidates_(room.candidates, stream),
-        hits_((room.candidates + 31) / 32, stream),
+        counts_(warps_of(objects.size()), stream),
+        offsets_(warps_of(objects.size()) + 1, stream),
+        touching_(room.candidates, stream),
+        touching_counts_(warps_of(objects.size()), stream),
+        pair_offsets_(warps_of(objects.size()) + 1, stream),
         pairs_(room.pairs, stream),
         names_(room.pairs, stream),
-        pair_count_(stream),
         account_(stream),
         scratch_(scratch_bytes(objects.size(), grid, room), stream) {
     spheres_.write(objects);
@@ -87,7 +87,7 @@ class pipeline {
     const exec gpu(stream_, scratch_);
     if (n_ == 0) {
       simt::fill_bytes(stream_, offsets_.data(), 0, sizeof(std::uint64_t));
-      simt::fill_bytes(stream_, pair_count_.address(), 0, sizeof(std::uint64_t));
+      simt::fill_bytes(stream_, pair_offsets_.data(), 0, sizeof(std::uint64_t));
     } else {
       simt::launch(number_cells_kernel<>, over_objects(), spheres_.data(), n_, grid_, keys_.data(),
                    static_cast<std::uint32_t*>(nullptr));
@@ -98,15 +98,17 @@ class pipeline {
       inclusive_scan(gpu, starts_, minimum{}, starts_, {.order = scan_order::backward});
       mark(step_phase::cells);
       simt::launch(count_candidates_kernel<>, over_objects(), sorted_keys_.data(), starts_.data(), n_, grid_,
-                   counts_.data(), hits_.data(), hits_.size());
+                   counts_.data());
       counts_to_offsets(gpu, counts_, offsets_);
-      simt::launch(list_candidates_kernel<>, over_objects(sizeof(list_candidates_storage)), sorted_.data(),
-                   sorted_keys_.data(), starts_.data(), offsets_.data(), n_, grid_, candidates_.data(),
-                   room_.candidates, hits_.data());
+      simt::launch(list_candidates_kernel<true>, over_objects(sizeof(list_candidates_storage)), sorted_.data(),
+                   sorted_keys_.data(), starts_.data(), offsets_.data(), n_, grid_, touching_.data(), room_.candidates,
+                   touching_counts_.data());
       mark(step_phase::tests);
-      compact(gpu, counted{candidates_, candidate_count()}, bit_flags{hits_}, pairs_, pair_count_);
+      counts_to_offsets(gpu, touching_counts_, pair_offsets_);
+      simt::launch(gather_pairs_kernel<>, over_objects(), touching_.data(), offsets_.data(), n_, pair_offsets_.data(),
+                   pairs_.data(), room_.pairs);
     }
-    simt::launch(enter_step_kernel<>, {dim3(1), dim3(1), 0, stream_}, candidate_count(), pair_count_.address(), room_,
+    simt::launch(enter_step_kernel<>, {dim3(1), dim3(1), 0, stream_}, candidate_count(), pair_count(), room_,
                  account_.address());
     mark(step_phase::compaction);
   }
@@ -117,7 +119,7 @@ class pipeline {
   void move(bool response, const Mark& mark = {}) {
     if (n_ == 0) return;
     if (response)
-      simt::launch(push_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count_.address(),
+      simt::launch(push_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count(),
                    room_.pairs, sorted_ids_.data(), spheres_.data(), velocities_.data(), how_, pushes_.data());
     simt::launch(move_kernel<>, over_objects(), how_, n_, spheres_.data(), velocities_.data(), pushes_.data());
     mark(step_phase::move);
@@ -130,11 +132,14 @@ class pipeline {
 
   // The pairs of the last detection, those for which there was room, a < b, in the order of (a, b).
   std::vector<object_pair> pairs() {
-    const std::uint64_t count = std::min(pair_count_.read(stream_), room_.pairs);
+    std::uint64_t count = 0;
+    simt::copy_bytes(stream_, &count, pair_count(), sizeof count);
+    simt::synchronize(stream_);
+    count = std::min(count, room_.pairs);
     if (count == 0) return {};
-    simt::launch(name_pairs_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count_.address(),
+    simt::launch(name_pairs_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count(),
                  room_.pairs, sorted_ids_.data(), names_.data());
-    sort_in_place(exec(stream_, scratch_), counted{names_, pair_count_});
+    sort_in_place(exec(stream_, scratch_), counted{names_, pair_count()});
     std::vector<std::uint64_t> names(count);
     simt::copy_bytes(stream_, names.data(), names_.data(), count * sizeof(std::uint64_t));
     simt::synchronize(stream_);
@@ -148,10 +153,11 @@ class pipeline {
   static std::size_t scratch_bytes(std::uint64_t objects, const cell_grid& grid, const pair_counts& room) {
     return std::max({sort_pairs_scratch_bytes<std::uint32_t, std::uint32_t>(objects),
                      scan_scratch_bytes<std::uint32_t>(grid.cells() + std::uint64_t{1}),
-                     scan_scratch_bytes<std::uint64_t>(objects), compact_scratch_bytes<object_pair>(room.candidates),
+                     scan_scratch_bytes<std::uint64_t>(warps_of(objects)),
                      sort_in_place_scratch_bytes<std::uint64_t>(room.pairs)});
   }
-  const std::uint64_t* candidate_count() const { return offsets_.data() + n_; }
+  const std::uint64_t* candidate_count() const { return offsets_.data() + warps_of(n_); }
+  const std::uint64_t* pair_count() const { return pair_offsets_.data() + warps_of(n_); }
   simt::launch_config over_objects(std::size_t shared_bytes = 0) const {
     return {dim3(n_ / threads_a_block + (n_ % threads_a_block != 0)), dim3(threads_a_block), shared_bytes, stream_};
   }
@@ -170,13 +176,13 @@ class pipeline {
   device_array<sphere> spheres_, sorted_;  // by number; in the order of cells
   device_array<velocity> velocities_;
   device_array<push> pushes_;  // all 0 between steps
-  device_array<std::uint32_t> keys_, sorted_keys_, sorted_ids_, starts_, counts_;
-  device_array<std::uint64_t> offsets_;
-  device_array<object_pair> candidates_;  // by places in the order of cells
-  device_array<std::uint32_t> hits_;      // a bit a candidate
+  device_array<std::uint32_t> keys_, sorted_keys_, sorted_ids_, starts_;
+  device_array<std::uint64_t> counts_, offsets_;   // of the candidates of each warp, and their end
+  device_array<object_pair> touching_;             // by places in the order of cells; of each warp's candidates
+  device_array<std::uint32_t> touching_counts_;    // of each warp
+  device_array<std::uint64_t> pair_offsets_;       // of each warp, and at their end
   device_array<object_pair> pairs_;
   device_array<std::uint64_t> names_;
-  device_value<std::uint64_t> pair_count_;
   device_value<step_account> account_;
   device_buffer scratch_;
 };

@@ -61,10 +61,6 @@ struct candidate_touches {
   __device__ bool operator()(const object_pair& pair) const { return touch(sorted[pair.a], sorted[pair.b]); }
 };
 
-struct plus_u64 {  // counts are of 32 bits, offsets of 64
-  __device__ std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
-};
-
 class thrust_pipeline {
  public:
   thrust_pipeline(const std::vector<sphere>& objects, const cell_grid& grid, const pair_counts& room,
@@ -77,9 +73,9 @@ class thrust_pipeline {
         sorted_(objects.size()),
         keys_(objects.size()),
         ids_(objects.size()),
-        counts_(objects.size()),
+        counts_(warps_of(objects.size())),
         starts_(grid.cells() + std::size_t{1}),
-        offsets_(objects.size() + 1),
+        offsets_(warps_of(objects.size()) + 1),
         candidates_(room.candidates),
         pairs_(room.pairs) {}
 
@@ -97,16 +93,16 @@ class thrust_pipeline {
     thrust::inclusive_scan(on_stream, from_end, from_end + static_cast<std::ptrdiff_t>(starts_.size()), from_end,
                            thrust::minimum<std::uint32_t>());
     simt::launch(count_candidates_kernel<>, config, keys_.data().get(), starts_.data().get(), n_, grid_,
-                 counts_.data().get(), static_cast<std::uint32_t*>(nullptr), std::uint64_t{0});
+                 counts_.data().get());
     simt::fill_bytes(stream_, offsets_.data().get(), 0, sizeof(std::uint64_t));
-    thrust::inclusive_scan(on_stream, counts_.begin(), counts_.end(), offsets_.begin() + 1, plus_u64{});
+    thrust::inclusive_scan(on_stream, counts_.begin(), counts_.end(), offsets_.begin() + 1);
     simt::launch_config with_owners = config;
     with_owners.shared_bytes = sizeof(list_candidates_storage);
-    simt::launch(list_candidates_kernel<>, with_owners, sorted_.data().get(), keys_.data().get(), starts_.data().get(),
+    simt::launch(list_candidates_kernel<false>, with_owners, sorted_.data().get(), keys_.data().get(), starts_.data().get(),
                  offsets_.data().get(), n_, grid_, candidates_.data().get(), room_.candidates,
                  static_cast<std::uint32_t*>(nullptr));
     std::uint64_t candidates = 0;
-    simt::copy_bytes(stream_, &candidates, offsets_.data().get() + n_, sizeof candidates);
+    simt::copy_bytes(stream_, &candidates, offsets_.data().get() + warps_of(n_), sizeof candidates);
     simt::synchronize(stream_);
     const auto end =
         thrust::copy_if(on_stream, candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(candidates),
@@ -121,8 +117,8 @@ class thrust_pipeline {
   cudaStream_t stream_;
   thrust_pool pool_;
   thrust::device_vector<sphere> spheres_, sorted_;
-  thrust::device_vector<std::uint32_t> keys_, ids_, counts_, starts_;
-  thrust::device_vector<std::uint64_t> offsets_;
+  thrust::device_vector<std::uint32_t> keys_, ids_, starts_;
+  thrust::device_vector<std::uint64_t> counts_, offsets_;
   thrust::device_vector<object_pair> candidates_, pairs_;
 };
 
