@@ -177,7 +177,12 @@ __global__ void __launch_bounds__(threads_a_block)
   const std::uint64_t warp = first / simt::warp_size, begin = offsets[warp];
   const std::uint64_t end = offsets[warp + 1] < capacity ? offsets[warp + 1] : capacity;
   const object_pair* const run = found + run_offsets[warp];
-  for (std::uint64_t at = begin + simt::lane_id(); at < end; at += simt::warp_size) pairs[at] = run[at - begin];
+  for (std::uint64_t at = begin + simt::lane_id(); at < end; at += 2 * simt::warp_size) {  // two in flight
+    const bool has_second = at + simt::warp_size < end;
+    const object_pair one = run[at - begin], second = has_second ? run[at - begin + simt::warp_size] : one;
+    pairs[at] = one;
+    if (has_second) pairs[at + simt::warp_size] = second;
+  }
 }
 
 inline constexpr unsigned most_striding_blocks = 4096;

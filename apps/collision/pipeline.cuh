@@ -41,10 +41,10 @@ class pipeline {
  public:
   // The device memory that it takes.
   static std::uint64_t device_bytes(std::uint64_t objects, const cell_grid& grid, const pair_counts& room) {
-    const std::uint64_t an_object =
-        2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 3 * sizeof(std::uint32_t);
+    const std::uint64_t an_object = 2 * sizeof(sphere) + sizeof(velocity) + sizeof(push) + 3 * sizeof(std::uint32_t);
     return objects * an_object + (grid.cells() + std::uint64_t{1}) * sizeof(std::uint32_t) +
-           room.candidates * sizeof(object_pair) + warps_of(objects) * (sizeof(std::uint32_t) + 3 * sizeof(std::uint64_t)) +
+           room.candidates * sizeof(object_pair) +
+           warps_of(objects) * (sizeof(std::uint32_t) + 3 * sizeof(std::uint64_t)) +
            room.pairs * (sizeof(object_pair) + sizeof(std::uint64_t)) + scratch_bytes(objects, grid, room);
   }
 
@@ -119,8 +119,8 @@ class pipeline {
   void move(bool response, const Mark& mark = {}) {
     if (n_ == 0) return;
     if (response)
-      simt::launch(push_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count(),
-                   room_.pairs, sorted_ids_.data(), spheres_.data(), velocities_.data(), how_, pushes_.data());
+      simt::launch(push_kernel<>, over_at_most(room_.pairs, threads_a_block), pairs_.data(), pair_count(), room_.pairs,
+                   sorted_ids_.data(), spheres_.data(), velocities_.data(), how_, pushes_.data());
     simt::launch(move_kernel<>, over_objects(), how_, n_, spheres_.data(), velocities_.data(), pushes_.data());
     mark(step_phase::move);
   }
@@ -177,10 +177,10 @@ class pipeline {
   device_array<velocity> velocities_;
   device_array<push> pushes_;  // all 0 between steps
   device_array<std::uint32_t> keys_, sorted_keys_, sorted_ids_, starts_;
-  device_array<std::uint64_t> counts_, offsets_;   // of the candidates of each warp, and their end
-  device_array<object_pair> touching_;             // by places in the order of cells; of each warp's candidates
-  device_array<std::uint32_t> touching_counts_;    // of each warp
-  device_array<std::uint64_t> pair_offsets_;       // of each warp, and at their end
+  device_array<std::uint64_t> counts_, offsets_;  // of the candidates of each warp, and their end
+  device_array<object_pair> touching_;            // by places in the order of cells; of each warp's candidates
+  device_array<std::uint32_t> touching_counts_;   // of each warp
+  device_array<std::uint64_t> pair_offsets_;      // of each warp, and at their end
   device_array<object_pair> pairs_;
   device_array<std::uint64_t> names_;
   device_value<step_account> account_;

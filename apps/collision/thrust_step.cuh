@@ -98,8 +98,8 @@ class thrust_pipeline {
     thrust::inclusive_scan(on_stream, counts_.begin(), counts_.end(), offsets_.begin() + 1);
     simt::launch_config with_owners = config;
     with_owners.shared_bytes = sizeof(list_candidates_storage);
-    simt::launch(list_candidates_kernel<false>, with_owners, sorted_.data().get(), keys_.data().get(), starts_.data().get(),
-                 offsets_.data().get(), n_, grid_, candidates_.data().get(), room_.candidates,
+    simt::launch(list_candidates_kernel<false>, with_owners, sorted_.data().get(), keys_.data().get(),
+                 starts_.data().get(), offsets_.data().get(), n_, grid_, candidates_.data().get(), room_.candidates,
                  static_cast<std::uint32_t*>(nullptr));
     std::uint64_t candidates = 0;
     simt::copy_bytes(stream_, &candidates, offsets_.data().get() + warps_of(n_), sizeof candidates);
