@@ -4,11 +4,11 @@
 //     ballot_collide_bench [OBJECTS...]        10000 100000 1000000 10000000 if none are given
 //
 // Uniform particles, half an object a cell. Three contenders on the same scene: our launches one by
-// one, our launches as a graph, and Thrust's sort_by_key, scans and copy_if. The kernels that are
-// particular to collisions are the same. Thrust has to know the number of candidates before it can
-// go on, and its calls allocate. They allocate from a pool here, as its users do it. The numbers of
-// pairs are compared first. Prints the median of 21 steps, in microseconds, after 3 that are not
-// counted.
+// one, our launches as a graph, and Thrust's sort_by_key, scans and copy_if, which needs a list of
+// all candidates. The other kernels that are particular to collisions are the same. Thrust has to
+// know the number of candidates before it can go on, and its calls allocate. They allocate from a
+// pool here, as its users do it. The numbers of pairs are compared first. Prints the median of 21
+// steps, in microseconds, after 3 that are not counted.
 //
 // The pipeline is the command's own: this program is the one place where bench looks into apps.
 #include "collision/pipeline.cuh"

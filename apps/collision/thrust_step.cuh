@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The step of `ballot collide` as one would write it with Thrust: its sort_by_key, scans and
-// copy_if. The kernels that are particular to collisions are the same. A peer to compare with, for
-// `collide --compare` and the benchmark. Thrust has to know the number of candidates before it can
-// go on, and its calls allocate. They allocate from a pool here, as its users do it.
+// copy_if, which needs a list of all candidates. The other kernels that are particular to collisions
+// are the same. A peer to compare with, for `collide --compare` and the benchmark. Thrust has to know
+// the number of candidates before it can go on, and its calls allocate. They allocate from a pool
+// here, as its users do it.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
