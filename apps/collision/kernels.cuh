@@ -26,12 +26,20 @@ __device__ __forceinline__ std::uint64_t length_of(const std::uint64_t* count, s
   return *count < capacity ? *count : capacity;
 }
 
+// Each launch may begin before the one before has ended, and lets the next one begin. So the time that
+// a launch takes to begin is hidden. All threads, before anything is read or written.
+__device__ __forceinline__ void wait_for_launches_before() {
+  simt::let_next_launch_begin();
+  simt::wait_for_previous_launch();
+}
+
 // keys[i]: the cell of object i. ids[i] = i, for a sort that wants the numbers as values; null: not
 // written.
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     number_cells_kernel(const sphere* spheres, std::uint32_t n, cell_grid grid, std::uint32_t* keys,
                         std::uint32_t* ids) {
+  wait_for_launches_before();
   const std::uint64_t i = global_thread();
   if (i >= n) return;
   keys[i] = grid.key_of(spheres[i]);
@@ -45,6 +53,7 @@ template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     begin_cells_kernel(const sphere* spheres, const std::uint32_t* keys, const std::uint32_t* ids, std::uint32_t n,
                        std::uint32_t cells, sphere* sorted, std::uint32_t* starts) {
+  wait_for_launches_before();
   const std::uint64_t i = global_thread();
   if (i >= n) return;
   const std::uint32_t key = keys[i], before = i == 0 ? ~key : keys[i - 1];
@@ -63,6 +72,7 @@ template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     count_candidates_kernel(const std::uint32_t* keys, const std::uint32_t* starts, std::uint32_t n, cell_grid grid,
                             std::uint64_t* counts) {
+  wait_for_launches_before();
   const std::uint64_t i = global_thread(), first = i - simt::lane_id();
   if (first >= n) return;  // the whole warp
   std::uint64_t count = 0;
@@ -111,6 +121,7 @@ __global__ void __launch_bounds__(threads_a_block)
     list_candidates_kernel(const sphere* sorted, const std::uint32_t* keys, const std::uint32_t* starts,
                            const std::uint64_t* offsets, std::uint32_t n, cell_grid grid, object_pair* pairs,
                            std::uint64_t capacity, std::uint32_t* touching) {
+  wait_for_launches_before();
   const std::uint64_t i = global_thread(), first = i - simt::lane_id();
   if (first >= n) return;  // the whole warp
   auto& owners = simt::shared_storage<list_candidates_storage>().owner[threadIdx.x / simt::warp_size];
@@ -172,6 +183,7 @@ template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     gather_pairs_kernel(const object_pair* found, const std::uint64_t* run_offsets, std::uint32_t n,
                         const std::uint64_t* offsets, object_pair* pairs, std::uint64_t capacity) {
+  wait_for_launches_before();
   const std::uint64_t first = global_thread() - simt::lane_id();
   if (first >= n) return;  // the whole warp
   const std::uint64_t warp = first / simt::warp_size, begin = offsets[warp];
@@ -191,6 +203,7 @@ inline constexpr unsigned most_striding_blocks = 4096;
 template <int = 0>
 __global__ void enter_step_kernel(const std::uint64_t* candidates, const std::uint64_t* pairs, pair_counts room,
                                   step_account* account) {
+  wait_for_launches_before();
   enter_step(*account, {*candidates, *pairs}, room);
 }
 
@@ -199,6 +212,7 @@ template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     push_kernel(const object_pair* pairs, const std::uint64_t* count, std::uint64_t capacity, const std::uint32_t* ids,
                 const sphere* spheres, const velocity* velocities, motion how, push* pushes) {
+  wait_for_launches_before();
   const std::uint64_t n = length_of(count, capacity);
   const std::uint64_t stride = static_cast<std::uint64_t>(gridDim.x) * threads_a_block;
   for (std::uint64_t i = global_thread(); i < n; i += stride) {
@@ -218,6 +232,7 @@ __global__ void __launch_bounds__(threads_a_block)
 template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     move_kernel(motion how, std::uint32_t n, sphere* spheres, velocity* velocities, push* pushes) {
+  wait_for_launches_before();
   const std::uint64_t i = global_thread();
   if (i >= n) return;
   sphere s = spheres[i];
@@ -234,6 +249,7 @@ template <int = 0>
 __global__ void __launch_bounds__(threads_a_block)
     name_pairs_kernel(const object_pair* pairs, const std::uint64_t* count, std::uint64_t capacity,
                       const std::uint32_t* ids, std::uint64_t* names) {
+  wait_for_launches_before();
   const std::uint64_t n = length_of(count, capacity);
   const std::uint64_t stride = static_cast<std::uint64_t>(gridDim.x) * threads_a_block;
   for (std::uint64_t i = global_thread(); i < n; i += stride) {

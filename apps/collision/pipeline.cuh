@@ -91,8 +91,8 @@ class pipeline {
     } else {
       simt::launch(number_cells_kernel<>, over_objects(), spheres_.data(), n_, grid_, keys_.data(),
                    static_cast<std::uint32_t*>(nullptr));
+      simt::fill_bytes(stream_, starts_.data(), 0xff, starts_.size() * sizeof(std::uint32_t));  // no launch overlaps it
       argsort(gpu, keys_, sorted_keys_, sorted_ids_, {.bits = {0, key_bits(grid_)}});
-      simt::fill_bytes(stream_, starts_.data(), 0xff, starts_.size() * sizeof(std::uint32_t));
       simt::launch(begin_cells_kernel<>, over_objects(), spheres_.data(), sorted_keys_.data(), sorted_ids_.data(), n_,
                    grid_.cells(), sorted_.data(), starts_.data());
       inclusive_scan(gpu, starts_, minimum{}, starts_, {.order = scan_order::backward});
@@ -108,7 +108,7 @@ class pipeline {
       simt::launch(gather_pairs_kernel<>, over_objects(), touching_.data(), offsets_.data(), n_, pair_offsets_.data(),
                    pairs_.data(), room_.pairs);
     }
-    simt::launch(enter_step_kernel<>, {dim3(1), dim3(1), 0, stream_}, candidate_count(), pair_count(), room_,
+    simt::launch(enter_step_kernel<>, {dim3(1), dim3(1), 0, stream_, true}, candidate_count(), pair_count(), room_,
                  account_.address());
     mark(step_phase::compaction);
   }
@@ -159,13 +159,14 @@ class pipeline {
   const std::uint64_t* candidate_count() const { return offsets_.data() + warps_of(n_); }
   const std::uint64_t* pair_count() const { return pair_offsets_.data() + warps_of(n_); }
   simt::launch_config over_objects(std::size_t shared_bytes = 0) const {
-    return {dim3(n_ / threads_a_block + (n_ % threads_a_block != 0)), dim3(threads_a_block), shared_bytes, stream_};
+    return {dim3(n_ / threads_a_block + (n_ % threads_a_block != 0)), dim3(threads_a_block), shared_bytes, stream_,
+            true};
   }
   // For kernels that stride: how much there is, only the device knows.
   simt::launch_config over_at_most(std::uint64_t items, std::uint64_t items_a_block) const {
     const std::uint64_t blocks = (items + items_a_block - 1) / items_a_block;
     return {dim3(static_cast<unsigned>(std::min<std::uint64_t>(blocks, most_striding_blocks))), dim3(threads_a_block),
-            0, stream_};
+            0, stream_, true};
   }
 
   std::uint32_t n_;
