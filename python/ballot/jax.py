@@ -86,7 +86,7 @@ def _same_length(name, x, other_name, other):
 # Derivatives are those of a gather by the positions, which have none themselves: XLA differentiates it further.
 
 def _gather(items, order):
-    return items.at[order].get(unique_indices=True, mode="promise_in_bounds")
+    return jnp.asarray(items).at[order].get(unique_indices=True, mode="promise_in_bounds")
 
 
 def _gathered(items, tangent, order):
@@ -180,7 +180,7 @@ def _compact_derivative(primals, tangents):
     at = jnp.where(is_item, positions, 0)  # those behind the last one are unspecified
 
     def kept(x):
-        return jnp.where(is_item, x[at], jnp.zeros((), x.dtype))
+        return jnp.where(is_item, jnp.asarray(x)[at], jnp.zeros((), x.dtype))
 
     tangent = tangents[0]
     return (kept(items), count), (tangent if tangent.dtype == jax.dtypes.float0 else kept(tangent), _none(count))
