@@ -148,6 +148,15 @@ class JaxTest(unittest.TestCase):
                 self.same(runs, keys.astype("int32"))
                 self.same(sums, values.astype("float32"))
                 self.same(transform(lambda t: calls.searchsorted(b, t))(a.astype("float32")), numpy.array([3, 1, 2], dtype="int32"))
+        mask = keys > 1
+        for transform in (lambda f: f, jax.jit):
+            self.same(transform(calls.sort)(keys), numpy.array([1, 2, 3], dtype="int32"))
+            self.same(transform(calls.sort)(values), values.astype("float32"))
+            self.same(transform(calls.sort_with_order)(keys)[0], numpy.array([1, 2, 3], dtype="int32"))
+            self.same(transform(calls.argsort)(keys), numpy.array([1, 2, 0], dtype="int32"))
+            self.same(transform(calls.cumsum)(keys), numpy.array([3, 4, 6], dtype="int32"))
+            self.same(transform(lambda t: calls.compact(t, mask))(keys)[0][:2], numpy.array([3, 2], dtype="int32"))
+            self.same(transform(calls.nonzero)(mask)[0][:2], numpy.array([0, 2], dtype="int32"))
 
     def test_gradients_of_arrays_of_numpy(self):
         x, weights = RANDOM.normal(size=20).astype("float32"), numpy.arange(20, dtype="float32")
