@@ -189,6 +189,12 @@ TEST_CASE("segmented sort: many short segments by offsets that do not ascend, of
                           j = swaps % 3 == 0 ? random() % at.size() : std::min(i + 1, at.size() - 1);
         std::swap(at[i], at[j]);
       }
+      // Segments of one item and of two, listed by different warps, begin at the same places.
+      for (std::size_t i = 100; turns == 4 && i < 140; i += 4) {
+        at[i + 1] = at[i] + 1;
+        at[i + 50] = at[i];
+        at[i + 51] = at[i] + 1 + i / 4 % 2;
+      }
       const bool ascends = std::is_sorted(at.begin(), at.end());
       const auto words = test::random_items<U>(n, 32 + turns);
       const std::vector<U> head(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(length));
