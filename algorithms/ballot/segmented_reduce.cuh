@@ -56,8 +56,7 @@
 // segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max.
 //
 // Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else
-// three. Two for up to 1024 segments of 4096 items or more on average, up to 2^33 items, and for few
-// segments of more than 2^15 items on average.
+// three, of up to 256 segments two. Two kernels for few segments of more than 2^15 items on average.
 // By rows, with an operator that is known to commute, one kernel, except for few rows of more than
 // 2^15 items. By flags two.
 // Each item is read once, but twice by flags if there are few items.
