@@ -30,8 +30,9 @@ Examples
   ballot bench --filter sort --keys uniform,0.201,sorted --sizes 2^20,2^24,2^28 -o sorts.json
   ballot bench --baseline before.json -o after.json          # what changed beyond the noise
 
-Each operation runs with every contender (ballot, CUB, Thrust, the device's copy) in turn, after all results have been
-compared. The table and the page need python3; the page needs matplotlib, too.
+Method
+  Each operation runs with every contender (ballot, CUB, Thrust, the device's copy) in turn, after all results have been
+  compared. The table and the page need python3; the page needs matplotlib, too.
 
 Exit status
   0 success; 1 failure (no GPU, a wrong result, files); 2 wrong command line.)";

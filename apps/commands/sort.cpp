@@ -29,8 +29,9 @@ namespace ballot::app {
 namespace {
 
 constexpr auto sort_examples = R"(
-Floats go -inf < ... < -0 < +0 < ... < +inf, and every NaN comes last, in both directions. Rows with equal keys keep
-their order.
+Order
+  Floats go -inf < ... < -0 < +0 < ... < +inf, and every NaN comes last, in both directions. Rows with equal keys keep
+  their order.
 
 Examples
   ballot sort samples.npy -o sorted.npy                                # a column of numbers

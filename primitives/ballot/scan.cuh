@@ -49,9 +49,9 @@
 // 4 bytes, 16 for up to 12, 32 for larger, and 1/31 more.
 //
 // Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
-// the second begins while the first ends. Up to 8 MiB of sums (12 MiB for sums of 8 bytes) both
-// read the items. For more, and with `reproducible`, the first clears the tile states. For n = 0:
-// nothing, or one block if a total is wanted.
+// the second begins while the first ends. Up to 8 MiB of sums (16 MiB for sums of 4 bytes, 12 MiB
+// for those of 8) both read the items. For more, and with `reproducible`, the first clears the tile
+// states. For n = 0: nothing, or one block if a total is wanted.
 //
 // Complexity: linear. If there are many items, each is read once and written once. Fastest if `in`
 // and `out` begin at the same item of a vector of 16 bytes; else items are moved one by one.

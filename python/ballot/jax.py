@@ -86,7 +86,7 @@ def _same_length(name, x, other_name, other):
 # Derivatives are those of a gather by the positions, which have none themselves: XLA differentiates it further.
 
 def _gather(items, order):
-    return items.at[order].get(unique_indices=True, mode="promise_in_bounds")
+    return jnp.asarray(items).at[order].get(unique_indices=True, mode="promise_in_bounds")
 
 
 def _gathered(items, tangent, order):
@@ -100,27 +100,35 @@ def _none(x):
 
 
 @functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
-def sort(keys, descending=False):
-    """The keys in order, stable. NaNs come last in both directions. Differentiable."""
+def _sort(keys, descending):
     return _call("sort", _like(keys), keys, descending=bool(descending), nans=numpy.int32(0))
 
 
-@sort.defjvp
+@_sort.defjvp
 def _sort_derivative(descending, primals, tangents):
     return _gathered(*primals, *tangents, argsort(*primals, descending))
 
 
+def sort(keys, descending=False):
+    """The keys in order, stable. NaNs come last in both directions. Differentiable."""
+    return _sort(*_arrays(keys), descending)
+
+
 @functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
-def sort_with_order(keys, descending=False):
-    """(keys in order, their positions), stable. Differentiable with respect to keys."""
+def _sort_with_order(keys, descending):
     return _call("argsort", (_like(keys), _like(keys, _index_type())), keys, descending=bool(descending), nans=numpy.int32(0))
 
 
-@sort_with_order.defjvp
+@_sort_with_order.defjvp
 def _sort_with_order_derivative(descending, primals, tangents):
     order = argsort(*primals, descending)
     ordered, tangent = _gathered(*primals, *tangents, order)
     return (ordered, order), (tangent, _none(order))
+
+
+def sort_with_order(keys, descending=False):
+    """(keys in order, their positions), stable. Differentiable with respect to keys."""
+    return _sort_with_order(*_arrays(keys), descending)
 
 
 def argsort(keys, descending=False):
@@ -148,23 +156,27 @@ def _sums(call, items, op):
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2, 3))
-def cumsum(items, op="plus", exclusive=False, reverse=False):
-    """Running sums, or minimum, maximum, bit_and, bit_or, bit_xor. Integers have sums of 64 bits with jax_enable_x64, else int32 and uint32 have their own type. By plus
-    differentiable in reverse; those of 16-bit floats are taken in 32 bits and rounded."""
+def _cumsum(items, op, exclusive, reverse):
     return _call("cumsum", _like(items, _sums("cumsum", items, op)), items, op=_operator(op), exclusive=bool(exclusive), reverse=bool(reverse))
 
 
 def _cumsum_forward(items, op, exclusive, reverse):
     if op != "plus":
         raise ValueError(f"cumsum by {op} has no gradient here")
-    return cumsum(items, op, exclusive, reverse), None
+    return _cumsum(items, op, exclusive, reverse), None
 
 
 def _cumsum_backward(op, exclusive, reverse, _, gradient):
-    return (cumsum(gradient, op, exclusive, not reverse),)
+    return (_cumsum(gradient, op, exclusive, not reverse),)
 
 
-cumsum.defvjp(_cumsum_forward, _cumsum_backward)
+_cumsum.defvjp(_cumsum_forward, _cumsum_backward)
+
+
+def cumsum(items, op="plus", exclusive=False, reverse=False):
+    """Running sums, or minimum, maximum, bit_and, bit_or, bit_xor. Integers have sums of 64 bits with jax_enable_x64, else int32 and uint32 have their own type. By plus
+    differentiable in reverse; those of 16-bit floats are taken in 32 bits and rounded."""
+    return _cumsum(*_arrays(items), op, exclusive, reverse)
 
 
 @jax.custom_jvp
@@ -180,7 +192,7 @@ def _compact_derivative(primals, tangents):
     at = jnp.where(is_item, positions, 0)  # those behind the last one are unspecified
 
     def kept(x):
-        return jnp.where(is_item, x[at], jnp.zeros((), x.dtype))
+        return jnp.where(is_item, jnp.asarray(x)[at], jnp.zeros((), x.dtype))
 
     tangent = tangents[0]
     return (kept(items), count), (tangent if tangent.dtype == jax.dtypes.float0 else kept(tangent), _none(count))
@@ -189,12 +201,14 @@ def _compact_derivative(primals, tangents):
 def compact(items, mask):
     """(the items whose mask is set, in their order, as long as the input; how many they are, shape (1,)). Items behind them are unspecified. Differentiable with respect to
     items."""
+    items, mask = _arrays(items, mask)
     _same_length("mask", mask, "items", items)
     return _compact(items, mask)
 
 
 def nonzero(mask):
     """(the positions where the mask is set, as long as the mask; how many they are, shape (1,)). Items behind them are unspecified."""
+    (mask,) = _arrays(mask)
     return _call("nonzero", (_like(mask, _index_type()), _like(mask, _index_type(), 1)), mask)
 
 

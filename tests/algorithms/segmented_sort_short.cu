@@ -8,6 +8,8 @@
 #include "support/schedules.hpp"
 #include "support/segmented_order.hpp"
 
+#include <algorithm>
+
 using namespace ballot;
 
 namespace algorithms_segmented_sort_short {
@@ -165,6 +167,77 @@ TEST_CASE("segmented sort: many short segments, and a few long ones in small blo
       at += length + gap / 2;
     }
     check_in_shape<shape, U, std::uint32_t>(words, s);
+  }
+}
+
+// Offsets that do not ascend here and there, within tiles and across them, and fewer items than the
+// launch is for: all items are there, whatever their order, and none is written behind them.
+TEST_CASE("segmented sort: many short segments by offsets that do not ascend, of a length on the device") {
+  using U = std::uint32_t;
+  using V = std::uint32_t;
+  using shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4>;
+  std::mt19937 random(31);
+  for (const std::size_t n : {std::size_t{8'000}, std::size_t{17'000}}) {  // merged twice; or sorted by digits
+    for (unsigned turns = 0; turns < 5; ++turns) {
+      CAPTURE(n);
+      CAPTURE(turns);
+      const std::size_t length = turns == 0 ? n : turns == 1 ? 0 : n - 900 - random() % 3000;
+      auto at = of_lengths("short ones", n, 0, 19).offsets;
+      if (turns != 1) std::erase_if(at, [&](std::uint64_t o) { return o > 3100 && o < 4300; });  // one is merged
+      for (unsigned swaps = 0; swaps + 6 < 3 * turns; ++swaps) {
+        const std::size_t i = random() % at.size(),
+                          j = swaps % 3 == 0 ? random() % at.size() : std::min(i + 1, at.size() - 1);
+        std::swap(at[i], at[j]);
+      }
+      // Segments of one item and of two, listed by different warps, begin at the same places.
+      for (std::size_t i = 100; turns == 4 && i < 140; i += 4) {
+        at[i + 1] = at[i] + 1;
+        at[i + 50] = at[i];
+        at[i + 51] = at[i] + 1 + i / 4 % 2;
+      }
+      const bool ascends = std::is_sorted(at.begin(), at.end());
+      const auto words = test::random_items<U>(n, 32 + turns);
+      const std::vector<U> head(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(length));
+      test::for_some_schedules(turn++, [&] {
+        const test::guarded<U> in(words);
+        const test::guarded<std::uint32_t> offsets(std::vector<std::uint32_t>(at.begin(), at.end()));
+        const test::guarded<std::uint64_t> counts(std::vector<std::uint64_t>{length, at.size()});
+        test::guarded<U> out(n);
+        test::guarded<V> values_out(n);
+        detail::scratch_carver measure;
+        detail::segment_sort_scratch<U, V, shape>(measure, n);
+        const test::exact_scratch scratch(measure.bytes());
+        detail::scratch_carver carver(scratch.where().scratch().data());
+        detail::segment_sort_arguments<U, std::uint32_t, V> a{};
+        a.keys = in.data();
+        a.n = {n, counts.data()};
+        a.offsets = offsets.data();
+        a.segments = {offsets.size(), counts.data() + 1};
+        a.layout = {{}, 0, 8 * sizeof(U)};
+        a.keys_out = out.data();
+        a.values_out = values_out.data();
+        REQUIRE(detail::are_short_on_average(a));
+        detail::launch_segment_sort_in_shape<shape>(test::test_stream(), carver, a, "test");
+        const auto got = out.read();
+        const auto got_values = values_out.read();
+        std::vector<bool> seen(n);
+        bool right = true;
+        for (std::size_t i = 0; i < length; ++i) {
+          const V from = got_values[i];
+          right = right && from < length && !seen[from] && got[i] == words[from];
+          if (right) seen[from] = true;
+        }
+        for (std::size_t i = length; i < n; ++i) right = right && test::is_dirt(got[i]) && test::is_dirt(got_values[i]);
+        CHECK(right);
+        if (ascends) {
+          std::vector<std::uint64_t> within(at);
+          for (std::uint64_t& o : within) o = std::min<std::uint64_t>(o, length);
+          const auto order = test::serial_segmented_argsort(head, length, within, {});
+          CHECK(std::equal(order.begin(), order.end(), got_values.begin()));
+        }
+        scratch.check_guards();
+      });
+    }
   }
 }
 

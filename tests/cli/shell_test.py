@@ -70,6 +70,8 @@ class ShellTest(command.CommandTest):
             for option in options(name) if name else {"--version"}:
                 self.assertIn(option, plain)
             self.assertFalse(re.search(r"^'(?!\\)", page, re.M))
+            for heading in re.findall(r"^\.SH (.*)$", plain, re.M):
+                self.assertRegex(heading, r"^.{1,60}(?<!\.)$", name)  # no sentence
         self.assertIn("Exit status", printed("manual", "sort"))
 
     @unittest.skipUnless(shutil.which("groff"), "there is no groff")

@@ -148,6 +148,34 @@ class JaxTest(unittest.TestCase):
                 self.same(runs, keys.astype("int32"))
                 self.same(sums, values.astype("float32"))
                 self.same(transform(lambda t: calls.searchsorted(b, t))(a.astype("float32")), numpy.array([3, 1, 2], dtype="int32"))
+        mask = keys > 1
+        for transform in (lambda f: f, jax.jit):
+            self.same(transform(calls.sort)(keys), numpy.array([1, 2, 3], dtype="int32"))
+            self.same(transform(calls.sort)(values), values.astype("float32"))
+            self.same(transform(calls.sort_with_order)(keys)[0], numpy.array([1, 2, 3], dtype="int32"))
+            self.same(transform(calls.argsort)(keys), numpy.array([1, 2, 0], dtype="int32"))
+            self.same(transform(calls.cumsum)(keys), numpy.array([3, 4, 6], dtype="int32"))
+            self.same(transform(lambda t: calls.compact(t, mask))(keys)[0][:2], numpy.array([3, 2], dtype="int32"))
+            self.same(transform(calls.nonzero)(mask)[0][:2], numpy.array([0, 2], dtype="int32"))
+
+    def test_gradients_of_arrays_of_numpy(self):
+        x, weights = RANDOM.normal(size=20).astype("float32"), numpy.arange(20, dtype="float32")
+        mask = x > 0
+        is_kept = numpy.arange(20) < mask.sum()
+
+        def kept(t, of):
+            return jnp.where(is_kept, calls.compact(t, of)[0], 0)
+
+        def gradient(f):
+            return jax.grad(lambda t: (f(t) * weights[:f(t).shape[0]]).sum())
+
+        for i, f in enumerate((calls.sort, lambda t: calls.sort_with_order(t)[0], lambda t: calls.sort_by_key(t, t)[1], calls.cumsum,
+                               lambda t: calls.topk(t, 5)[0], lambda t: kept(t, mask))):
+            with self.subTest(i=i):
+                self.same(gradient(f)(x), gradient(f)(jnp.asarray(x)))
+                if i != 3:  # its derivative goes in reverse alone
+                    self.same(jax.jvp(f, (x,), (weights,))[1], jax.jvp(f, (jnp.asarray(x),), (jnp.asarray(weights),))[1])
+        self.same(jax.jit(lambda of: gradient(lambda t: kept(t, of))(x))(mask), gradient(lambda t: kept(t, mask))(jnp.asarray(x)))
 
     def test_no_items_of_topk(self):
         keys, order = calls.topk(jnp.arange(10.0), 0)

@@ -90,6 +90,16 @@ __global__ void relay_with_fences(unsigned* flag, unsigned* data, unsigned* tick
   simt::store_relaxed(flag + b, 1);
 }
 
+// Words of 2 bytes beside others, each stored by several threads: the last store of any of them
+// stays, and no neighbour changes.
+template <int = 0>
+__global__ void store_halves(std::uint16_t* out) {
+  auto& s = simt::shared_storage<std::uint16_t[32]>();
+  simt::store_relaxed<scope::block>(&s[threadIdx.x % 32], static_cast<std::uint16_t>(threadIdx.x));
+  simt::sync_block();
+  if (threadIdx.x < 32) out[threadIdx.x] = s[threadIdx.x];
+}
+
 // 16 bytes are never torn: one block changes both halves together, others look.
 template <int = 0>
 __global__ void watch(pair128* word, unsigned* torn, unsigned* ticket) {
@@ -137,6 +147,15 @@ TEST_CASE_TEMPLATE("ordered copies", T, unsigned, int, float, std::uint64_t, uns
     bool right = true;
     for (unsigned i = 0; i < 5 * n; i++) right &= equal(got[i], v[i / 5]);
     CHECK(right);
+  });
+}
+
+TEST_CASE("2 bytes stored by several threads of a block") {
+  ballot::test::for_each_schedule([&] {
+    device_items<std::uint16_t> out(32);
+    simt::launch(store_halves<>, {.block = 128, .shared_bytes = 64}, out.data());
+    const auto got = out.read();
+    for (unsigned i = 0; i < 32; i++) CHECK(got[i] % 32 == i);
   });
 }
 

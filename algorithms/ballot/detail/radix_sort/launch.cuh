@@ -252,18 +252,19 @@ class radix_sort_run {
   }
 
   void launch_local_sort(const radix_pass_arguments<U, V>& a) const {
-    by_.by_leading_bits.launch_local_sort(stream_, spread_items_,
-                                          {a.keys_output,
-                                           a.keys_spare,
-                                           a.keys_wanted,
-                                           a.values_output,
-                                           a.values_spare,
-                                           scratch_.local_sort,
-                                           scratch_.bucket_offsets,
-                                           leading_,
-                                           codec_,
-                                           {a.keys_in, a.values_in, a.n, scratch_.majority, a.keys_spare,
-                                            reinterpret_cast<std::uint32_t*>(a.keys_spare + most_others())}});
+    by_.by_leading_bits.launch_local_sort(
+        stream_, spread_items_,
+        {a.keys_output,
+         a.keys_spare,
+         a.keys_wanted,
+         a.values_output,
+         a.values_spare,
+         scratch_.local_sort,
+         scratch_.bucket_offsets,
+         leading_,
+         codec_,
+         {a.keys_in, a.values_in, a.n, scratch_.majority, a.keys_spare,
+          reinterpret_cast<std::uint32_t*>(a.keys_spare + most_others()), static_cast<std::uint32_t>(most_others())}});
   }
 
   // The local sort by tiles. If a bucket was too large for it, all passes follow in one launch of

@@ -18,6 +18,10 @@
 //
 // A block counts the ranks of some of the others: those that are smaller, or equal and before them.
 // So the sort is stable. The steps are the square of their number, so there may not be many.
+//
+// The histogram counts the compared bits. Keys between bounds have no others. If they do, because the
+// rank that should have sent them has failed, there may be more others than the list has room for. Then
+// the order is unspecified, but nothing is read or written outside the arguments.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -44,6 +48,7 @@ struct majority_sort_arguments {
   majority_counts* counts;
   U* other_keys;  // ordered bits
   std::uint32_t* other_positions;
+  std::uint32_t room;  // in the list
 };
 
 inline constexpr unsigned ranked_at_once = 64;
@@ -141,6 +146,7 @@ class majority_sort {
     const std::uint32_t first = simt::shuffle(static_cast<std::uint32_t>(before), 0);
     if (!is_other) return;
     const std::uint32_t at = first + simt::popcount(others & simt::lanemask_lt());
+    if (at >= a_.room) return;  // keys above their bounds
     a_.other_keys[at] = key;
     a_.other_positions[at] = position;
   }
@@ -152,7 +158,8 @@ class majority_sort {
     }
     simt::sync_block();
     const std::uint64_t counted = simt::load_relaxed(&a_.counts->others);
-    others_ = static_cast<std::uint32_t>(counted), less_ = static_cast<std::uint32_t>(counted >> 32);
+    others_ = static_cast<std::uint32_t>(smaller(counted & ~std::uint32_t{0}, std::uint64_t{a_.room}));
+    less_ = static_cast<std::uint32_t>(smaller(counted >> 32, std::uint64_t{others_}));
   }
 
   // The block places each parts_-th of the others. Each thread compares them all with some entries of

@@ -4,7 +4,9 @@
 //     lengths     5 1 0 2 9 7 12        class 0: 2 to 4 items, 1: up to 8, 2: up to 16, ...
 //     lists       2 | 5 7 | 9 12        a segment of one item is in order
 //
-// A list has the places where segments begin. There, shared.position has their lengths.
+// A list has the places where segments begin. There, shared.position has their lengths. Where
+// offsets do not ascend, several segments may begin at a place, and threads store different lengths
+// there: relaxed. Then nothing reads them.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -68,7 +70,7 @@ __device__ __forceinline__ void add_to_lists(Storage& shared, unsigned begin, un
     at = shared.list(c) + simt::shuffle(at, leader) + simt::popcount(same & simt::lanemask_lt());
     if ((same & simt::lanemask_eq()) != 0 && at < shared.list(c + 1)) {  // no room: offsets do not ascend
       shared.segment[at] = static_cast<std::uint16_t>(begin);
-      shared.position[begin] = static_cast<std::uint16_t>(length);
+      simt::store_relaxed<simt::scope::block>(&shared.position[begin], static_cast<std::uint16_t>(length));
     }
   }
 }
@@ -117,7 +119,8 @@ __device__ __forceinline__ bool list_short_segments(Storage& shared, Offsets off
       const unsigned from = k == 0 ? first : k - 1 < count ? place_of(loaded.begin[round]) : end;
       const unsigned length = (k < count ? place_of(loaded.end[round]) : end) - from;  // wraps if offsets descend
       is_short = is_short && length <= Storage::longest;
-      if (length == 1) shared.position[from] = static_cast<std::uint16_t>(from);
+      if (length == 1)
+        simt::store_relaxed<simt::scope::block>(&shared.position[from], static_cast<std::uint16_t>(from));
       if (first_of_round + round * Threads <= count) add_to_lists(shared, from, length);
     }
     first_of_round += loaded.rounds * Threads;

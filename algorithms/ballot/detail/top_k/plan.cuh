@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses how top_k selects. The choice depends only on numbers, so it is the same on every GPU.
+// Chooses how top_k selects: by numbers alone, one of which is how many blocks a cluster of the GPU
+// can have. What is selected does not depend on the choice.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -17,8 +18,8 @@
 
 namespace ballot::detail {
 
-// How the k smallest of n are selected: the same on every GPU. Sizes are upper limits, whatever
-// lengths the device knows.
+// How the k smallest of n are selected: the same on every GPU with clusters of as many blocks. Sizes
+// are upper limits, whatever lengths the device knows.
 struct top_k_plan {
   static constexpr std::uint64_t block_items = 16384;       // one block selects from the input
   static constexpr std::uint64_t block_candidates = 65536;  // ... from candidates

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed,
-// release and acquire.
+// release and acquire. Relaxed stores within a block also take 2 bytes.
 //
 // 16 bytes are accessed as one scalar .b128. A vector access (.v2.u64) may be torn. A scalar access
 // is a single one, if ptxas is kept from narrowing it (below). The value is in a 128-bit register,
@@ -11,6 +11,7 @@
 #pragma once
 
 #include <ballot/core/namespace.hpp>
+#include <cstdint>
 #include <cstring>
 
 #include <cuda_runtime.h>
@@ -120,6 +121,14 @@ BALLOT_SIMT_STORE(store_release, "release")
 #undef BALLOT_SIMT_USE_ALL_BITS
 #undef BALLOT_SIMT_STORE
 #undef BALLOT_SIMT_STORE_AS
+
+// A volatile store is relaxed (PTX ISA, memory consistency model). Unlike that of an asm statement,
+// its address may be found to be of shared memory: it takes no longer than a plain store there.
+template <scope S>
+__device__ __forceinline__ void store_relaxed(std::uint16_t* p, std::uint16_t v) {
+  static_assert(S == scope::block, "2 bytes are stored for threads of the block");
+  *const_cast<volatile std::uint16_t*>(p) = v;
+}
 
 /// A store_relaxed of device scope for words that other blocks poll, done as an exchange: it is
 /// seen sooner. (The L2 executes an exchange at once. A plain store seems to wait behind the data

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indivisible loads and stores of 4, 8 and 16 bytes for communication between threads: relaxed,
-// release and acquire.
+// release and acquire. Relaxed stores within a block also take 2 bytes.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -46,6 +46,12 @@ inline T load_acquire(const T* p, BALLOT_SIMT_AT) {
 template <scope S = scope::device, class T>
 inline void store_relaxed(T* p, detail::word_of<T> v, BALLOT_SIMT_AT) {
   detail::ordered_store(p, v, order::relaxed, S, file, line);
+}
+template <scope S>
+inline void store_relaxed(std::uint16_t* p, std::uint16_t v, BALLOT_SIMT_AT) {
+  static_assert(S == scope::block, "2 bytes are stored for threads of the block");
+  emulator::atomic_access(emulator::atomic_op::store, p, sizeof(*p), emulator::pack(v), {}, order::relaxed, S, file,
+                          line);
 }
 /// One indivisible store; pairs with a load_acquire, which then sees this thread's earlier
 /// accesses.
