@@ -128,10 +128,11 @@ TEST_CASE("batched_top_k: rows of one width") {
 // A lane has every 32nd key of its warp. Where keys descend, the first ones of all lanes come
 // first. So the last selected key is the first, second or fourth one of a lane, or one behind it.
 TEST_CASE("batched_top_k: as many keys as lanes, twice and four times as many") {
-  std::vector<u32> keys(3'000);
+  std::vector<u32> keys(9'000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(keys.size() - i) * 1'000;
   for (const std::size_t k : {32, 64, 128, 256, 512})  // a row has one warp or more
     for (const std::size_t more : {0, 1, 60}) check_rows(keys, 3, 900, 901, k + more, largest);
+  for (const std::size_t k : {256, 257, 512, 513, 1'024, 1'025}) check_rows(keys, 3, 2'900, 2'901, k, largest);
 }
 
 // A block takes row after row. That many rows are too many to emulate, so there are fewer blocks.
@@ -183,21 +184,27 @@ TEST_CASE("batched_top_k: more rows than blocks") {
   }
 }
 
-// Of more than 256 rows, each short one has a warp. Here there are fewer rows.
-TEST_CASE("batched_top_k: a warp has a row") {
-  using shape = detail::held_row_shape<1, 8>;
-  const std::size_t rows = 2 * shape::rows + 1, width = 256;
+// Of many rows, each has a warp. Here there are fewer rows.
+template <class Shape>
+void check_rows_of_a_warp(std::size_t width, std::initializer_list<std::size_t> ks) {
+  const std::size_t rows = 2 * Shape::rows + 1, lanes = 32;
   std::vector<u64> offsets(rows + 1);
   for (std::size_t r = 0; r <= rows; ++r) offsets[r] = r * width;
   auto keys = test::random_items<u32>(rows * width, 8);
-  for (const std::size_t k : {5, 250}) check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, k, 1);
+  for (const std::size_t k : {std::size_t{5}, std::size_t{250}})
+    check_with_blocks<Shape>(keys, offsets, row_layout{rows, width}, k, 1);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(keys.size() - i) * 1'000;
-  for (const std::size_t k : {32, 33, 64, 65, 128, 129, 200})
-    check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, k, 1);
+  for (const std::size_t k : ks) check_with_blocks<Shape>(keys, offsets, row_layout{rows, width}, k, 1);
   // The least keys of lanes are all that is wanted. A key that comes behind these shares the last
   // one's digit.
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = ~(i % width / 32 == 3 ? 16 * static_cast<u32>(i % 32) : 497u);
-  check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, 32, 1);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = ~(i % width / lanes == 3 ? 16 * static_cast<u32>(i % lanes) : 497u);
+  check_with_blocks<Shape>(keys, offsets, row_layout{rows, width}, lanes, 1);
+}
+
+TEST_CASE("batched_top_k: a warp has a row") {
+  check_rows_of_a_warp<detail::held_row_shape<1, 8>>(256, {32, 33, 64, 65, 128, 129, 200});
+  check_rows_of_a_warp<detail::held_row_shape<1, 32>>(1'024, {32, 33, 64, 65, 128, 129, 200});
 }
 
 // Rows of one shape, of which a block takes several, keys and positions.
@@ -319,10 +326,12 @@ TEST_CASE("batched_top_k: whole rows of small keys, by several warps") {
   check_rows(test::random_items<std::uint8_t>(2'000, 13), 4, 100, 101, 100, in_place_order);
   const std::vector<u32> lengths{100, 2'000, 33, 0, 255, 300};
   const test::guarded<u32> device_lengths(lengths);
-  std::vector<row> rows;
-  for (std::size_t r = 0; r < lengths.size(); ++r) rows.push_back({r * 2'000, lengths[r]});
-  for (const std::size_t k : {100, 256})
-    check(small, rows, row_layout{lengths.size(), 2'000, 2'000, device_lengths.data()}, k, largest);
+  for (const std::size_t width : {2'000, 3'300}) {
+    std::vector<row> rows;
+    for (std::size_t r = 0; r < lengths.size(); ++r) rows.push_back({r * width, lengths[r]});
+    for (const std::size_t k : {100, 256})
+      check(small, rows, row_layout{lengths.size(), width, width, device_lengths.data()}, k, largest);
+  }
 }
 
 TEST_CASE("batched_top_k: types, NaNs") {

@@ -47,7 +47,7 @@ void launch_held_rows(stream_t stream, const batched_top_k_arguments<U, Index>& 
   simt::launch(batched_top_k_rows_kernel<U, Index, Shape, Long>,
                simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(Shape::rows * warps * simt::warp_size),
                                    sizeof(rows_storage<U, Shape, Long>), stream},
-               a);
+               held_rows_arguments<U, Index, Shape, Long>(a));
 }
 
 // Selects, without the sort of more than most_sorted_by_rank keys. Long: rows by offsets, which may be

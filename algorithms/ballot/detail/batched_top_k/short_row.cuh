@@ -86,8 +86,7 @@ __device__ __forceinline__ found_digit find_digit(const typename Storage::digit_
   return {found & 0xffu, found >> 20, found >> 8 & 0xfffu};
 }
 
-// The least key of the row, and a bound of the selected ones. Clears the counts. Ends with the
-// row's barrier.
+// The least key of the row, and a bound of the selected ones. Behind the row's barrier.
 template <class U, int Warps, int Items>
 __device__ __forceinline__ void bounds_of_short_row(short_row_storage<U, Warps, Items>& shared,
                                                     const row_keys<U, Warps, Items>& row, unsigned warp,
@@ -242,6 +241,19 @@ __device__ __forceinline__ void select_short_row(short_row_storage<U, Warps, Ite
       before = 0;
 #pragma unroll
       for (unsigned w = 0; w + 1 < Warps; ++w) before += w < warp ? shared.selected[w] : 0u;
+    }
+    if (!sorted) {
+      // Key and place are opaque, because the compiler would compute them in a branch of each key.
+#pragma unroll
+      for (int j = 0; j < Items; ++j) {
+        const unsigned to = simt::opaque(before + simt::popcount(lanes[j] & simt::lanemask_lt()));
+        const U key = simt::opaque(codec.decode(static_cast<U>(row.code[j])));
+        if (row.code[j] <= last.code) keys_out[to] = key;
+        if (row.code[j] <= last.code && has_positions) positions_out[to] = static_cast<Index>(row.position(j));
+        before += simt::popcount(lanes[j]);
+      }
+      sync_row<Warps>();  // the memory is used again
+      return;
     }
     const unsigned spare = staged.spare + thread;
 #pragma unroll

@@ -55,37 +55,35 @@ struct staged_row {
   __device__ __forceinline__ four four_from(unsigned i) const { return *reinterpret_cast<const four*>(code + i); }
 };
 
-// How many of the staged keys from `first` on come before `own`: those below it, and with OrEqual
-// also those that equal it.
-template <bool OrEqual, class Staged>
-__device__ __forceinline__ unsigned staged_below(const Staged& staged, unsigned first, unsigned end,
-                                                 typename Staged::code_type own) {
-  unsigned rank = 0;
-#pragma unroll 4
-  for (; first < end; first += 4) {
-    const auto other = staged.four_from(first);
-#pragma unroll
-    for (unsigned j = 0; j < 4; ++j) rank += (OrEqual ? other.code[j] <= own : other.code[j] < own) ? 1u : 0u;
-  }
-  return rank;
-}
-
-// The same of key i, whose equal ones are in order, among every parts-th four of the keys. No
-// branch.
+// How many of the staged keys come before key i, whose equal ones are in order, among every parts-th
+// four of the keys from `first` to `end`. No branch, and four sums, so that none waits for another.
 template <class Staged>
-__device__ __forceinline__ unsigned staged_before(const Staged& staged, unsigned i, unsigned wanted, unsigned part,
+__device__ __forceinline__ unsigned staged_before(const Staged& staged, unsigned i, unsigned first, unsigned end,
                                                   unsigned parts) {
   const auto own = staged.code[i];
-  unsigned rank = 0;
+  unsigned rank[4]{};
 #pragma unroll 2
-  for (unsigned first = 4 * part; first < wanted; first += 4 * parts) {
+  for (; first < end; first += 4 * parts) {
     const auto other = staged.four_from(first);
 #pragma unroll
     for (unsigned j = 0; j < 4; ++j)
-      rank += static_cast<unsigned>(other.code[j] < own) |
-              (static_cast<unsigned>(other.code[j] == own) & static_cast<unsigned>(first + j < i));
+      rank[j] += static_cast<unsigned>(other.code[j] < own) |
+                 (static_cast<unsigned>(other.code[j] == own) & static_cast<unsigned>(first + j < i));
   }
-  return rank;
+  return rank[0] + rank[1] + (rank[2] + rank[3]);
+}
+// The same of all keys that come before i, or behind it, in position: OrEqual, or not.
+template <bool OrEqual, class Staged>
+__device__ __forceinline__ unsigned staged_below(const Staged& staged, unsigned first, unsigned end,
+                                                 typename Staged::code_type own) {
+  unsigned rank[4]{};
+#pragma unroll 2
+  for (; first < end; first += 4) {
+    const auto other = staged.four_from(first);
+#pragma unroll
+    for (unsigned j = 0; j < 4; ++j) rank[j] += (OrEqual ? other.code[j] <= own : other.code[j] < own) ? 1u : 0u;
+  }
+  return rank[0] + rank[1] + (rank[2] + rank[3]);
 }
 
 // Sorts up to Items keys a lane of one warp, in place. Word: a code, or a code and a position, which
@@ -155,23 +153,23 @@ __device__ __forceinline__ void store_staged(Staged& staged, unsigned warp, std:
   } else {
     // The lanes of a key, up to 8: as many as there are for each.
     const unsigned room = wanted == 1 ? threads : threads >> (32 - simt::leading_zeros(wanted - 1u));
-    if (room > 1) {
-      const unsigned parts = room < 8 ? room : 8, part = thread & (parts - 1);
-      const unsigned i = thread >> simt::find_first(parts), at = i < wanted ? i : 0;
-      unsigned rank = staged_before(staged, at, wanted, part, parts);
-      for (unsigned apart = 1; apart < parts; apart *= 2) rank += simt::shuffle_xor(rank, apart);
-      if (i < wanted && part == 0) put(rank, staged.code[i], i);
-      return;
-    }
-    // A warp takes 32 of them after the other.
+    const unsigned parts = room >= 8 ? 8 : room > 1 ? room : 1, part = thread & (parts - 1);
+    const int shift = simt::find_first(parts);
 #pragma unroll 1
-    for (unsigned begin = warp * simt::warp_size; begin < wanted; begin += threads) {
-      const unsigned i = begin + simt::lane_id();
-      const code_type own = i < wanted ? staged.code[i] : static_cast<code_type>(~code_type{0});
-      // Equal ones stay in order.
-      const unsigned rank = static_cast<unsigned>(simt::popcount(simt::match_any(own) & simt::lanemask_lt())) +
-                            staged_below<true>(staged, 0, begin, own) + staged_below<false>(staged, begin, wanted, own);
-      if (i < wanted) put(rank, own, i);
+    for (unsigned begin = 0; begin < wanted; begin += threads >> shift) {
+      const unsigned i = begin + (thread >> shift), at = i < wanted ? i : 0;
+      unsigned rank;
+      if (Warps == 1 && parts == 1) {
+        const unsigned behind = begin + simt::warp_size;
+        const code_type own = staged.code[at];
+        rank = staged_below<true>(staged, 0, begin, own) +
+               staged_before(staged, at, begin, behind < wanted ? behind : wanted, 1) +
+               staged_below<false>(staged, behind, wanted, own);
+      } else {
+        rank = staged_before(staged, at, 4 * part, wanted, parts);
+        for (unsigned apart = 1; apart < parts; apart *= 2) rank += simt::shuffle_xor(rank, apart);
+      }
+      if (i < wanted && part == 0) put(rank, staged.code[i], i);
     }
   }
 }
