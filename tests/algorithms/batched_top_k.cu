@@ -263,7 +263,8 @@ std::vector<std::vector<K>> several_spreads(std::size_t items) {
 }
 
 TEST_CASE("batched_top_k: short rows of one warp and of several") {
-  const auto check_all = []<class Shape, class K>(std::type_identity<Shape>, K, std::initializer_list<std::size_t> widths,
+  const auto check_all = []<class Shape, class K>(std::type_identity<Shape>, K,
+                                                  std::initializer_list<std::size_t> widths,
                                                   std::initializer_list<std::size_t> ks) {
     for (const std::size_t width : widths)
       for (const auto& keys : several_spreads<K>(width * (2 * Shape::rows + 1)))
@@ -271,7 +272,8 @@ TEST_CASE("batched_top_k: short rows of one warp and of several") {
           for (const bool sorted : {false, true})
             if (k <= width && (!sorted || k <= detail::most_sorted_by_rank)) check_shape<Shape>(keys, width, k, sorted);
   };
-  check_all(std::type_identity<detail::held_row_shape<1, 8>>{}, u32{}, {1, 31, 33, 256}, {1, 32, 33, 64, 65, 128, 129, 250});
+  check_all(std::type_identity<detail::held_row_shape<1, 8>>{}, u32{}, {1, 31, 33, 256},
+            {1, 32, 33, 64, 65, 128, 129, 250});
   check_all(std::type_identity<detail::held_row_shape<4, 8>>{}, u32{}, {100, 257, 1'024}, {1, 30, 64, 129, 256, 700});
   check_all(std::type_identity<detail::held_row_shape<8, 8>>{}, u32{}, {2'047}, {40, 256});
   check_all(std::type_identity<detail::held_row_shape<1, 8>>{}, u64{}, {200}, {1, 16, 60, 200});

@@ -289,16 +289,16 @@ struct short_rows_arguments {
         counts(a.counts) {}
 };
 template <class U, class Index, class Shape, bool Long>
-using held_rows_arguments = std::conditional_t<Shape::is_short && !Long, short_rows_arguments<U, Index>,
-                                               batched_top_k_arguments<U, Index>>;
+using held_rows_arguments =
+    std::conditional_t<Shape::is_short && !Long, short_rows_arguments<U, Index>, batched_top_k_arguments<U, Index>>;
 
 template <class U, class Index, class Shape, bool Long>
 __global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<Shape>)
     batched_top_k_rows_kernel(held_rows_arguments<U, Index, Shape, Long> a) {
   using storage = rows_storage<U, Shape, Long>;
   auto& shared = simt::shared_storage<storage>();
-  const unsigned warp_of_block = Shape::is_short ? threadIdx.x / simt::warp_size : simt::warp_id(), of_block = Shape::rows == 1 ? 0 : warp_of_block,
-                 warp = Shape::rows == 1 ? warp_of_block : 0;
+  const unsigned warp_of_block = Shape::is_short ? threadIdx.x / simt::warp_size : simt::warp_id(),
+                 of_block = Shape::rows == 1 ? 0 : warp_of_block, warp = Shape::rows == 1 ? warp_of_block : 0;
   const std::uint64_t held = std::uint64_t{warps_of_row<Shape::warps>()} * (Shape::items * simt::warp_size);
   // Without the branch for offsets a few short rows begin 170 cycles earlier. With it, of many keys
   // a lane in several warps, the compiler takes 56 registers and not 64, and rows of 1024 keys take

@@ -76,7 +76,8 @@ void launch_selection(stream_t stream, const batched_top_k_arguments<U, Index>& 
   std::uint64_t warps = Long || is_few ? 8 : is_some ? 2 : 1;
   while (warps * of_warp < average && warps <= most_warps) warps *= 2;
   if (warps <= most_warps) return hold(std::type_identity<held_row_shape<several, items>>{}, warps);
-  if (sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit()) launch_long_rows<true>(stream, a, most_blocks);
+  if (sizeof(sampled_row_storage<U, 1024>) <= simt::shared_bytes_limit())
+    launch_long_rows<true>(stream, a, most_blocks);
   else launch_long_rows<false>(stream, a, most_blocks);
 }
 

@@ -162,9 +162,9 @@ __device__ __forceinline__ int shift_of_digit(C span) {
 // The last selected key of `wanted` keys: 0 < wanted < items. The same in all lanes. The first
 // counts are cleared.
 template <class U, int Warps, int Items>
-__device__ __forceinline__ last_selected<row_code_t<U>> select_of_short_row(
-    short_row_storage<U, Warps, Items>& shared, const row_keys<U, Warps, Items>& row, unsigned warp,
-    std::uint32_t wanted) {
+__device__ __forceinline__ last_selected<row_code_t<U>> select_of_short_row(short_row_storage<U, Warps, Items>& shared,
+                                                                            const row_keys<U, Warps, Items>& row,
+                                                                            unsigned warp, std::uint32_t wanted) {
   using code_type = row_code_t<U>;
   using selected = last_selected<code_type>;
   using storage = short_row_storage<U, Warps, Items>;
@@ -188,8 +188,8 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_short_row(
       const auto distance = static_cast<code_type>(row.code[j] - base);
       // Relaxed: read behind a barrier. The hardware adds up the additions of lanes with one digit.
       simt::atomic_add<simt::order::relaxed, simt::scope::block>(
-          counts.at(static_cast<unsigned>(
-              lower_of(static_cast<code_type>(distance >> shift), code_type{storage::digits}))),
+          counts.at(
+              static_cast<unsigned>(lower_of(static_cast<code_type>(distance >> shift), code_type{storage::digits}))),
           1u);
     }
     sync_row<Warps>();

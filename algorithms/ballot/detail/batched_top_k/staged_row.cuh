@@ -5,8 +5,8 @@
 //     staged    5 2 8 2        sorted: each goes to its rank, the number of keys before it
 //     rank      2 0 3 1
 //
-// Sorted by one warp: keys of up to 4 bytes in registers, by a network. Otherwise several lanes
-// count for a key where the row has more lanes than selected keys.
+// One warp sorts 33 to 128 keys of up to 4 bytes in registers, by a network. Of several warps, several
+// lanes count for a key where the row has more lanes than selected keys.
 #pragma once
 
 #include <ballot/core/key_order.hpp>
@@ -19,8 +19,9 @@
 
 namespace ballot::detail {
 
-inline constexpr unsigned most_sorted_by_rank = 256;  // so many selected items of a row are sorted where they are staged
-// So many one warp sorts in registers. With 256 of them the kernel for 32 keys a lane spilled.
+inline constexpr unsigned most_sorted_by_rank =
+    256;  // so many selected items of a row are sorted where they are staged
+// So many one warp sorts in registers.
 inline constexpr unsigned most_in_registers = 4 * simt::warp_size;
 
 // Keys of fewer than 4 bytes take a register of 4.
@@ -72,7 +73,8 @@ __device__ __forceinline__ unsigned staged_before(const Staged& staged, unsigned
   }
   return rank[0] + rank[1] + (rank[2] + rank[3]);
 }
-// The same of all keys that come before i, or behind it, in position: OrEqual, or not.
+
+// How many of the keys from `first` to `end` are below `own`, or equal it, too.
 template <bool OrEqual, class Staged>
 __device__ __forceinline__ unsigned staged_below(const Staged& staged, unsigned first, unsigned end,
                                                  typename Staged::code_type own) {
@@ -150,6 +152,16 @@ __device__ __forceinline__ void store_staged(Staged& staged, unsigned warp, std:
   if (!sorted) {
 #pragma unroll 1
     for (unsigned i = thread; i < wanted; i += threads) put(i, staged.code[i], i);
+  } else if constexpr (Warps == 1) {
+#pragma unroll 1
+    for (unsigned begin = 0; begin < wanted; begin += simt::warp_size) {
+      const unsigned i = begin + thread;
+      const code_type own = i < wanted ? staged.code[i] : static_cast<code_type>(~code_type{0});
+      // Equal ones stay in order.
+      const unsigned rank = static_cast<unsigned>(simt::popcount(simt::match_any(own) & simt::lanemask_lt())) +
+                            staged_below<true>(staged, 0, begin, own) + staged_below<false>(staged, begin, wanted, own);
+      if (i < wanted) put(rank, own, i);
+    }
   } else {
     // The lanes of a key, up to 8: as many as there are for each.
     const unsigned room = wanted == 1 ? threads : threads >> (32 - simt::leading_zeros(wanted - 1u));
@@ -158,17 +170,8 @@ __device__ __forceinline__ void store_staged(Staged& staged, unsigned warp, std:
 #pragma unroll 1
     for (unsigned begin = 0; begin < wanted; begin += threads >> shift) {
       const unsigned i = begin + (thread >> shift), at = i < wanted ? i : 0;
-      unsigned rank;
-      if (Warps == 1 && parts == 1) {
-        const unsigned behind = begin + simt::warp_size;
-        const code_type own = staged.code[at];
-        rank = staged_below<true>(staged, 0, begin, own) +
-               staged_before(staged, at, begin, behind < wanted ? behind : wanted, 1) +
-               staged_below<false>(staged, behind, wanted, own);
-      } else {
-        rank = staged_before(staged, at, 4 * part, wanted, parts);
-        for (unsigned apart = 1; apart < parts; apart *= 2) rank += simt::shuffle_xor(rank, apart);
-      }
+      unsigned rank = staged_before(staged, at, 4 * part, wanted, parts);
+      for (unsigned apart = 1; apart < parts; apart *= 2) rank += simt::shuffle_xor(rank, apart);
       if (i < wanted && part == 0) put(rank, staged.code[i], i);
     }
   }

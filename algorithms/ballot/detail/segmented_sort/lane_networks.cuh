@@ -60,8 +60,7 @@ __device__ __forceinline__ void sort_in_lanes(Word (&word)[Items], unsigned lane
                second_is_lower = is_lower && is_merged;
 #pragma unroll
     for (int i = 0; i < Items / 2; ++i) {
-      const Word early = simt::shuffle_xor(word[Items - 1 - i], mirrored),
-               late = simt::shuffle_xor(word[i], mirrored);
+      const Word early = simt::shuffle_xor(word[Items - 1 - i], mirrored), late = simt::shuffle_xor(word[i], mirrored);
       word[i] = (word[i] < early) == first_is_lower ? word[i] : early;
       word[Items - 1 - i] = (word[Items - 1 - i] < late) == second_is_lower ? word[Items - 1 - i] : late;
     }
