@@ -15,19 +15,26 @@
 namespace ballot::detail {
 
 inline constexpr std::uint64_t most_of_row = 4096;  // k
-// With a block or a warp each, so few rows do not fill a GPU. H200, 2026-11-27, u32, the 64
-// largest, in a graph, microseconds by warps x keys of a lane:
+// With a block or a warp each, so few rows do not fill a GPU. H200, 2026-12-01, u32, the 64 largest
+// in order of position (sorted), in a graph, microseconds by warps x keys of a lane. Up to 8 keys:
+// short_row.cuh.
 //
-//     39 rows of 256 keys            1 x 8    3.1   2 x 4    3.0   4 x 4    2.9
-//     1171 rows of 256               1 x 8    3.9   2 x 4    4.1   4 x 4    5.1
-//     64 rows of 1024                1 x 32   4.4   2 x 32   3.4   4 x 32   3.0   8 x 4    3.1
-//     292 rows of 1024               1 x 32   4.5   2 x 32   3.8   4 x 32   3.6   8 x 4    4.2
-//     976 rows of 1024               1 x 32   5.2   2 x 32   4.8   4 x 32   5.4
+//     1171 rows of 256               1 x 8    3.6 (4.5)    4 x 2    4.7 (6.5)
+//     600 rows of 512                2 x 8    3.7 (4.7)    4 x 8    4.5 (5.2)
+//     2000 rows of 512               2 x 8    5.5 (7.2)    4 x 8    8.4          1 x 32  5.5
+//     292 rows of 1024               4 x 8    3.9 (4.5)    2 x 32   4.6          1 x 32  5.3
+//     1024 rows of 1024              4 x 8    5.8 (7.1)    2 x 32   5.6 (6.8)    1 x 32  5.6
+//     2048 rows of 1024              4 x 8    8.7          2 x 32   7.7 (9.7)    1 x 32  7.1 (9.3)
+//     64 rows of 2048                8 x 8    3.6 (4.1)    8 x 32   4.0 (4.4)
+//     600 rows of 2048               8 x 8    6.9 (7.9)    2 x 32   6.4 (7.3)
+//
+// 2026-11-27:
+//
 //     2^26 keys in rows of 1024      1 x 32   104   2 x 32   146   4 x 32   224
 //     73 rows of 4096                4 x 32   4.0   8 x 32   3.8   16 x 32  4.5
 //     1220 rows of 4096              4 x 32  11.8   8 x 32  14.4
 //     2^26 keys in rows of 4096      4 x 32   109   8 x 32   155
-inline constexpr std::uint64_t few_held_rows = 256, some_held_rows = 1280;
+inline constexpr std::uint64_t few_held_rows = 256, some_held_rows = 1536;
 inline constexpr std::uint64_t blocks_of_rows = 1u << 20;  // at most; each takes row after row
 
 template <bool Sampled, class U, class Index>
