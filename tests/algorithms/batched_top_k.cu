@@ -128,10 +128,11 @@ TEST_CASE("batched_top_k: rows of one width") {
 // A lane has every 32nd key of its warp. Where keys descend, the first ones of all lanes come
 // first. So the last selected key is the first, second or fourth one of a lane, or one behind it.
 TEST_CASE("batched_top_k: as many keys as lanes, twice and four times as many") {
-  std::vector<u32> keys(3'000);
+  std::vector<u32> keys(9'000);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(keys.size() - i) * 1'000;
   for (const std::size_t k : {32, 64, 128, 256, 512})  // a row has one warp or more
     for (const std::size_t more : {0, 1, 60}) check_rows(keys, 3, 900, 901, k + more, largest);
+  for (const std::size_t k : {256, 257, 512, 513, 1'024, 1'025}) check_rows(keys, 3, 2'900, 2'901, k, largest);
 }
 
 // A block takes row after row. That many rows are too many to emulate, so there are fewer blocks.
@@ -183,21 +184,101 @@ TEST_CASE("batched_top_k: more rows than blocks") {
   }
 }
 
-// Of more than 256 rows, each short one has a warp. Here there are fewer rows.
-TEST_CASE("batched_top_k: a warp has a row") {
-  using shape = detail::held_row_shape<1, 8>;
-  const std::size_t rows = 2 * shape::rows + 1, width = 256;
+// Of many rows, each has a warp. Here there are fewer rows.
+template <class Shape>
+void check_rows_of_a_warp(std::size_t width, std::initializer_list<std::size_t> ks) {
+  const std::size_t rows = 2 * Shape::rows + 1, lanes = 32;
   std::vector<u64> offsets(rows + 1);
   for (std::size_t r = 0; r <= rows; ++r) offsets[r] = r * width;
   auto keys = test::random_items<u32>(rows * width, 8);
-  for (const std::size_t k : {5, 250}) check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, k, 1);
+  for (const std::size_t k : {std::size_t{5}, std::size_t{250}})
+    check_with_blocks<Shape>(keys, offsets, row_layout{rows, width}, k, 1);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<u32>(keys.size() - i) * 1'000;
-  for (const std::size_t k : {32, 33, 64, 65, 128, 129, 200})
-    check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, k, 1);
+  for (const std::size_t k : ks) check_with_blocks<Shape>(keys, offsets, row_layout{rows, width}, k, 1);
   // The least keys of lanes are all that is wanted. A key that comes behind these shares the last
   // one's digit.
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = ~(i % width / 32 == 3 ? 16 * static_cast<u32>(i % 32) : 497u);
-  check_with_blocks<shape>(keys, offsets, row_layout{rows, width}, 32, 1);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = ~(i % width / lanes == 3 ? 16 * static_cast<u32>(i % lanes) : 497u);
+  check_with_blocks<Shape>(keys, offsets, row_layout{rows, width}, lanes, 1);
+}
+
+TEST_CASE("batched_top_k: a warp has a row") {
+  check_rows_of_a_warp<detail::held_row_shape<1, 8>>(256, {32, 33, 64, 65, 128, 129, 200});
+  check_rows_of_a_warp<detail::held_row_shape<1, 32>>(1'024, {32, 33, 64, 65, 128, 129, 200});
+}
+
+// Rows of one shape, of which a block takes several, keys and positions.
+template <class Shape, class K>
+void check_shape(const std::vector<K>& keys, std::size_t width, std::size_t k, bool sorted) {
+  CAPTURE(width);
+  CAPTURE(k);
+  CAPTURE(sorted);
+  const std::size_t rows = keys.size() / width;
+  std::vector<K> want_keys(rows * k);
+  std::vector<u32> want_positions(rows * k);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto order = best_of(keys, {r * width, width}, k, sorted ? largest : in_place_order);
+    for (std::size_t i = 0; i < k; ++i) {
+      want_positions[r * k + i] = static_cast<u32>(order[i]);
+      want_keys[r * k + i] = keys[r * width + static_cast<std::size_t>(order[i])];
+    }
+  }
+  using U = ordered_bits_t<K>;
+  test::for_some_schedules([&] {
+    const test::guarded<K> in(keys);
+    for (const bool has_positions : {false, true}) {
+      test::guarded<K> out(rows * k);
+      test::guarded<u32> positions(rows * k);
+      const auto taken = detail::as_input(in);
+      detail::batched_top_k_arguments<U, u32> arguments{detail::rows_of("test", taken, row_layout{rows, width}),
+                                                        reinterpret_cast<const U*>(taken.data),
+                                                        key_codec_of<K>(direction::descending),
+                                                        k,
+                                                        reinterpret_cast<U*>(out.data()),
+                                                        has_positions ? positions.data() : nullptr,
+                                                        {},
+                                                        sorted};
+      detail::launch_held_rows<Shape, false>(test::test_stream(), arguments, Shape::warps, 2);
+      CHECK(out.read() == want_keys);
+      if (has_positions) CHECK(positions.read() == want_positions);
+    }
+  });
+}
+
+// Keys that need one digit or several, that are equal, or that are few of many above the others.
+template <class K>
+std::vector<std::vector<K>> several_spreads(std::size_t items) {
+  std::vector<std::vector<K>> all{test::random_items<K>(items, 21)};
+  for (const unsigned kind : {0u, 1u, 2u, 3u}) {
+    std::vector<K> keys = all.front();
+    for (std::size_t i = 0; i < items; ++i) {
+      if (kind == 0) keys[i] = static_cast<K>(keys[i] % 3);
+      if (kind == 1) keys[i] = i % 11 == 0 ? keys[i] : static_cast<K>(1'000'000 + keys[i] % 5'000);
+      if (kind == 2) keys[i] = i % 3 == 0 ? K{7} : static_cast<K>(keys[i] % 4'000);
+      if (kind == 3) keys[i] = static_cast<K>(~K{0} - keys[i] % 9);
+    }
+    all.push_back(std::move(keys));
+  }
+  return all;
+}
+
+TEST_CASE("batched_top_k: short rows of one warp and of several") {
+  const auto check_all = []<class Shape, class K>(std::type_identity<Shape>, K,
+                                                  std::initializer_list<std::size_t> widths,
+                                                  std::initializer_list<std::size_t> ks) {
+    for (const std::size_t width : widths)
+      for (const auto& keys : several_spreads<K>(width * (2 * Shape::rows + 1)))
+        for (const std::size_t k : ks)
+          for (const bool sorted : {false, true})
+            if (k <= width && (!sorted || k <= detail::most_sorted_by_rank)) check_shape<Shape>(keys, width, k, sorted);
+  };
+  check_all(std::type_identity<detail::held_row_shape<1, 8>>{}, u32{}, {1, 31, 33, 256},
+            {1, 32, 33, 64, 65, 128, 129, 250});
+  check_all(std::type_identity<detail::held_row_shape<4, 8>>{}, u32{}, {100, 257, 1'024}, {1, 30, 64, 129, 256, 700});
+  check_all(std::type_identity<detail::held_row_shape<8, 8>>{}, u32{}, {2'047}, {40, 256});
+  check_all(std::type_identity<detail::held_row_shape<1, 8>>{}, u64{}, {200}, {1, 16, 60, 200});
+  check_all(std::type_identity<detail::held_row_shape<4, 8>>{}, u64{}, {700}, {64, 200});
+  check_all(std::type_identity<detail::held_row_shape<1, 32>>{}, u32{}, {900}, {64, 100, 200});
 }
 
 // What one row leaves in shared memory must not reach the next one. Rows are long, empty, shorter
@@ -247,10 +328,12 @@ TEST_CASE("batched_top_k: whole rows of small keys, by several warps") {
   check_rows(test::random_items<std::uint8_t>(2'000, 13), 4, 100, 101, 100, in_place_order);
   const std::vector<u32> lengths{100, 2'000, 33, 0, 255, 300};
   const test::guarded<u32> device_lengths(lengths);
-  std::vector<row> rows;
-  for (std::size_t r = 0; r < lengths.size(); ++r) rows.push_back({r * 2'000, lengths[r]});
-  for (const std::size_t k : {100, 256})
-    check(small, rows, row_layout{lengths.size(), 2'000, 2'000, device_lengths.data()}, k, largest);
+  for (const std::size_t width : {2'000, 3'300}) {
+    std::vector<row> rows;
+    for (std::size_t r = 0; r < lengths.size(); ++r) rows.push_back({r * width, lengths[r]});
+    for (const std::size_t k : {100, 256})
+      check(small, rows, row_layout{lengths.size(), width, width, device_lengths.data()}, k, largest);
+  }
 }
 
 TEST_CASE("batched_top_k: types, NaNs") {

@@ -20,6 +20,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/batched_top_k/row_keys.cuh>
+#include <ballot/detail/batched_top_k/short_row.cuh>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/detail/common/row_layout.cuh>
 #include <ballot/detail/radix_sort/single_block_sort_launch.cuh>
@@ -229,12 +230,12 @@ __global__ void __launch_bounds__(Threads) batched_top_k_kernel(batched_top_k_ar
     select_row_in_block<Threads, Sampled>(shared, a, row, a.rows.items(row));
 }
 
-// A row has one warp, or a block of several warps. Long: there may be rows that these warps cannot
-// hold; all threads of a block select together from such a row.
-template <int Warps, int Items>
+// A row has one warp, or a block of several warps. Rows: of a block. Long: there may be rows that
+// these warps cannot hold; all threads of a block select together from such a row.
+template <int Warps, int Items, int Rows = Warps == 1 ? 8 : 1>
 struct held_row_shape {
-  static constexpr int warps = Warps, items = Items;
-  static constexpr int rows = Warps == 1 ? 8 : 1;  // of a block
+  static constexpr int warps = Warps, items = Items, rows = Rows;
+  static constexpr bool is_short = Warps != several_warps && Items <= 8;  // short_row.cuh
   static constexpr int most_threads = (Warps == several_warps ? 16 : rows * Warps) * simt::warp_size;
 };
 // Blocks of a multiprocessor: 1024 threads, which every GPU from sm_75 on has room for.
@@ -243,18 +244,61 @@ inline constexpr int blocks_of_shape = 1024 / Shape::most_threads;
 
 template <class U, class Shape, bool Long>
 struct rows_storage {
+  using of_row = std::conditional_t<Shape::is_short, short_row_storage<U, Shape::warps, Shape::items>,
+                                    row_select_storage<U, Shape::warps>>;
   union {
-    row_select_storage<U, Shape::warps> held[Shape::rows];
+    of_row held[Shape::rows];
     std::conditional_t<Long, row_storage<U, Shape::most_threads>, char> row;
   };
 };
 
+// Of short rows by a layout, whose kernel ends before many arguments are read: few of them, in the
+// order in which they are needed.
+struct rows_by_layout {
+  std::uint64_t rows, width, pitch;
+  row_lengths lengths;
+
+  template <bool>
+  __device__ __forceinline__ std::uint64_t begin(std::uint64_t row) const {
+    return row * pitch;
+  }
+  template <bool>
+  __device__ __forceinline__ std::uint64_t items(std::uint64_t row) const {
+    return lengths.address == nullptr ? width : smaller(lengths[row], width);
+  }
+};
+template <class U, class Index>
+struct short_rows_arguments {
+  rows_by_layout rows;
+  const U* keys;
+  std::uint32_t k;
+  bool is_sorted;
+  key_codec<U> codec;
+  U* keys_out;
+  Index* positions_out;
+  device_count counts;
+
+  explicit short_rows_arguments(const batched_top_k_arguments<U, Index>& a)
+      : rows{a.rows.rows, a.rows.width, a.rows.pitch, a.rows.lengths},
+        keys(a.keys),
+        k(static_cast<std::uint32_t>(a.k)),
+        is_sorted(a.is_sorted),
+        codec(a.codec),
+        keys_out(a.keys_out),
+        positions_out(a.positions_out),
+        counts(a.counts) {}
+};
+template <class U, class Index, class Shape, bool Long>
+using held_rows_arguments =
+    std::conditional_t<Shape::is_short && !Long, short_rows_arguments<U, Index>, batched_top_k_arguments<U, Index>>;
+
 template <class U, class Index, class Shape, bool Long>
 __global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<Shape>)
-    batched_top_k_rows_kernel(batched_top_k_arguments<U, Index> a) {
+    batched_top_k_rows_kernel(held_rows_arguments<U, Index, Shape, Long> a) {
   using storage = rows_storage<U, Shape, Long>;
   auto& shared = simt::shared_storage<storage>();
-  const unsigned of_block = Shape::rows == 1 ? 0 : simt::warp_id(), warp = Shape::rows == 1 ? simt::warp_id() : 0;
+  const unsigned warp_of_block = Shape::is_short ? threadIdx.x / simt::warp_size : simt::warp_id(),
+                 of_block = Shape::rows == 1 ? 0 : warp_of_block, warp = Shape::rows == 1 ? warp_of_block : 0;
   const std::uint64_t held = std::uint64_t{warps_of_row<Shape::warps>()} * (Shape::items * simt::warp_size);
   // Without the branch for offsets a few short rows begin 170 cycles earlier. With it, of many keys
   // a lane in several warps, the compiler takes 56 registers and not 64, and rows of 1024 keys take
@@ -265,15 +309,21 @@ __global__ void __launch_bounds__(Shape::most_threads, blocks_of_shape<Shape>)
        first += std::uint64_t{gridDim.x} * Shape::rows) {
     const std::uint64_t row = first + of_block;
     const bool is_there = Shape::rows == 1 || row < a.rows.rows;
-    const std::uint64_t n = is_there ? a.rows.template items<may_have_offsets>(row) : 0, wanted = smaller(a.k, n),
-                        out = row * a.k;
+    const std::uint64_t n = is_there ? a.rows.template items<may_have_offsets>(row) : 0, k = a.k,
+                        wanted = smaller(k, n), out = row * k;
     if (is_there && (!Long || n <= held)) {
       if (warp == 0 && simt::lane_id() == 0 && a.counts.address() != nullptr) a.counts.store(wanted, row);
-      if (n != 0)
-        select_row_of_keys<U, Shape::warps, Shape::items>(
-            shared.held[of_block], warp, a.keys + a.rows.template begin<may_have_offsets>(row),
-            static_cast<unsigned>(n), static_cast<std::uint32_t>(wanted), a.is_sorted, a.codec, a.keys_out + out,
-            a.positions_out == nullptr ? nullptr : a.positions_out + out);
+      if (n != 0) {
+        const U* const keys = a.keys + a.rows.template begin<may_have_offsets>(row);
+        Index* const positions = a.positions_out == nullptr ? nullptr : a.positions_out + out;
+        const auto items = static_cast<unsigned>(n), least = static_cast<std::uint32_t>(wanted);
+        if constexpr (Shape::is_short)
+          select_short_row<U, Shape::warps, Shape::items>(shared.held[of_block], warp, keys, items, least, a.is_sorted,
+                                                          a.codec, a.keys_out + out, positions);
+        else
+          select_row_of_keys<U, Shape::warps, Shape::items>(shared.held[of_block], warp, keys, items, least,
+                                                            a.is_sorted, a.codec, a.keys_out + out, positions);
+      }
     }
     if constexpr (Long) {
       if (!simt::sync_block_any(n > held)) continue;

@@ -23,51 +23,26 @@
 #include <ballot/core/key_order.hpp>
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
+#include <ballot/detail/batched_top_k/staged_row.cuh>
 #include <ballot/detail/top_k/select_in_registers.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
-#include <type_traits>
 
 namespace ballot::detail {
-
-inline constexpr unsigned most_sorted_by_rank = 256;  // so many selected items of a row are staged, and sorted there
-
-// Keys of fewer than 4 bytes take a register of 4.
-template <class U>
-using row_code_t = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_t>;
-
-// Warps: the warps of a row. Either so many, or several_warps: all warps of a block, a power of
-// two.
-inline constexpr int several_warps = 0;
-template <int Warps>
-__device__ __forceinline__ unsigned warps_of_row() {
-  if constexpr (Warps == several_warps) return blockDim.x / simt::warp_size;
-  else return static_cast<unsigned>(Warps);
-}
 
 template <class U, int Warps>
 struct row_select_storage {
   using code_type = row_code_t<U>;
   static constexpr int most_warps = Warps == several_warps ? 16 : Warps;
   static constexpr unsigned digits = 256, buffers = Warps == 1 ? 1 : 3;  // one is read, one counts, one is cleared
-  static constexpr unsigned staged_items = most_sorted_by_rank + most_warps * simt::warp_size;
   union {
     std::uint32_t counts[buffers][digits + 1];  // the last one: of keys that are not counted
-    struct {
-      code_type code[staged_items];  // behind the selected ones: a spare word of each thread
-      std::uint16_t position[staged_items];
-    } staged;
+    staged_row<U, most_sorted_by_rank, most_warps * simt::warp_size> staged;
   };
   code_type least[most_warps], last[most_warps];
   std::uint32_t selected[most_warps];
 };
-
-template <int Warps>
-__device__ __forceinline__ void sync_row() {
-  if constexpr (Warps == 1) simt::sync_warp();
-  else simt::sync_block();
-}
 
 template <class C>
 __device__ __forceinline__ C lower_of(C a, C b) {
@@ -78,12 +53,12 @@ __device__ __forceinline__ C higher_of(C a, C b) {
   return a < b ? b : a;
 }
 // The keys of a row. Each warp has equally many consecutive keys, and neighbouring lanes have
-// neighbouring keys. Keys come in groups, of which all keys or none may exist. Keys behind the end
-// are the last ones in the order.
+// neighbouring keys. Keys come in groups, of which all keys or none may exist; of up to 8 keys a lane
+// all do. Keys behind the end are the last ones in the order.
 template <class U, int Warps, int Items>
 struct row_keys {
   using code_type = row_code_t<U>;
-  static constexpr int group = Items % 8 == 0 && Items > 8 ? 8 : 4;
+  static constexpr int group = Items % 8 == 0 && Items > 8 ? 8 : Items < 4 ? Items : 4;
   static_assert(Items % group == 0);
   static constexpr code_type behind = static_cast<U>(~U{0});
   code_type code[Items];
@@ -104,7 +79,7 @@ struct row_keys {
   __device__ __forceinline__ void for_each(const Body& body) const {
 #pragma unroll
     for (int begin = 0; begin < Items; begin += group) {
-      if (static_cast<unsigned>(begin) >= each) break;
+      if (Items > 8 && static_cast<unsigned>(begin) >= each) break;
 #pragma unroll
       for (int j = begin; j < begin + group; ++j) body(j);
     }
@@ -235,9 +210,8 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
 // of position. Keys behind the end of a warp's part, which come before those of the next warp, are
 // not selected. Plain: the keys up to the last one are selected, and those behind the end are above
 // it.
-template <bool Plain, class U, int Warps, int Items, class Put>
-__device__ __forceinline__ void rank_of_row_keys(row_select_storage<U, Warps>& shared,
-                                                 const row_keys<U, Warps, Items>& row, unsigned warp,
+template <bool Plain, class Storage, class U, int Warps, int Items, class Put>
+__device__ __forceinline__ void rank_of_row_keys(Storage& shared, const row_keys<U, Warps, Items>& row, unsigned warp,
                                                  const last_selected<row_code_t<U>>& last, const Put& put) {
   const auto rank_below = [](unsigned lanes) {
     return static_cast<std::uint32_t>(simt::popcount(lanes & simt::lanemask_lt()));
@@ -290,7 +264,7 @@ __device__ __forceinline__ void select_row_of_keys(row_select_storage<U, Warps>&
   auto& staged = shared.staged;  // in place of the counts: all have read these before the last barrier
   const bool is_staged = wanted <= most_sorted_by_rank, has_positions = positions_out != nullptr;
   if (is_staged && last.of_equal == last.all && last.code != row.behind) {
-    const unsigned spare = most_sorted_by_rank + warp * simt::warp_size + simt::lane_id();
+    const unsigned spare = staged.spare + warp * simt::warp_size + simt::lane_id();
     rank_of_row_keys<true>(shared, row, warp, last, [&](int j, std::uint32_t rank, bool is_selected) {
       const unsigned to = is_selected ? rank : spare;
       staged.code[to] = row.code[j];
@@ -308,25 +282,31 @@ __device__ __forceinline__ void select_row_of_keys(row_select_storage<U, Warps>&
       }
     });
   }
-  sync_row<Warps>();
-  // A warp takes 32 of them after the other.
+  if constexpr (Warps == 1) {
+    // Not as store_staged: with that, the kernel for 32 keys a lane spilled 12 to 24 bytes more.
+    sync_row<Warps>();
 #pragma unroll 1
-  for (unsigned begin = is_staged ? warp * simt::warp_size : wanted; begin < wanted; begin += row.threads()) {
-    const unsigned i = begin + simt::lane_id();
-    const code_type own = i < wanted ? staged.code[i] : static_cast<code_type>(~code_type{0});
-    unsigned to = i;
-    if (sorted) {
-      // Equal ones stay in order.
-      to = static_cast<unsigned>(simt::popcount(simt::match_any(own) & simt::lanemask_lt()));
-      unsigned other = 0;
+    for (unsigned begin = is_staged ? warp * simt::warp_size : wanted; begin < wanted; begin += row.threads()) {
+      const unsigned i = begin + simt::lane_id();
+      const code_type own = i < wanted ? staged.code[i] : static_cast<code_type>(~code_type{0});
+      unsigned to = i;
+      if (sorted) {
+        // Equal ones stay in order.
+        to = static_cast<unsigned>(simt::popcount(simt::match_any(own) & simt::lanemask_lt()));
+        unsigned other = 0;
 #pragma unroll 4
-      for (; other < begin; ++other) to += staged.code[other] <= own ? 1u : 0u;
+        for (; other < begin; ++other) to += staged.code[other] <= own ? 1u : 0u;
 #pragma unroll 4
-      for (; other < wanted; ++other) to += staged.code[other] < own ? 1u : 0u;
+        for (; other < wanted; ++other) to += staged.code[other] < own ? 1u : 0u;
+      }
+      if (i >= wanted) continue;
+      keys_out[to] = codec.decode(static_cast<U>(own));
+      if (has_positions) positions_out[to] = static_cast<Index>(staged.position[i]);
     }
-    if (i >= wanted) continue;
-    keys_out[to] = codec.decode(static_cast<U>(own));
-    if (has_positions) positions_out[to] = static_cast<Index>(staged.position[i]);
+  } else {
+    if (is_staged) pad_staged(staged, warp * simt::warp_size + simt::lane_id(), wanted);
+    sync_row<Warps>();
+    if (is_staged) store_staged<U, Warps>(staged, warp, wanted, sorted, codec, keys_out, positions_out);
   }
   sync_row<Warps>();  // the memory is used again
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp sorts words of 32 bits in registers, in groups of lanes side by side.
+// A warp sorts words of 32 or 64 bits in registers, in groups of lanes side by side.
 //
 //     lanes       0 0 0 0 | 1 1 1 1 | 2 2 2 2 | 3 3 3 3     four words each
 //     sort        each lane its own, by Batcher's merge exchange
@@ -19,14 +19,15 @@
 
 namespace ballot::detail {
 
-__device__ __forceinline__ void exchange(std::uint32_t& first, std::uint32_t& second) {
-  const std::uint32_t least = second < first ? second : first, most = second < first ? first : second;
+template <class Word>
+__device__ __forceinline__ void exchange(Word& first, Word& second) {
+  const Word least = second < first ? second : first, most = second < first ? first : second;
   first = least, second = most;
 }
 
 // A step of Batcher's merge exchange: compares words that are K apart, in stretches of 2 P words.
-template <int P, int K, int Items, int... I>
-__device__ __forceinline__ void exchange_step(std::uint32_t (&word)[Items], std::integer_sequence<int, I...>) {
+template <int P, int K, class Word, int Items, int... I>
+__device__ __forceinline__ void exchange_step(Word (&word)[Items], std::integer_sequence<int, I...>) {
   const auto at = [&]<int First>(std::integral_constant<int, First>) {
     constexpr int before = K % P;  // these have no partner
     if constexpr (First >= before && (First - before) / K % 2 == 0 && First + K < Items &&
@@ -37,8 +38,8 @@ __device__ __forceinline__ void exchange_step(std::uint32_t (&word)[Items], std:
 }
 
 // Sorts the lane's own words.
-template <int P = 1, int K = P, int Items>
-__device__ __forceinline__ void sort_in_lane(std::uint32_t (&word)[Items]) {
+template <int P = 1, int K = P, class Word, int Items>
+__device__ __forceinline__ void sort_in_lane(Word (&word)[Items]) {
   exchange_step<P, K>(word, std::make_integer_sequence<int, Items>{});
   if constexpr (K > 1) sort_in_lane<P, K / 2>(word);
   else if constexpr (2 * P < Items) sort_in_lane<2 * P, 2 * P>(word);
@@ -46,8 +47,8 @@ __device__ __forceinline__ void sort_in_lane(std::uint32_t (&word)[Items]) {
 
 // Sorts the words of each group of `lanes`, a power of two, which may differ. All lanes. most: the
 // largest of them.
-template <int Items>
-__device__ __forceinline__ void sort_in_lanes(std::uint32_t (&word)[Items], unsigned lanes, unsigned most) {
+template <class Word, int Items>
+__device__ __forceinline__ void sort_in_lanes(Word (&word)[Items], unsigned lanes, unsigned most) {
   sort_in_lane(word);
   const unsigned lane = simt::lane_id();
 #pragma unroll 1
@@ -59,8 +60,7 @@ __device__ __forceinline__ void sort_in_lanes(std::uint32_t (&word)[Items], unsi
                second_is_lower = is_lower && is_merged;
 #pragma unroll
     for (int i = 0; i < Items / 2; ++i) {
-      const std::uint32_t early = simt::shuffle_xor(word[Items - 1 - i], mirrored),
-                          late = simt::shuffle_xor(word[i], mirrored);
+      const Word early = simt::shuffle_xor(word[Items - 1 - i], mirrored), late = simt::shuffle_xor(word[i], mirrored);
       word[i] = (word[i] < early) == first_is_lower ? word[i] : early;
       word[Items - 1 - i] = (word[Items - 1 - i] < late) == second_is_lower ? word[Items - 1 - i] : late;
     }
@@ -70,7 +70,7 @@ __device__ __forceinline__ void sort_in_lanes(std::uint32_t (&word)[Items], unsi
       const unsigned other_lane = is_merged ? apart : 0;
 #pragma unroll
       for (int i = 0; i < Items; ++i) {
-        const std::uint32_t other = simt::shuffle_xor(word[i], other_lane);
+        const Word other = simt::shuffle_xor(word[i], other_lane);
         word[i] = (word[i] < other) == keeps_smaller ? word[i] : other;
       }
     }
