@@ -37,7 +37,7 @@ void sort_rows(unsigned threads, u64 row, bool counts_from_segment, const test::
   a.counts_from_segment = counts_from_segment;
   a.row_items = row;
   a.arrays = {static_cast<u32>(row), threads};
-  simt::launch(detail::sort_rows_in_blocks_kernel<U, V>,
+  simt::launch(detail::block_segment_kernel<U, V>,
                simt::launch_config{dim3(static_cast<unsigned>(keys.size() / row)), dim3(threads), a.arrays.bytes(),
                                    test::test_stream()},
                a);
@@ -122,6 +122,157 @@ TEST_CASE_TEMPLATE("keys that are not spread evenly", U, u32, u64) {
       check_rows<U, u32>(256, 1, row, keys_of_kind<U>(row, kind));
       check_rows<U, u64>(512, 1, row, keys_of_kind<U>(row, kind), {direction::descending, {4, 20}});
     }
+}
+
+// Large arrays, in tiles of 700 of which blocks sort 1024 items: longer segments are listed, up to
+// 1500 in one class and up to 3000 in the other, or only up to 1200; then longer ones are merged.
+// The longest are gathered.
+using two_classes = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 2, 2, 3000>;
+using one_class = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 2, 2, 1200>;
+static_assert(two_classes::merged_in_large == 1400);
+
+// Sorts by offsets, and returns how many segments of each class were listed.
+template <class Shape, class U, class V>
+std::vector<u32> sort_by(const detail::any_offsets& at, u64 segments, const test::guarded<U>& keys, const V* values,
+                         test::guarded<U>& keys_out, V* values_out) {
+  const u64 n = keys.size();
+  detail::scratch_carver measure;
+  detail::segment_sort_scratch<U, V, Shape>(measure, n);
+  const test::exact_scratch scratch(measure.bytes());
+  detail::scratch_carver carver(scratch.where().scratch().data()), again(scratch.where().scratch().data());
+  detail::segment_sort_arguments<U, detail::any_offsets, V> a{};
+  a.keys = keys.data();
+  a.n = {n, nullptr};
+  a.offsets = at;
+  a.segments = {segments, nullptr};
+  a.layout = {{}, 0, 8 * sizeof(U)};
+  a.keys_out = keys_out.data();
+  a.values = values;
+  a.values_out = values_out;
+  detail::launch_segment_sort_in_shape<Shape>(test::test_stream(), carver, a, "test");
+  scratch.check_guards();
+  std::vector<u32> counts(detail::listed_segments::classes);
+  const detail::segment_sort_scratch<U, V, Shape> used(again, n);
+  simt::copy_bytes(test::test_stream(), counts.data(), used.listed.counts, counts.size() * sizeof(u32));
+  simt::synchronize(test::test_stream());
+  return counts;
+}
+
+template <class Shape, class U, class V>
+void check_listed(const std::vector<std::size_t>& lengths, const std::vector<u32>& listed) {
+  std::vector<u64> begins;
+  std::size_t n = 5;
+  for (const std::size_t length : lengths) begins.push_back(n), n += length;
+  REQUIRE(n > Shape::merged_twice);
+  auto words = test::random_items<U>(n, 47);
+  for (std::size_t i = n / 2; i < n; ++i) words[i] = static_cast<U>(words[i] % 100);
+  std::vector<V> numbers(n);
+  for (std::size_t i = 0; i < n; ++i) numbers[i] = static_cast<V>(3 * i + 1);
+  const auto order = test::serial_segmented_argsort(words, n, begins, {});
+  test::for_some_schedules(turn++, [&] {
+    const test::guarded<U> in(words);
+    const test::guarded<V> values(numbers);
+    const test::guarded<u64> offsets(begins);
+    test::guarded<U> out(n), with_places(n);
+    test::guarded<V> values_out(n), places(n);
+    detail::any_offsets at;
+    at.offsets = offsets.data();
+    at.are_wide = true;
+    CHECK(sort_by<Shape, U, V>(at, begins.size(), in, values.data(), out, values_out.data()) == listed);
+    at.counts_from_segment = true;
+    sort_by<Shape, U, V>(at, begins.size(), in, nullptr, with_places, places.data());
+    const auto got = out.read(), beside = with_places.read();
+    const auto moved = values_out.read(), from = places.read();
+    bool right = true;
+    std::size_t segment = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      while (segment + 1 < begins.size() && begins[segment + 1] <= i) ++segment;
+      right &= got[i] == words[order[i]] && beside[i] == got[i] && moved[i] == numbers[order[i]] &&
+               from[i] == static_cast<V>(order[i] - (i < begins[0] ? 0 : begins[segment]));
+    }
+    CHECK(right);
+  });
+}
+
+TEST_CASE_TEMPLATE("listed segments: of both classes, beside shorter and longer ones", U, u32, u64) {
+  check_listed<two_classes, U, u32>({1024, 1025, 0, 1500, 1501, 40, 3000, 3001, 7, 2000, 1, 1}, {2, 3});
+  check_listed<two_classes, U, u64>({4000, 300, 1025}, {1, 0});
+  check_listed<two_classes, U, u32>({3000, 3000, 3000, 3000, 1025}, {1, 4});
+  check_listed<two_classes, U, u32>({900, 1000, 1024, 3001}, {0, 0});
+  check_listed<one_class, U, u32>({1024, 1025, 0, 1200, 1201, 1400, 1401, 40, 3000, 7}, {0, 2});
+}
+
+TEST_CASE("listed segments on GPUs with less shared memory") {
+#if BALLOT_EMULATED
+  test::on_smaller_gpus([&] {
+    using shape = detail::first_shape<detail::large_segment_sort_shape<u32>>;
+    detail::listed_segments list;
+    detail::limit_listed_segments<u32, shape>(list);
+    CHECK(list.longest[0] <= list.longest[1]);
+    CHECK(list.longest[0] > shape::longest);
+    for (unsigned of = 0; of < detail::listed_segments::classes; ++of) {
+      const auto fits = [](u64 items) {
+        const unsigned threads = detail::threads_of_segment<u32>(items);
+        return detail::block_segment_arrays<u32>{static_cast<u32>(items), threads}.bytes() <= simt::shared_bytes_limit();
+      };
+      CHECK(fits(list.longest[of]));
+      CHECK((list.longest[of] == shape::longest_alone / (2 - of) || !fits(list.longest[of] + 1)));
+    }
+  });
+#endif
+}
+
+TEST_CASE("offsets that do not ascend: segments are listed, but all items are copied") {
+  const std::vector<std::vector<u64>> cases{{0, 1100, 2300, 1200, 4000, 5100}, {2900, 100, 1300}, {5000, 1, 1200, 2500}};
+  const std::size_t n = 6000;
+  const auto words = test::random_items<u32>(n, 48);
+  std::vector<u32> positions(n);
+  for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<u32>(i);
+  for (const auto& offsets_of : cases)
+    test::for_some_schedules(turn++, [&] {
+      const test::guarded<u32> in(words), values(positions);
+      const test::guarded<u64> offsets(offsets_of);
+      test::guarded<u32> out(n), values_out(n);
+      detail::any_offsets at;
+      at.offsets = offsets.data();
+      at.are_wide = true;
+      sort_by<two_classes, u32, u32>(at, offsets_of.size(), in, values.data(), out, values_out.data());
+      CHECK(out.read() == words);
+      CHECK(values_out.read() == positions);
+      sort_by<one_class, u32, u32>(at, offsets_of.size(), in, nullptr, out, values_out.data());
+      CHECK(out.read() == words);
+      CHECK(values_out.read() == positions);
+    });
+}
+
+TEST_CASE("rows take blocks of their own where they have room") {
+  for (const std::size_t row : {4864, 4865, 9000}) {
+    const std::size_t n = 2 * row;
+    const auto words = test::random_items<u32>(n, 49);
+    const auto order = test::serial_segmented_argsort(words, n, {0, row}, {});
+    detail::segment_sort_arguments<u32, detail::any_offsets, u64> a{};
+    a.n = {n, nullptr};
+    a.offsets.row_items = row;
+    a.segments = {2, nullptr};
+    a.layout = {{}, 0, 32};
+    test::for_some_schedules(turn++, [&] {
+      const test::guarded<u32> in(words);
+      test::guarded<u32> out(n);
+      test::guarded<u64> places(n);
+      const test::exact_scratch scratch(detail::segmented_sort_bytes<u32, u64>(n, false, row));
+      detail::scratch_carver carver(scratch.where().scratch().data());
+      a.keys = in.data();
+      a.keys_out = out.data();
+      a.values_out = places.data();
+      detail::launch_segment_sort(test::test_stream(), carver, a, "test", row);
+      scratch.check_guards();
+      const auto got = out.read();
+      const auto from = places.read();
+      bool right = true;
+      for (std::size_t i = 0; i < n; ++i) right &= got[i] == words[order[i]] && from[i] == order[i];
+      CHECK(right);
+    });
+  }
 }
 
 }  // namespace algorithms_segmented_sort_blocks

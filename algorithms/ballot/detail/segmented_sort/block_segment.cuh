@@ -44,7 +44,7 @@ struct alignas(16) block_segment_storage {
   std::uint64_t reduced[2][simt::warp_size];  // of each warp
   std::uint32_t sums[simt::warp_size];        // of each warp
   std::uint32_t missing[simt::warp_size];     // counts of items that do not exist
-  std::uint64_t next;                         // segment
+  std::uint32_t next;                         // segment
 };
 
 // The arrays behind it, for segments of up to `items`. U: of a key.
@@ -80,7 +80,7 @@ struct block_segment {
   std::uint16_t* const positions;
   const unsigned valid;              // items of the segment, more than 0
   const unsigned threads = blockDim.x, warps = threads / simt::warp_size;
-  const unsigned thread = simt::thread_rank(), warp = simt::warp_id(), lane = simt::lane_id();
+  const unsigned thread = simt::opaque(simt::thread_rank()), warp = simt::warp_id(), lane = simt::opaque(simt::lane_id());
   // In use, of those of the threads: whole groups, so that no item is missing between others.
   const unsigned rows = (valid + threads * segment_row_group - 1) / (threads * segment_row_group) * segment_row_group;
   // A warp takes consecutive items, in the order of the input.

@@ -30,8 +30,11 @@ namespace ballot::detail {
 // A bin has no more items, so it begins and ends no more than a warp's row away.
 inline constexpr std::uint32_t most_in_segment_bin = 24;
 static_assert(most_in_segment_bin <= simt::warp_size);
-#ifndef BALLOT_SEGMENT_BIN_SHIFT
-#define BALLOT_SEGMENT_BIN_SHIFT 1
+#ifndef ISHIFT
+#define ISHIFT 1
+#endif
+#ifndef FSHIFT
+#define FSHIFT 2
 #endif
 
 // Where a key lies between the least and the greatest: its bin, and the place within that, as a
@@ -40,11 +43,11 @@ template <class U>
 class even_bins {
  public:
   using word = key_register<U>;
-  // 2^bits bins; least < greatest.
-  __device__ __forceinline__ even_bins(word least, word greatest, int bits)
+  // least < greatest.
+  __device__ __forceinline__ even_bins(word least, word greatest, std::uint32_t bins)
       : least_(least),
         shift_(static_cast<int>(simt::leading_zeros(static_cast<word>(greatest - least)))),
-        scale_(static_cast<std::uint32_t>((std::uint64_t{1} << (32 + bits)) / (std::uint64_t{part_of(greatest)} + 1))) {}
+        scale_(static_cast<std::uint32_t>((std::uint64_t{bins} << 32) / (std::uint64_t{part_of(greatest)} + 1))) {}
   __device__ __forceinline__ std::uint64_t place_of(word key) const { return std::uint64_t{part_of(key)} * scale_; }
   static __device__ __forceinline__ std::uint32_t bin(std::uint64_t place) {
     return static_cast<std::uint32_t>(place >> 32);
@@ -67,29 +70,29 @@ class segment_bins {
   using word = typename segment::word;
   static constexpr int items = segment::items;
 
-  __device__ __forceinline__ segment_bins(const segment& of, word least, word greatest)
+  __device__ __forceinline__ segment_bins(const segment& of, word least, word greatest, bool uneven)
       : of_(of),
-        bits_(bin_bits(of.valid)),
-        even_(least, greatest, bits_),
+        bins_((of.valid >> (uneven ? FSHIFT : ISHIFT)) + 1),
+        even_(least, greatest, bins_),
         counts_(reinterpret_cast<std::uint16_t*>(of.memory)),
-        finer_counts_(counts_ + rounded(1u << bits_) + 8) {}
+        finer_counts_(counts_ + rounded(bins_) + 8) {}
 
   // Moves keys and positions into their bins. False, in all threads: a bin has too many. All
   // threads; ends with a barrier.
   __device__ __forceinline__ bool move_to_bins(const word (&key)[items]) {
-    clear(counts_, 1u << bits_);
+    clear(counts_, bins_);
     if (of_.thread < simt::warp_size) of_.shared.missing[of_.thread] = 0;
     simt::sync_block();
     const auto even_bin = [&](int i) { return even_.bin(even_.place_of(key[i])); };
     if (count(counts_, even_bin)) {
-      scan(counts_, 1u << bits_);
+      scan(counts_, bins_);
       simt::sync_block();
       scatter(key, counts_, even_bin);
       return true;
     }
     clear(finer_counts_, of_.valid);
-    scan(counts_, 1u << bits_);
-    if (of_.thread == 0) counts_[1u << bits_] = static_cast<std::uint16_t>(of_.valid);
+    scan(counts_, bins_);
+    if (of_.thread == 0 && bins_ == rounded(bins_)) counts_[bins_] = static_cast<std::uint16_t>(of_.valid);
     simt::sync_block();
     const auto finer_bin = [&](int i) {
       const std::uint64_t place = even_.place_of(key[i]);
@@ -104,11 +107,6 @@ class segment_bins {
   }
 
  private:
-  // At most half of the items or as many, and at least a piece of the scan.
-  static __device__ __forceinline__ int bin_bits(unsigned valid) {
-    const int bits = static_cast<int>(simt::warp_size - simt::leading_zeros(valid - 1)) - BALLOT_SEGMENT_BIN_SHIFT;
-    return bits < 8 ? 8 : bits;
-  }
   static constexpr unsigned scan_items = block_segment_arrays<U>::bin_scan_items;
   struct alignas(16) eight_counts {
     std::uint32_t pair[4];
@@ -202,7 +200,7 @@ class segment_bins {
 
  private:
   const segment& of_;
-  const int bits_;
+  const std::uint32_t bins_;
   const even_bins<U> even_;
   std::uint16_t* const counts_;
   std::uint16_t* const finer_counts_;

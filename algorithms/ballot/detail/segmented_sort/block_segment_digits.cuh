@@ -55,7 +55,7 @@ class segment_digits {
                            of_.thread % half_warp_lanes;
     const auto at = [&](int i) { return first + static_cast<unsigned>(i) * half_warp_lanes; };
     const auto is_there = [&](int i) { return at(i) < of_.valid; };
-    word key[items];
+    word key[items] = {};
     of_.for_each_row([&](int i) { key[i] = is_there(i) ? of_.keys()[at(i)] : static_cast<word>(~word{0}); });
     simt::sync_block();  // the keys are read; counts take their memory
     auto* const counts = reinterpret_cast<warp_digit_counts*>(of_.memory);
@@ -63,10 +63,10 @@ class segment_digits {
     const half_warp_counters counter_of(counts[of_.warp]);
     const auto digit_of = [&](int i) { return static_cast<unsigned>(key[i] >> shift) & (radix_digits - 1u); };
     packed_words<items, 16> rank;
-    of_.for_each_group([&](int first) {
+    of_.for_each_group([&](int group) {
       rank_stably<segment_row_group, segment_row_group>(
-          counter_of, radix_digits, [&](int k) { return digit_of(first + k); },
-          [&](int k, std::uint32_t r) { rank.set(first + k, r); });
+          counter_of, radix_digits, [&](int k) { return digit_of(group + k); },
+          [&](int k, std::uint32_t r) { rank.set(group + k, r); });
     });
     simt::sync_block();  // the counts are complete
     // Digits are computed again: to keep them takes a register for each key.

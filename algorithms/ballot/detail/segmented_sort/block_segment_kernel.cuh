@@ -15,11 +15,13 @@
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/range.hpp>
 #include <ballot/detail/common/no_value.hpp>
 #include <ballot/detail/segmented_sort/block_segment.cuh>
 #include <ballot/detail/segmented_sort/block_segment_bins.cuh>
 #include <ballot/detail/segmented_sort/block_segment_digits.cuh>
 #include <ballot/detail/segmented_sort/composite_keys.cuh>
+#include <ballot/detail/segmented_sort/listed_segments.cuh>
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
@@ -34,9 +36,14 @@ struct block_segment_arguments {
   const V* values;  // null: positions
   V* values_out;
   composite_layout<U> layout;
-  bool counts_from_segment;    // positions
-  std::uint64_t row_items;
+  bool counts_from_segment;  // positions
   block_segment_arrays<U> arrays;
+  std::uint64_t row_items;  // of rows; 0: by the list
+  listed_segments list;
+  unsigned size_class;              // of the list
+  const std::uint32_t* disordered;  // not 0: offsets do not ascend, and nothing is sorted; with a list
+  length n;                         // all items: these are copied in that case,
+  bool copies_unsorted;             // if no other launch does
 };
 
 // Stores the values of sorted positions, or the positions. All threads. Values are brought to shared
@@ -81,7 +88,7 @@ __device__ __forceinline__ void sort_segment(const block_segment_arguments<U, V>
   U* const keys_out = a.keys_out + begin;
   const bool whole_keys = a.layout.has_whole_keys();
 
-  word key[block_segment<U>::items];  // missing ones equal the last
+  word key[block_segment<U>::items] = {};  // missing ones equal the last
   of.for_each_row([&](int i) { key[i] = static_cast<word>(keys[of.is_there(i) ? of.at(i) : size - 1]); });
   if (!whole_keys) of.for_each_row([&](int i) { key[i] = static_cast<word>(a.layout.compared(static_cast<U>(key[i]))); });
   else if (!a.layout.codec.is_identity())
@@ -99,7 +106,7 @@ __device__ __forceinline__ void sort_segment(const block_segment_arguments<U, V>
   };
   bool sorts_by_bins = false;
   if constexpr (sizeof(U) >= 4)
-    if (greatest != least) sorts_by_bins = segment_bins<U>(of, least, greatest).move_to_bins(key);
+    if (greatest != least) sorts_by_bins = segment_bins<U>(of, least, greatest, a.layout.codec.is_of_floats()).move_to_bins(key);
   if (sorts_by_bins) {
     order_within_bins<U>(of, store);
     simt::sync_block();
@@ -112,10 +119,40 @@ __device__ __forceinline__ void sort_segment(const block_segment_arguments<U, V>
   if constexpr (has_values) store_values_of_segment(a, of, begin);
 }
 
-// A block for each row.
+// Copies keys and values in the order of the input, by all blocks of the grid.
 template <class U, class V>
-__global__ void __launch_bounds__(most_segment_threads, 1) sort_rows_in_blocks_kernel(block_segment_arguments<U, V> a) {
-  sort_segment(a, blockIdx.x * a.row_items, static_cast<unsigned>(a.row_items));
+__device__ __forceinline__ void copy_unsorted(const block_segment_arguments<U, V>& a) {
+  const std::uint64_t n = a.n.get(), step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + simt::thread_rank(); i < n; i += step) {
+    a.keys_out[i] = a.keys[i];
+    if constexpr (!std::is_same_v<V, no_value>) a.values_out[i] = a.values != nullptr ? a.values[i] : static_cast<V>(i);
+  }
+}
+
+// A block for each row. Or blocks take the segments of a list, one after the other.
+template <class U, class V>
+__global__ void __launch_bounds__(most_segment_threads, 1) block_segment_kernel(block_segment_arguments<U, V> a) {
+  simt::let_next_launch_begin();
+  auto& shared = simt::shared_storage<block_segment_storage>();
+  const bool by_list = a.row_items == 0;
+  if (by_list) {
+    simt::wait_for_previous_launch();
+    if (*a.disordered != 0) {
+      if (a.copies_unsorted) copy_unsorted(a);
+      return;
+    }
+  }
+#pragma unroll 1
+  for (std::uint32_t at = blockIdx.x; at < (by_list ? a.list.count(a.size_class) : gridDim.x);) {
+    segment_range segment{at * a.row_items, (at + 1) * a.row_items};
+    if (by_list) segment = a.list.segment(a.size_class, at);
+    sort_segment(a, segment.begin, static_cast<unsigned>(segment.end - segment.begin));
+    if (!by_list) break;
+    // Relaxed: only the number counts. The one before has been read, several barriers ago.
+    if (simt::thread_rank() == 0) shared.next = gridDim.x + simt::atomic_add(a.list.taken + a.size_class, 1u);
+    simt::sync_block();  // shared memory is read before the next segment takes it
+    at = shared.next;
+  }
 }
 
 }  // namespace ballot::detail

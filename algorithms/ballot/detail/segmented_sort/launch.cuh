@@ -12,6 +12,9 @@
 //       |     |                   are all short
 //       |     \__ short_segments.cuh: sorts them in registers
 //       |           \__ segment_classes.cuh, lane_networks.cuh
+//       +-- block_segment_launch.cuh   rows, or listed segments, that have room in a block of their own
+//       |     \__ block_segment_kernel.cuh, listed_segments.cuh
+//       |           \__ block_segment_bins.cuh, block_segment_digits.cuh
 //       +-- sort_kernel.cuh       a block for each tile, or for each that is left:
 //       |     \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
 //       |         short_segments.cuh: of few items
@@ -29,6 +32,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/detail/radix_sort/launch.cuh>
+#include <ballot/detail/segmented_sort/block_segment_launch.cuh>
 #include <ballot/detail/segmented_sort/long_segments.cuh>
 #include <ballot/detail/segmented_sort/merge_kernel.cuh>
 #include <ballot/detail/segmented_sort/row_partition.cuh>
@@ -56,6 +60,7 @@ struct segment_sort_scratch {
   V* subsegment_values[2] = {};
   long_segments<U, V> gathered{};
   left_tiles left{};
+  listed_segments listed{};
   std::size_t zeroed_bytes = 0;  // from subsegments.findings on
   C* composites = nullptr;       // the other buffers of the sort; before it, subsegments
   V* values = nullptr;
@@ -88,11 +93,17 @@ struct segment_sort_scratch {
     gathered.reservations = carver.take<std::uint64_t>(tiles);
     gathered.count = carver.take<std::uint64_t>(1);
     gathered.disordered = carver.take<std::uint32_t>(1);
+    if constexpr (Shape::longest_alone > Shape::longest) {
+      listed.counts = carver.take<std::uint32_t>(2 * listed_segments::classes);
+      listed.taken = listed.counts + listed_segments::classes;
+      listed.capacity = n / (Shape::longest + 1);
+    }
     using shape = long_segment_shape<U, V>;
     // One fill for both, although the other sort seldom has anything to do.
     zeroed_bytes = carver.bytes() - before + radix_cleared_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer);
     sort = carver.take<std::byte>(radix_scratch_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer));
     gathered.shifts = carver.take<std::uint64_t>(gathered.max_ids(n, gathered.min_length));
+    listed.segments = carver.take<segment_range>(listed.capacity);
     gathered.composites = carver.take<C>(n);
     composites = carver.take<C>(n);
     if constexpr (has_values) {
@@ -128,6 +139,11 @@ struct divided_rows {
 // How many items a block sorts, on any GPU.
 template <class U>
 inline constexpr unsigned longest_in_block = first_shape<large_segment_sort_shape<U>>::longest;
+// The same among others, for n items.
+template <class U>
+std::uint64_t longest_in_tile(std::uint64_t n) {
+  return n <= small_segmented_items ? first_shape<small_segment_sort_shape<U>>::longest : longest_in_block<U>;
+}
 // Whether n items in rows of one length are sorted in this way.
 template <class U>
 bool divides_rows(std::uint64_t n, std::uint64_t row) {
@@ -259,6 +275,8 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.subsegment_values = scratch.subsegment_values[0];
     a.gathered = scratch.gathered;
     const left_tiles& left = a.left = scratch.left;
+    a.listed = scratch.listed;
+    if (a.listed.capacity != 0) limit_listed_segments<U, Shape>(a.listed);
     bool short_first = false;
     if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>) short_first = are_short_on_average(a);
     if (scratch.gathered.capacity != 0 || (short_first && left.tiles != nullptr))
@@ -279,7 +297,9 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
       }
     }
     if (!short_first || Shape::order::sparse || left.tiles != nullptr) simt::launch(kernel, config, a);
-    if (scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
+    const bool merges = a.listed.longest[1] < Shape::merged_in_large;  // any segment at all
+    if (a.listed.longest[1] != 0) launch_listed_segments(stream, a, scratch.gathered.disordered, !merges);
+    if (merges && scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
     if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);
   }
 }
@@ -313,6 +333,8 @@ void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_
                          const char* function, std::uint64_t longest = any_length) {
   if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
     const bool values_are_known = std::is_same_v<V, no_value> || a.values != nullptr || a.offsets.counts_from_segment;
+    if (a.offsets.row_items > longest_in_tile<U>(a.n.capacity) && sorts_rows_in_blocks<U>(a.offsets.row_items))
+      return launch_rows_in_blocks(stream, a, function);
     if (a.offsets.row_items != 0 && values_are_known && divides_rows<U>(a.n.capacity, a.offsets.row_items))
       return launch_divided_rows<large_segment_sort_shape<U>>(stream, carver, a, function);
   }
