@@ -78,7 +78,7 @@ void check_rows(unsigned threads, std::size_t rows, std::size_t row, const std::
 
 TEST_CASE_TEMPLATE("random keys, around rows of threads", K, std::uint8_t, std::int16_t, u32, float, u64, double) {
   using U = ordered_bits_t<K>;
-  for (const std::size_t row : {1, 2, 3, 31, 33, 255, 256, 257, 300, 513, 1025, 5119, 5120}) {
+  for (const std::size_t row : {1, 2, 3, 31, 33, 255, 256, 257, 300, 510, 513, 1022, 1025, 5119, 5120}) {
     check_rows<K, u32>(256, 2, row, test::random_items<U>(2 * row, 41));
     if (row > 3000 || row < 32) check_rows<K, u64>(512, 1, row, test::random_items<U>(row, 42), {direction::descending});
   }
@@ -117,7 +117,7 @@ std::vector<U> keys_of_kind(std::size_t n, int kind) {
 
 TEST_CASE_TEMPLATE("keys that are not spread evenly", U, u32, u64) {
   for (int kind = 0; kind < 9; ++kind)
-    for (const std::size_t row : {700, 2500}) {
+    for (const std::size_t row : {511, 700, 2500}) {
       CAPTURE(kind);
       check_rows<U, u32>(256, 1, row, keys_of_kind<U>(row, kind));
       check_rows<U, u64>(512, 1, row, keys_of_kind<U>(row, kind), {direction::descending, {4, 20}});
@@ -198,16 +198,20 @@ TEST_CASE_TEMPLATE("listed segments: of both classes, beside shorter and longer 
   check_listed<two_classes, U, u32>({1024, 1025, 0, 1500, 1501, 40, 3000, 3001, 7, 2000, 1, 1}, {2, 3});
   check_listed<two_classes, U, u64>({4000, 300, 1025}, {1, 0});
   check_listed<two_classes, U, u32>({3000, 3000, 3000, 3000, 1025}, {1, 4});
+  std::vector<std::size_t> short_on_average(40, 10);  // the first class is empty: it has 750 items at most
+  short_on_average.insert(short_on_average.begin() + 7, {1025, 3000, 1500});
+  check_listed<two_classes, U, u32>(short_on_average, {0, 3});
   check_listed<two_classes, U, u32>({900, 1000, 1024, 3001}, {0, 0});
   check_listed<one_class, U, u32>({1024, 1025, 0, 1200, 1201, 1400, 1401, 40, 3000, 7}, {0, 2});
 }
 
 TEST_CASE("listed segments on GPUs with less shared memory") {
 #if BALLOT_EMULATED
+  for (const u64 mean : {1000, 10'000})
   test::on_smaller_gpus([&] {
     using shape = detail::first_shape<detail::large_segment_sort_shape<u32>>;
     detail::listed_segments list;
-    detail::limit_listed_segments<u32, shape>(list);
+    detail::limit_listed_segments<u32, shape>(list, mean);
     CHECK(list.longest[0] <= list.longest[1]);
     CHECK(list.longest[0] > shape::longest);
     for (unsigned of = 0; of < detail::listed_segments::classes; ++of) {
@@ -216,7 +220,8 @@ TEST_CASE("listed segments on GPUs with less shared memory") {
         return detail::block_segment_arrays<u32>{static_cast<u32>(items), threads}.bytes() <= simt::shared_bytes_limit();
       };
       CHECK(fits(list.longest[of]));
-      CHECK((list.longest[of] == shape::longest_alone / (2 - of) || !fits(list.longest[of] + 1)));
+      CHECK((list.longest[of] == shape::longest_alone / (of == 1 ? 1 : mean == 1000 ? 4 : 2) ||
+             !fits(list.longest[of] + 1)));
     }
   });
 #endif

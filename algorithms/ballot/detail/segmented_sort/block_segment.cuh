@@ -29,7 +29,7 @@ inline constexpr unsigned most_segment_threads = 1024;
 template <class U>
 inline constexpr int segment_items_per_thread = sizeof(U) == 8 ? 20 : 32;
 template <class U>
-inline constexpr unsigned most_items_of_block = most_segment_threads * segment_items_per_thread<U>;
+inline constexpr unsigned most_items_alone = most_segment_threads * segment_items_per_thread<U>;
 // Threads take their rows of items in groups: the operations of a group do not wait for each other.
 inline constexpr int segment_row_group = 4;
 
@@ -57,9 +57,9 @@ struct block_segment_arrays {
     const std::size_t keys = (items * sizeof(U) + 15) / 16 * 16;
     const std::size_t counts = threads / simt::warp_size * sizeof(warp_digit_counts);
     if constexpr (sizeof(U) < 4) return keys > counts ? keys : counts;
-    // Bins are half as many as items at least, and less than twice as many. Their counts are followed by those of
-    // finer bins, as many as items. Both are scanned in pieces.
-    const std::size_t bins = sizeof(std::uint16_t) * ((2 * std::size_t{items} + 2 * bin_scan_items + 15) / 8 * 8);
+    // Counts of bins, one more than there are items, and behind them those of finer bins. Both are
+    // scanned in pieces.
+    const std::size_t bins = sizeof(std::uint16_t) * (2 * std::size_t{items} + 2 * bin_scan_items + 15) / 16 * 16;
     return largest_of(keys, counts, bins);
   }
   BALLOT_HOST_DEVICE std::size_t bytes() const {
@@ -81,17 +81,18 @@ struct block_segment {
   const unsigned valid;              // items of the segment, more than 0
   const unsigned threads = blockDim.x, warps = threads / simt::warp_size;
   const unsigned thread = simt::opaque(simt::thread_rank()), warp = simt::warp_id(), lane = simt::opaque(simt::lane_id());
-  // In use, of those of the threads: whole groups, so that no item is missing between others.
-  const unsigned rows = (valid + threads * segment_row_group - 1) / (threads * segment_row_group) * segment_row_group;
-  // A warp takes consecutive items, in the order of the input.
+  const unsigned rows = (valid + threads - 1) / threads;  // in use, of those of the threads
+  // A warp takes consecutive items, in the order of the input. They end before item `end`.
   const unsigned first = warp * rows * simt::warp_size + lane;
+  const unsigned end = smaller(first - lane + rows * simt::warp_size, valid);
 
   __device__ __forceinline__ key_in_shared<U>* keys() const { return reinterpret_cast<key_in_shared<U>*>(memory); }
   static __device__ __forceinline__ unsigned row(int i) { return static_cast<unsigned>(i) * simt::warp_size; }
   __device__ __forceinline__ unsigned at(int i) const { return first + row(i); }
-  __device__ __forceinline__ bool is_there(int i) const { return at(i) < valid; }
+  __device__ __forceinline__ bool is_there(int i) const { return at(i) < end; }
 
-  // Calls visit(i) for each of the thread's rows in use. All threads make the same calls.
+  // Calls visit(i) for each of the thread's rows in use, and for the others of a group, in which no
+  // item is there. All threads make the same calls.
   template <class Visit>
   __device__ __forceinline__ void for_each_row(Visit visit) const {
     for_each_group([&](int first) {

@@ -30,12 +30,6 @@ namespace ballot::detail {
 // A bin has no more items, so it begins and ends no more than a warp's row away.
 inline constexpr std::uint32_t most_in_segment_bin = 24;
 static_assert(most_in_segment_bin <= simt::warp_size);
-#ifndef ISHIFT
-#define ISHIFT 1
-#endif
-#ifndef FSHIFT
-#define FSHIFT 2
-#endif
 
 // Where a key lies between the least and the greatest: its bin, and the place within that, as a
 // fraction of 2^32. Both ascend with the key.
@@ -70,9 +64,10 @@ class segment_bins {
   using word = typename segment::word;
   static constexpr int items = segment::items;
 
+  // There are as many bins as items. uneven: fewer, because they will have to be divided anyway.
   __device__ __forceinline__ segment_bins(const segment& of, word least, word greatest, bool uneven)
       : of_(of),
-        bins_((of.valid >> (uneven ? FSHIFT : ISHIFT)) + 1),
+        bins_((uneven ? of.valid / 8 : of.valid) + 1),
         even_(least, greatest, bins_),
         counts_(reinterpret_cast<std::uint16_t*>(of.memory)),
         finer_counts_(counts_ + rounded(bins_) + 8) {}

@@ -49,9 +49,11 @@ class segment_digits {
 
  private:
   __device__ __forceinline__ void sort_by_digit(int shift) {
-    // Half a warp takes consecutive items, as ranking demands. Opaque: otherwise 32 addresses would be
-    // kept from pass to pass. Items that do not exist have the largest digit, and come last.
-    const unsigned first = simt::opaque(of_.thread / half_warp_lanes * half_warp_lanes * of_.rows) +
+    // Half a warp takes consecutive items, as ranking demands, in whole groups of rows. Items that do
+    // not exist have the largest digit, and come last. Opaque: otherwise 32 addresses would be kept
+    // from pass to pass.
+    const unsigned rows = (of_.rows + segment_row_group - 1) / segment_row_group * segment_row_group;
+    const unsigned first = simt::opaque(of_.thread / half_warp_lanes * half_warp_lanes * rows) +
                            of_.thread % half_warp_lanes;
     const auto at = [&](int i) { return first + static_cast<unsigned>(i) * half_warp_lanes; };
     const auto is_there = [&](int i) { return at(i) < of_.valid; };

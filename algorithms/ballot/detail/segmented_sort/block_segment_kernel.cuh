@@ -41,6 +41,7 @@ struct block_segment_arguments {
   std::uint64_t row_items;  // of rows; 0: by the list
   listed_segments list;
   unsigned size_class;              // of the list
+  bool is_first_launch;             // of those for the list
   const std::uint32_t* disordered;  // not 0: offsets do not ascend, and nothing is sorted; with a list
   length n;                         // all items: these are copied in that case,
   bool copies_unsorted;             // if no other launch does
@@ -129,22 +130,42 @@ __device__ __forceinline__ void copy_unsorted(const block_segment_arguments<U, V
   }
 }
 
-// A block for each row. Or blocks take the segments of a list, one after the other.
+// Until the list is complete. The launch of the other class may still be at work, and this one
+// sorts at the same time. All threads.
+template <class U, class V>
+__device__ __forceinline__ void wait_for_list(const block_segment_arguments<U, V>& a) {
+  if (a.is_first_launch) {
+    simt::wait_for_previous_launch();
+    if (blockIdx.x == 0 && simt::thread_rank() == 0) simt::store_release(a.list.is_complete, 1u);  // pairs with below
+  } else {
+    // All blocks of the first launch have begun, and they wait only for the launch that lists, whose
+    // blocks have all begun, too.
+    if (simt::thread_rank() == 0)
+      while (simt::load_acquire(a.list.is_complete) == 0) simt::spin_hint();  // pairs with above
+    simt::sync_block();
+  }
+}
+
+// How many segments the list has for this launch; none if the offsets do not ascend.
+template <class U, class V>
+__device__ __forceinline__ std::uint64_t listed_count(const block_segment_arguments<U, V>& a) {
+  return *a.disordered != 0 ? 0 : a.list.count(a.size_class);
+}
+
+// A block for each row. Or, without rows, blocks take the segments of one class of the list, one
+// after the other.
 template <class U, class V>
 __global__ void __launch_bounds__(most_segment_threads, 1) block_segment_kernel(block_segment_arguments<U, V> a) {
   simt::let_next_launch_begin();
-  auto& shared = simt::shared_storage<block_segment_storage>();
   const bool by_list = a.row_items == 0;
   if (by_list) {
-    simt::wait_for_previous_launch();
-    if (*a.disordered != 0) {
-      if (a.copies_unsorted) copy_unsorted(a);
-      return;
-    }
+    wait_for_list(a);
+    if (a.is_first_launch && a.copies_unsorted && *a.disordered != 0) copy_unsorted(a);
   }
+  auto& shared = simt::shared_storage<block_segment_storage>();
 #pragma unroll 1
-  for (std::uint32_t at = blockIdx.x; at < (by_list ? a.list.count(a.size_class) : gridDim.x);) {
-    segment_range segment{at * a.row_items, (at + 1) * a.row_items};
+  for (std::uint32_t at = blockIdx.x; at < (by_list ? listed_count(a) : gridDim.x);) {
+    listed_segment segment{at * a.row_items, (at + 1) * a.row_items};
     if (by_list) segment = a.list.segment(a.size_class, at);
     sort_segment(a, segment.begin, static_cast<unsigned>(segment.end - segment.begin));
     if (!by_list) break;
@@ -153,6 +174,7 @@ __global__ void __launch_bounds__(most_segment_threads, 1) block_segment_kernel(
     simt::sync_block();  // shared memory is read before the next segment takes it
     at = shared.next;
   }
+  if (by_list) simt::wait_for_previous_launch();  // for the next launch, which waits for this one alone
 }
 
 }  // namespace ballot::detail

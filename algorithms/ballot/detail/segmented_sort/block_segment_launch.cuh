@@ -6,7 +6,6 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/segmented_sort/block_segment_kernel.cuh>
 #include <ballot/detail/segmented_sort/sort_arguments.cuh>
-#include <ballot/device/grids.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
 
@@ -38,8 +37,8 @@ constexpr std::uint32_t longest_in_own_block(std::uint64_t most, std::size_t sha
     return block_segment_arrays<U>{items, threads_of_segment<U>(items)}.bytes() <= shared_limit;
   };
   std::uint32_t longest = 0;
-  for (std::uint32_t step = std::bit_floor(most_items_of_block<U>); step != 0; step /= 2)
-    if (const std::uint32_t items = longest + step; items <= smaller(most, most_items_of_block<U>) && fits(items))
+  for (std::uint32_t step = std::bit_floor(most_items_alone<U>); step != 0; step /= 2)
+    if (const std::uint32_t items = longest + step; items <= smaller(most, most_items_alone<U>) && fits(items))
       longest = items;
   return longest;
 }
@@ -79,34 +78,37 @@ void launch_rows_in_blocks(stream_t stream, const segment_sort_arguments<U, any_
                own);
 }
 
-// Which segments are listed, for a shape: those that have room in a block of the current GPU.
+// Which segments are listed, for a shape: those that have room in a block of the current GPU. If the
+// mean length is small, so are the blocks of the first class.
 template <class U, class Shape>
-void limit_listed_segments(listed_segments& list) {
+void limit_listed_segments(listed_segments& list, std::uint64_t mean) {
   const std::size_t limit = simt::shared_bytes_limit();
-  list.longest[0] = longest_in_own_block<U>(Shape::longest_alone / 2, limit);
+  const unsigned part = mean < Shape::longest_alone / 6 ? 4 : 2;
+  list.longest[0] = longest_in_own_block<U>(Shape::longest_alone / part, limit);
   list.longest[1] = longest_in_own_block<U>(Shape::longest_alone, limit);
 }
 
-// The segments that the launch before has listed: a launch for each class. disordered: not 0 if
-// offsets do not ascend. copies_unsorted: in this case the items are copied, as no other launch does.
+// The segments that the launch before has listed: a launch for each class, that of the longest
+// first. disordered: not 0 if offsets do not ascend. copies_unsorted: in this case the items are
+// copied, as no other launch does.
 template <class U, class Offset, class V>
 void launch_listed_segments(stream_t stream, const segment_sort_arguments<U, Offset, V>& a,
                             const std::uint32_t* disordered, bool copies_unsorted) {
-  const std::uint64_t resident[listed_segments::classes] = {blocks_per_multiprocessor<2>::most(),
-                                                            blocks_per_multiprocessor<1>::most()};
   const unsigned classes = a.listed.longest[0] < a.listed.longest[1] ? 2 : 1;
-  for (unsigned of = 0; of < classes; ++of) {
+  for (unsigned of = classes; of-- > 0;) {
     const auto longest = static_cast<std::uint32_t>(a.listed.longest[of]);
     const unsigned threads = threads_of_segment<U>(longest);
     auto own = block_segment_arguments_of(a, longest, threads);
     own.list = a.listed;
     own.size_class = of;
+    own.is_first_launch = of + 1 == classes;
     own.disordered = disordered;
-    own.copies_unsorted = copies_unsorted && of + 1 == classes;
-    const std::uint64_t blocks = smaller(a.listed.capacity, resident[of]);
-    simt::launch(block_segment_kernel<U, V>,
-                 simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(threads), own.arrays.bytes(), stream, true},
-                 own);
+    own.copies_unsorted = copies_unsorted;
+    const std::uint64_t blocks =
+        smaller(a.listed.capacity, std::uint64_t{simt::multiprocessors()} * (most_segment_threads / threads));
+    simt::launch(
+        block_segment_kernel<U, V>,
+        simt::launch_config{dim3(static_cast<unsigned>(blocks)), dim3(threads), own.arrays.bytes(), stream, true}, own);
   }
 }
 

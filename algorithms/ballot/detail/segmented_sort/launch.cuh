@@ -94,8 +94,7 @@ struct segment_sort_scratch {
     gathered.count = carver.take<std::uint64_t>(1);
     gathered.disordered = carver.take<std::uint32_t>(1);
     if constexpr (Shape::longest_alone > Shape::longest) {
-      listed.counts = carver.take<std::uint32_t>(2 * listed_segments::classes);
-      listed.taken = listed.counts + listed_segments::classes;
+      listed.zeroed_at(carver.take<std::uint32_t>(listed_segments::zeroed_words));
       listed.capacity = n / (Shape::longest + 1);
     }
     using shape = long_segment_shape<U, V>;
@@ -103,7 +102,7 @@ struct segment_sort_scratch {
     zeroed_bytes = carver.bytes() - before + radix_cleared_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer);
     sort = carver.take<std::byte>(radix_scratch_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer));
     gathered.shifts = carver.take<std::uint64_t>(gathered.max_ids(n, gathered.min_length));
-    listed.segments = carver.take<segment_range>(listed.capacity);
+    listed.segments = carver.take<listed_segment>(listed.capacity);
     gathered.composites = carver.take<C>(n);
     composites = carver.take<C>(n);
     if constexpr (has_values) {
@@ -276,7 +275,7 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.gathered = scratch.gathered;
     const left_tiles& left = a.left = scratch.left;
     a.listed = scratch.listed;
-    if (a.listed.capacity != 0) limit_listed_segments<U, Shape>(a.listed);
+    if (a.listed.capacity != 0) limit_listed_segments<U, Shape>(a.listed, n / (a.segments.capacity + 1));
     bool short_first = false;
     if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>) short_first = are_short_on_average(a);
     if (scratch.gathered.capacity != 0 || (short_first && left.tiles != nullptr))

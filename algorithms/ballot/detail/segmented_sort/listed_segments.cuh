@@ -13,11 +13,12 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/simt/simt.cuh>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace ballot::detail {
 
-struct segment_range {
+struct listed_segment {
   std::uint64_t begin, end;
 };
 
@@ -28,13 +29,17 @@ struct listed_segments {
   // Zero at launch:
   std::uint32_t* counts = nullptr;  // of each class
   std::uint32_t* taken = nullptr;   // of each class, behind those that blocks begin with
+  std::uint32_t* is_complete = nullptr;
   // Written:
-  segment_range* segments = nullptr;
+  listed_segment* segments = nullptr;
+
+  static constexpr std::size_t zeroed_words = 2 * classes + 1;
+  void zeroed_at(std::uint32_t* words) { counts = words, taken = words + classes, is_complete = taken + classes; }
 
   BALLOT_HOST_DEVICE bool has(std::uint64_t length) const { return length <= longest[classes - 1]; }
 
   // One thread.
-  __device__ __forceinline__ void add(const segment_range& segment) const {
+  __device__ __forceinline__ void add(const listed_segment& segment) const {
     const unsigned of = segment.end - segment.begin <= longest[0] ? 0 : 1;
     // Relaxed: later launches read it.
     const std::uint32_t at = simt::atomic_add(counts + of, 1u);
@@ -45,7 +50,7 @@ struct listed_segments {
   __device__ __forceinline__ std::uint64_t count(unsigned of) const {
     return counts[of] < capacity ? counts[of] : capacity;
   }
-  __device__ __forceinline__ segment_range segment(unsigned of, std::uint64_t at) const {
+  __device__ __forceinline__ listed_segment segment(unsigned of, std::uint64_t at) const {
     return segments[place_of(of, at)];
   }
 

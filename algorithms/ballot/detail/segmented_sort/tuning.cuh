@@ -55,7 +55,7 @@ struct tuned_segment_sort_shape {
     static constexpr segment_sort_tuning row = Table::rows[Row];
     using order =
         block_sort_shape<row.warps, row.lane_items, row.bin_bits, row.blocks_per_multiprocessor, false, row.sparse>;
-    using type = segment_sort_shape<order, row.tile_items, row.merge_width, 4, most_items_of_block<U>>;
+    using type = segment_sort_shape<order, row.tile_items, row.merge_width, 4, most_items_alone<U>>;
   };
   using type = shape_of_row<Table, row_of_bytes<Table>(sizeof(U)), of_row>;
 };
