@@ -76,11 +76,12 @@ struct block_segment {
   static constexpr int items = segment_items_per_thread<U>;
 
   block_segment_storage& shared;
-  std::byte* const memory;           // of keys
+  std::byte* const memory;  // of keys
   std::uint16_t* const positions;
-  const unsigned valid;              // items of the segment, more than 0
+  const unsigned valid;  // items of the segment, more than 0
   const unsigned threads = blockDim.x, warps = threads / simt::warp_size;
-  const unsigned thread = simt::opaque(simt::thread_rank()), warp = simt::warp_id(), lane = simt::opaque(simt::lane_id());
+  const unsigned thread = simt::opaque(simt::thread_rank()), warp = simt::warp_id(),
+                 lane = simt::opaque(simt::lane_id());
   const unsigned rows = (valid + threads - 1) / threads;  // in use, of those of the threads
   // A warp takes consecutive items, in the order of the input. They end before item `end`.
   const unsigned first = warp * rows * simt::warp_size + lane;

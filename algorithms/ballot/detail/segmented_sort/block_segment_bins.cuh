@@ -221,10 +221,11 @@ __device__ __forceinline__ void order_within_bins(const block_segment<U>& of, St
   const std::uint32_t behind = simt::ballot(begins_bin(of.first + of.rows * simt::warp_size));
   simt::sync_block();  // the flags of other warps are read
   std::uint32_t first_row = nothing, last_row = nothing;
-#pragma unroll 1
+#pragma unroll 2
   for (unsigned i = 0; i < of.rows; ++i) {
     const unsigned row = of.first - of.lane + i * simt::warp_size, at = row + of.lane;
-    const std::uint32_t next = simt::ballot(i + 1 < of.rows ? begins_bin(at + simt::warp_size) : ((behind >> of.lane & 1u) != 0));
+    const std::uint32_t next =
+        simt::ballot(i + 1 < of.rows ? begins_bin(at + simt::warp_size) : ((behind >> of.lane & 1u) != 0));
     std::uint32_t own = nothing;
     if (at < of.valid) {
       // Where the bin begins and ends, from the first lane of this row on.

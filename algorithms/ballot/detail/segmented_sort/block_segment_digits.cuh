@@ -53,8 +53,8 @@ class segment_digits {
     // not exist have the largest digit, and come last. Opaque: otherwise 32 addresses would be kept
     // from pass to pass.
     const unsigned rows = (of_.rows + segment_row_group - 1) / segment_row_group * segment_row_group;
-    const unsigned first = simt::opaque(of_.thread / half_warp_lanes * half_warp_lanes * rows) +
-                           of_.thread % half_warp_lanes;
+    const unsigned first =
+        simt::opaque(of_.thread / half_warp_lanes * half_warp_lanes * rows) + of_.thread % half_warp_lanes;
     const auto at = [&](int i) { return first + static_cast<unsigned>(i) * half_warp_lanes; };
     const auto is_there = [&](int i) { return at(i) < of_.valid; };
     word key[items] = {};

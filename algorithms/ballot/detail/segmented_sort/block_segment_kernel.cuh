@@ -91,7 +91,8 @@ __device__ __forceinline__ void sort_segment(const block_segment_arguments<U, V>
 
   word key[block_segment<U>::items] = {};  // missing ones equal the last
   of.for_each_row([&](int i) { key[i] = static_cast<word>(keys[of.is_there(i) ? of.at(i) : size - 1]); });
-  if (!whole_keys) of.for_each_row([&](int i) { key[i] = static_cast<word>(a.layout.compared(static_cast<U>(key[i]))); });
+  if (!whole_keys)
+    of.for_each_row([&](int i) { key[i] = static_cast<word>(a.layout.compared(static_cast<U>(key[i]))); });
   else if (!a.layout.codec.is_identity())
     of.for_each_row([&](int i) { key[i] = static_cast<word>(a.layout.codec.encode(static_cast<U>(key[i]))); });
   word least = ~word{0}, greatest = 0;
@@ -107,7 +108,8 @@ __device__ __forceinline__ void sort_segment(const block_segment_arguments<U, V>
   };
   bool sorts_by_bins = false;
   if constexpr (sizeof(U) >= 4)
-    if (greatest != least) sorts_by_bins = segment_bins<U>(of, least, greatest, a.layout.codec.is_of_floats()).move_to_bins(key);
+    if (greatest != least)
+      sorts_by_bins = segment_bins<U>(of, least, greatest, a.layout.codec.is_of_floats()).move_to_bins(key);
   if (sorts_by_bins) {
     order_within_bins<U>(of, store);
     simt::sync_block();

@@ -71,19 +71,22 @@ void launch_rows_in_blocks(stream_t stream, const segment_sort_arguments<U, any_
   auto own = block_segment_arguments_of(a, static_cast<std::uint32_t>(row), threads_of_segment<U>(row));
   own.row_items = row;
   // Few rows do not fill the GPU. Then each takes more threads.
-  if (auto more = own.arrays; (more.threads *= 2) <= most_segment_threads && rows <= simt::multiprocessors() &&
+  const std::uint64_t resident = std::uint64_t{simt::multiprocessors()} * most_segment_threads;
+  if (auto more = own.arrays; (more.threads *= 2) <= most_segment_threads &&
+                              std::uint64_t{rows} * more.threads <= resident &&
                               more.bytes() <= simt::shared_bytes_limit())
     own.arrays = more;
-  simt::launch(block_segment_kernel<U, V>, simt::launch_config{dim3(rows), dim3(own.arrays.threads), own.arrays.bytes(), stream},
-               own);
+  simt::launch(block_segment_kernel<U, V>,
+               simt::launch_config{dim3(rows), dim3(own.arrays.threads), own.arrays.bytes(), stream}, own);
 }
 
-// Which segments are listed, for a shape: those that have room in a block of the current GPU. If the
-// mean length is small, so are the blocks of the first class.
+// Which segments are listed, for a shape: those that have room in a block of the current GPU. If n
+// items are many, and the mean length is small, so are the blocks of the first class.
+inline constexpr std::uint64_t many_listed_items = std::uint64_t{1} << 23;
 template <class U, class Shape>
-void limit_listed_segments(listed_segments& list, std::uint64_t mean) {
+void limit_listed_segments(listed_segments& list, std::uint64_t n, std::uint64_t segments) {
   const std::size_t limit = simt::shared_bytes_limit();
-  const unsigned part = mean < Shape::longest_alone / 6 ? 4 : 2;
+  const unsigned part = n >= many_listed_items && n / (segments + 1) < Shape::longest_alone / 6 ? 4 : 2;
   list.longest[0] = longest_in_own_block<U>(Shape::longest_alone / part, limit);
   list.longest[1] = longest_in_own_block<U>(Shape::longest_alone, limit);
 }

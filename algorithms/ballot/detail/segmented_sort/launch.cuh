@@ -138,10 +138,20 @@ struct divided_rows {
 // How many items a block sorts, on any GPU.
 template <class U>
 inline constexpr unsigned longest_in_block = first_shape<large_segment_sort_shape<U>>::longest;
-// The same among others, for n items.
+// From which length on each of n items' rows is sorted by a block of its own, if it has room there.
+// H200, 2026-12-01, us of 20 million, in tiles, and so:
+//
+//     rows of       1000       1500       2000       3000       4000
+//     u32           218  285   200  250   218  222   273  206   218  196
+//     f32 + u32     303  429   278  378   303  333   381  307   305  291
+//     u64           345  306   346  277   493  249   344  235
+//
+// A tile has room for one row of 3000 only, as for one of 4608.
 template <class U>
-std::uint64_t longest_in_tile(std::uint64_t n) {
-  return n <= small_segmented_items ? first_shape<small_segment_sort_shape<U>>::longest : longest_in_block<U>;
+std::uint64_t least_row_alone(std::uint64_t n) {
+  if (sizeof(U) == 8) return 1000;
+  if (n <= small_segmented_items) return first_shape<small_segment_sort_shape<U>>::longest + 1;
+  return sizeof(U) == 4 ? longest_in_block<U> / 2 + 1 : longest_in_block<U> + 1;
 }
 // Whether n items in rows of one length are sorted in this way.
 template <class U>
@@ -275,7 +285,7 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.gathered = scratch.gathered;
     const left_tiles& left = a.left = scratch.left;
     a.listed = scratch.listed;
-    if (a.listed.capacity != 0) limit_listed_segments<U, Shape>(a.listed, n / (a.segments.capacity + 1));
+    if (a.listed.capacity != 0) limit_listed_segments<U, Shape>(a.listed, n, a.segments.capacity);
     bool short_first = false;
     if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>) short_first = are_short_on_average(a);
     if (scratch.gathered.capacity != 0 || (short_first && left.tiles != nullptr))
@@ -332,7 +342,7 @@ void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_
                          const char* function, std::uint64_t longest = any_length) {
   if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
     const bool values_are_known = std::is_same_v<V, no_value> || a.values != nullptr || a.offsets.counts_from_segment;
-    if (a.offsets.row_items > longest_in_tile<U>(a.n.capacity) && sorts_rows_in_blocks<U>(a.offsets.row_items))
+    if (a.offsets.row_items >= least_row_alone<U>(a.n.capacity) && sorts_rows_in_blocks<U>(a.offsets.row_items))
       return launch_rows_in_blocks(stream, a, function);
     if (a.offsets.row_items != 0 && values_are_known && divides_rows<U>(a.n.capacity, a.offsets.row_items))
       return launch_divided_rows<large_segment_sort_shape<U>>(stream, carver, a, function);
