@@ -6,6 +6,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/segmented_sort/block_segment_kernel.cuh>
 #include <ballot/detail/segmented_sort/sort_arguments.cuh>
+#include <ballot/detail/segmented_sort/tuning.cuh>
 #include <ballot/device/tiles.hpp>
 #include <ballot/simt/simt.cuh>
 
@@ -64,6 +65,21 @@ block_segment_arguments<U, V> block_segment_arguments_of(const segment_sort_argu
   return own;
 }
 
+// From which length on each of n items' rows is sorted by a block of its own, if it has room there.
+// H200, 2026-12-01, us of 20 million, in tiles, and so:
+//
+//     rows of       1000       1500       2000       3000       4000
+//     u32           218  285   200  250   218  222   273  206   218  196
+//     f32 + u32     303  429   278  378   303  333   381  307   305  291
+//     u64           345  306   346  277   493  249   344  235
+//
+// A tile has room for one row of 3000 only, as for one of 4608.
+template <class U>
+std::uint64_t least_row_alone(std::uint64_t n) {
+  if (sizeof(U) == 8) return 1000;
+  if (n <= small_segmented_items) return first_shape<small_segment_sort_shape<U>>::longest + 1;
+  return sizeof(U) == 4 ? longest_in_block<U> / 2 + 1 : longest_in_block<U> + 1;
+}
 template <class U, class V>
 void launch_rows_in_blocks(stream_t stream, const segment_sort_arguments<U, any_offsets, V>& a, const char* function) {
   const std::uint64_t row = a.offsets.row_items;

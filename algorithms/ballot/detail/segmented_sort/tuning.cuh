@@ -63,6 +63,9 @@ template <class U>
 using large_segment_sort_shape = typename tuned_segment_sort_shape<large_segment_sort_tunings, U>::type;
 template <class U>
 using small_segment_sort_shape = typename tuned_segment_sort_shape<small_segment_sort_tunings, U>::type;
+// How many items a block sorts, on any GPU.
+template <class U>
+inline constexpr unsigned longest_in_block = first_shape<large_segment_sort_shape<U>>::longest;
 static_assert(
     sizeof(segment_sort_storage<std::uint32_t, first_shape<small_segment_sort_shape<std::uint32_t>>::order>) <=
     48 * 1024);
