@@ -149,6 +149,7 @@ TEST_CASE_TEMPLATE("keys that are not spread evenly", U, u32, u64) {
 using two_classes = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 2, 2, 3000>;
 using one_class = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 2, 2, 1200>;
 static_assert(two_classes::merged_in_large == 1400);
+using merged_too = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4, 2, 3000>;
 
 // Sorts by offsets, and returns how many segments of each class were listed.
 template <class Shape, class U, class V>
@@ -182,7 +183,7 @@ void check_listed(const std::vector<std::size_t>& lengths, const std::vector<u32
   std::vector<u64> begins;
   std::size_t n = 5;
   for (const std::size_t length : lengths) begins.push_back(n), n += length;
-  REQUIRE(n > Shape::merged_twice);
+  REQUIRE(detail::lists_segments<Shape>(n, lengths.size(), detail::any_length));
   auto words = test::random_items<U>(n, 47);
   for (std::size_t i = n / 2; i < n; ++i) words[i] = static_cast<U>(words[i] % 100);
   std::vector<V> numbers(n);
@@ -219,6 +220,50 @@ TEST_CASE_TEMPLATE("listed segments: of both classes, beside shorter and longer 
   check_listed<two_classes, U, u32>({3000, 3000, 3000, 3000, 1025}, {1, 4});
   check_listed<two_classes, U, u32>({900, 1000, 1024, 3001}, {0, 0});
   check_listed<one_class, U, u32>({1024, 1025, 0, 1200, 1201, 1400, 1401, 40, 3000, 7}, {0, 2});
+}
+
+// So few items that all segments could be merged: if they are long on average, some are listed.
+TEST_CASE_TEMPLATE("listed segments among few items", U, u32, u64) {
+  using sparse = detail::segment_sort_shape<detail::sparse_block_sort_shape<8, 5, 10>, 700, 4, 2, 3000>;
+  check_listed<merged_too, U, u32>({1025, 3000, 1500}, {2, 1});
+  check_listed<merged_too, U, u64>({1400, 3001, 1600}, {1, 1});
+  check_listed<sparse, U, u32>({2000, 1024, 3400, 1501, 1100}, {1, 2});
+  CHECK(detail::lists_segments<merged_too>(6000, 4, detail::any_length));
+  CHECK(!detail::lists_segments<merged_too>(5000, 4, detail::any_length));  // 1000 on average, one more at the front
+  CHECK(!detail::lists_segments<merged_too>(6000, 1, 6000));                // rows that the host knows
+  CHECK(!detail::lists_segments<merged_too>(700, 0, detail::any_length));
+}
+
+TEST_CASE("two blocks take the segments of a list one after the other") {
+  constexpr std::size_t segments = 7, length = 300, n = segments * length;
+  const auto words = test::random_items<u32>(n, 50);
+  std::vector<u64> begins;
+  std::vector<detail::listed_segment> all;
+  for (u64 begin = 0; begin < n; begin += length) begins.push_back(begin), all.push_back({begin, begin + length});
+  const auto order = test::serial_segmented_argsort(words, n, begins, {});
+  test::for_some_schedules(turn++, [&] {
+    const test::guarded<u32> in(words);
+    test::guarded<u32> out(n), zeroed(std::vector<u32>(detail::listed_segments::zeroed_words));
+    test::guarded<detail::listed_segment> list(all);
+    detail::block_segment_arguments<u32, detail::no_value> a{};
+    a.keys = in.data();
+    a.keys_out = out.data();
+    a.layout = {{}, 0, 32};
+    a.arrays = {length, 256};
+    a.list.longest[0] = a.list.longest[1] = length;
+    a.list.capacity = segments;
+    a.list.segments = list.data();
+    a.list.zeroed_at(zeroed.data());
+    a.is_first_launch = true;
+    const u32 count = segments;
+    simt::copy_bytes(test::test_stream(), a.list.counts, &count, sizeof(count));
+    simt::launch(detail::block_segment_kernel<u32, detail::no_value>,
+                 simt::launch_config{dim3(2), dim3(256), a.arrays.bytes(), test::test_stream()}, a);
+    const auto got = out.read();
+    bool right = true;
+    for (std::size_t i = 0; i < n; ++i) right &= got[i] == words[order[i]];
+    CHECK(right);
+  });
 }
 
 TEST_CASE("listed segments on GPUs with less shared memory") {
@@ -266,6 +311,9 @@ TEST_CASE("offsets that do not ascend: segments are listed, but all items are co
       CHECK(out.read() == words);
       CHECK(values_out.read() == positions);
       sort_by<one_class, u32, u32>(at, offsets_of.size(), in, nullptr, out, values_out.data());
+      CHECK(out.read() == words);
+      CHECK(values_out.read() == positions);
+      sort_by<merged_too, u32, u32>(at, offsets_of.size(), in, nullptr, out, values_out.data());
       CHECK(out.read() == words);
       CHECK(values_out.read() == positions);
     });

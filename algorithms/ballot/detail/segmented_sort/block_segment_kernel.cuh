@@ -40,11 +40,10 @@ struct block_segment_arguments {
   block_segment_arrays<U> arrays;
   std::uint64_t row_items;  // of rows; 0: by the list
   listed_segments list;
-  unsigned size_class;              // of the list
-  bool is_first_launch;             // of those for the list
-  const std::uint32_t* disordered;  // not 0: offsets do not ascend, and nothing is sorted; with a list
-  length n;                         // all items: these are copied in that case,
-  bool copies_unsorted;             // if no other launch does
+  unsigned size_class;   // of the list
+  bool is_first_launch;  // of those for the list
+  length n;              // all items: these are copied if offsets do not ascend,
+  bool copies_unsorted;  // if no other launch does
 };
 
 // Stores the values of sorted positions, or the positions. All threads. Values are brought to shared
@@ -151,7 +150,7 @@ __device__ __forceinline__ void wait_for_list(const block_segment_arguments<U, V
 // How many segments the list has for this launch; none if the offsets do not ascend.
 template <class U, class V>
 __device__ __forceinline__ std::uint64_t listed_count(const block_segment_arguments<U, V>& a) {
-  return *a.disordered != 0 ? 0 : a.list.count(a.size_class);
+  return *a.list.disordered != 0 ? 0 : a.list.count(a.size_class);
 }
 
 // A block for each row. Or, without rows, blocks take the segments of one class of the list, one
@@ -162,7 +161,7 @@ __global__ void __launch_bounds__(most_segment_threads, 1) block_segment_kernel(
   const bool by_list = a.row_items == 0;
   if (by_list) {
     wait_for_list(a);
-    if (a.is_first_launch && a.copies_unsorted && *a.disordered != 0) copy_unsorted(a);
+    if (a.is_first_launch && a.copies_unsorted && *a.list.disordered != 0) copy_unsorted(a);
   }
   auto& shared = simt::shared_storage<block_segment_storage>();
 #pragma unroll 1

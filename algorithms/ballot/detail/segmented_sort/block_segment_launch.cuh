@@ -108,11 +108,9 @@ void limit_listed_segments(listed_segments& list, std::uint64_t n, std::uint64_t
 }
 
 // The segments that the launch before has listed: a launch for each class, that of the longest
-// first. disordered: not 0 if offsets do not ascend. copies_unsorted: in this case the items are
-// copied, as no other launch does.
+// first. copies_unsorted: if offsets do not ascend, the items are copied, as no other launch does.
 template <class U, class Offset, class V>
-void launch_listed_segments(stream_t stream, const segment_sort_arguments<U, Offset, V>& a,
-                            const std::uint32_t* disordered, bool copies_unsorted) {
+void launch_listed_segments(stream_t stream, const segment_sort_arguments<U, Offset, V>& a, bool copies_unsorted) {
   const unsigned classes = a.listed.longest[0] < a.listed.longest[1] ? 2 : 1;
   for (unsigned of = classes; of-- > 0;) {
     const auto longest = static_cast<std::uint32_t>(a.listed.longest[of]);
@@ -121,7 +119,6 @@ void launch_listed_segments(stream_t stream, const segment_sort_arguments<U, Off
     own.list = a.listed;
     own.size_class = of;
     own.is_first_launch = of + 1 == classes;
-    own.disordered = disordered;
     own.copies_unsorted = copies_unsorted;
     const std::uint64_t blocks =
         smaller(a.listed.capacity, std::uint64_t{simt::multiprocessors()} * (most_segment_threads / threads));

@@ -72,6 +72,10 @@ struct segment_sort_scratch {
     const std::uint64_t tiles = ceil_div(n, Shape::tile_items);
     subsegments.reaching_in = carver.take<subsegment>(tiles);
     subsegments.reaching_out = carver.take<subsegment>(tiles);
+    if constexpr (Shape::longest_alone > Shape::longest) {
+      listed.capacity = n / (Shape::longest + 1);
+      listed.segments = carver.take<listed_segment>(listed.capacity);
+    }
     const std::size_t before = carver.bytes();
     subsegments.findings = carver.take<std::uint32_t>(tiles);
     if constexpr (!Shape::order::sparse) {
@@ -79,6 +83,8 @@ struct segment_sort_scratch {
       left.count = carver.take<std::uint32_t>(2);
       left.decided = left.count + 1;
     }
+    if constexpr (Shape::longest_alone > Shape::longest)
+      listed.zeroed_at(carver.take<std::uint32_t>(listed_segments::zeroed_words));
     zeroed_bytes = carver.bytes() - before;
     if (n <= Shape::merged_twice) {
       for (int round = 0; round < (n <= Shape::merged_items ? 1 : 2); ++round) {
@@ -93,16 +99,11 @@ struct segment_sort_scratch {
     gathered.reservations = carver.take<std::uint64_t>(tiles);
     gathered.count = carver.take<std::uint64_t>(1);
     gathered.disordered = carver.take<std::uint32_t>(1);
-    if constexpr (Shape::longest_alone > Shape::longest) {
-      listed.zeroed_at(carver.take<std::uint32_t>(listed_segments::zeroed_words));
-      listed.capacity = n / (Shape::longest + 1);
-    }
     using shape = long_segment_shape<U, V>;
     // One fill for both, although the other sort seldom has anything to do.
     zeroed_bytes = carver.bytes() - before + radix_cleared_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer);
     sort = carver.take<std::byte>(radix_scratch_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer));
     gathered.shifts = carver.take<std::uint64_t>(gathered.max_ids(n, gathered.min_length));
-    listed.segments = carver.take<listed_segment>(listed.capacity);
     gathered.composites = carver.take<C>(n);
     composites = carver.take<C>(n);
     if constexpr (has_values) {
@@ -245,6 +246,16 @@ bool are_short_on_average(const segment_sort_arguments<U, Offset, V>& a) {
   return n / (n <= few || n > many ? 112 : 32) <= a.segments.capacity;
 }
 
+// Whether segments are listed that have room in a block of their own. In arrays in which all segments
+// could be merged they are if one is longer than a tile's block sorts: it costs a fill and two
+// launches. longest: the longest segment, as far as the host knows.
+template <class Shape>
+bool lists_segments(std::uint64_t n, std::uint64_t segments, std::uint64_t longest) {
+  if (Shape::longest_alone <= Shape::longest || n <= Shape::single_tile_items) return false;
+  if (n > Shape::merged_twice) return longest > Shape::longest;
+  return longest == any_length && n / (segments + 1) > Shape::longest;  // one more: before the first offset
+}
+
 // The caller has checked everything, and n > 0. The members of `a` that lie in scratch are set
 // here. `carver` has room for segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
@@ -266,11 +277,13 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.subsegment_values = scratch.subsegment_values[0];
     a.gathered = scratch.gathered;
     const left_tiles& left = a.left = scratch.left;
-    a.listed = scratch.listed;
-    if (a.listed.capacity != 0) limit_listed_segments<U, Shape>(a.listed, n, a.segments.capacity);
+    if (lists_segments<Shape>(n, a.segments.capacity, longest)) {
+      a.listed = scratch.listed;
+      limit_listed_segments<U, Shape>(a.listed, n, a.segments.capacity);
+    }
     bool short_first = false;
     if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>) short_first = are_short_on_average(a);
-    if (scratch.gathered.capacity != 0 || (short_first && left.tiles != nullptr))
+    if (scratch.gathered.capacity != 0 || a.listed.capacity != 0 || (short_first && left.tiles != nullptr))
       simt::fill_bytes(stream, scratch.subsegments.findings, 0, scratch.zeroed_bytes);
     const unsigned tiles = tile_count(n, items_of_tile<Shape>(a), function);
     simt::launch_config config{dim3(tiles), dim3(order::threads), sizeof(storage), stream};
@@ -288,8 +301,8 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
       }
     }
     if (!short_first || Shape::order::sparse || left.tiles != nullptr) simt::launch(kernel, config, a);
-    const bool merges = a.listed.longest[1] < Shape::merged_in_large;  // any segment at all
-    if (a.listed.longest[1] != 0) launch_listed_segments(stream, a, scratch.gathered.disordered, !merges);
+    const bool merges = scratch.gathered.capacity == 0 || a.listed.longest[1] < Shape::merged_in_large;
+    if (a.listed.longest[1] != 0) launch_listed_segments(stream, a, !merges);
     if (merges && scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
     if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);
   }

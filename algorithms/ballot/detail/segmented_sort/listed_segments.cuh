@@ -30,11 +30,14 @@ struct listed_segments {
   std::uint32_t* counts = nullptr;  // of each class
   std::uint32_t* taken = nullptr;   // of each class, behind those that blocks begin with
   std::uint32_t* is_complete = nullptr;
+  std::uint32_t* disordered = nullptr;  // not 0: offsets do not ascend
   // Written:
   listed_segment* segments = nullptr;
 
-  static constexpr std::size_t zeroed_words = 2 * classes + 1;
-  void zeroed_at(std::uint32_t* words) { counts = words, taken = words + classes, is_complete = taken + classes; }
+  static constexpr std::size_t zeroed_words = 2 * classes + 2;
+  void zeroed_at(std::uint32_t* words) {
+    counts = words, taken = words + classes, is_complete = taken + classes, disordered = is_complete + 1;
+  }
 
   BALLOT_HOST_DEVICE bool has(std::uint64_t length) const { return length <= longest[classes - 1]; }
 

@@ -86,6 +86,7 @@ __device__ __forceinline__ void record_disorder(const segment_sort_arguments<U, 
   a.subsegments.findings[tile] = tile_subsegments::disordered;
   // Relaxed, since several blocks may write it: read by later launches.
   if (a.gathered.capacity != 0) simt::store_relaxed(a.gathered.disordered, 1u);
+  if (a.listed.capacity != 0) simt::store_relaxed(a.listed.disordered, 1u);
 }
 
 // Sorts all of the tile's items in one window if the block has room for them. Otherwise the last
