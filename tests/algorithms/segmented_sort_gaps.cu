@@ -89,6 +89,7 @@ bool is_right(const std::vector<T>& got, const std::vector<T>& items, const std:
 
 using small_shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4>;
 using small_shape_of_few = detail::segment_sort_shape<detail::sparse_block_sort_shape<8, 5, 10>, 700, 2, 2>;
+using listing_shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 2, 2, 2400>;
 
 template <class Shape, class U, class V>
 void check_segments(std::size_t n, const bounds& b) {
@@ -145,6 +146,12 @@ TEST_CASE_TEMPLATE("segments with gaps in small blocks: that fit, are merged onc
 TEST_CASE_TEMPLATE("segments with gaps in small blocks: that fit, are merged, and sorted by digits", U, u32, u64) {
   static_assert(small_shape_of_few::merged_twice < 3103);
   for (unsigned seed = 0; seed < 40; seed += 10) check_shape<small_shape_of_few, U, u32>(3103, seed);
+}
+
+TEST_CASE_TEMPLATE("segments with gaps, some in blocks of their own", U, u32, u64) {
+  static_assert(listing_shape::merged_twice < 5103);
+  for (unsigned seed = 0; seed < 40; seed += 10) check_shape<listing_shape, U, u32>(5103, seed);
+  check_segments<listing_shape, U, u32>(5000, {"gaps as long as listed segments", {0, 1700, 4100}, {300, 2900, 4110}});
 }
 
 template <class K, class V, class Offset>

@@ -12,6 +12,9 @@
 //       |     |                   are all short
 //       |     \__ short_segments.cuh: sorts them in registers
 //       |           \__ segment_classes.cuh, lane_networks.cuh
+//       +-- block_segment_launch.cuh   rows, or listed segments, that have room in a block of their own
+//       |     \__ block_segment_kernel.cuh, listed_segments.cuh
+//       |           \__ block_segment_bins.cuh, block_segment_digits.cuh
 //       +-- sort_kernel.cuh       a block for each tile, or for each that is left:
 //       |     \__ tile_segments.cuh: which segments begin in the tile, which reach in and out
 //       |         short_segments.cuh: of few items
@@ -29,6 +32,7 @@
 #include <ballot/core/scratch.hpp>
 #include <ballot/detail/common/elementwise_kernels.cuh>
 #include <ballot/detail/radix_sort/launch.cuh>
+#include <ballot/detail/segmented_sort/block_segment_launch.cuh>
 #include <ballot/detail/segmented_sort/long_segments.cuh>
 #include <ballot/detail/segmented_sort/merge_kernel.cuh>
 #include <ballot/detail/segmented_sort/row_partition.cuh>
@@ -56,6 +60,7 @@ struct segment_sort_scratch {
   V* subsegment_values[2] = {};
   long_segments<U, V> gathered{};
   left_tiles left{};
+  listed_segments listed{};
   std::size_t zeroed_bytes = 0;  // from subsegments.findings on
   C* composites = nullptr;       // the other buffers of the sort; before it, subsegments
   V* values = nullptr;
@@ -67,6 +72,10 @@ struct segment_sort_scratch {
     const std::uint64_t tiles = ceil_div(n, Shape::tile_items);
     subsegments.reaching_in = carver.take<subsegment>(tiles);
     subsegments.reaching_out = carver.take<subsegment>(tiles);
+    if constexpr (Shape::longest_alone > Shape::longest) {
+      listed.capacity = n / (Shape::longest + 1);
+      listed.segments = carver.take<listed_segment>(listed.capacity);
+    }
     const std::size_t before = carver.bytes();
     subsegments.findings = carver.take<std::uint32_t>(tiles);
     if constexpr (!Shape::order::sparse) {
@@ -74,6 +83,8 @@ struct segment_sort_scratch {
       left.count = carver.take<std::uint32_t>(2);
       left.decided = left.count + 1;
     }
+    if constexpr (Shape::longest_alone > Shape::longest)
+      listed.zeroed_at(carver.take<std::uint32_t>(listed_segments::zeroed_words));
     zeroed_bytes = carver.bytes() - before;
     if (n <= Shape::merged_twice) {
       for (int round = 0; round < (n <= Shape::merged_items ? 1 : 2); ++round) {
@@ -125,9 +136,6 @@ struct divided_rows {
     offsets = carver.take<std::uint64_t>(n / row * division.buckets);
   }
 };
-// How many items a block sorts, on any GPU.
-template <class U>
-inline constexpr unsigned longest_in_block = first_shape<large_segment_sort_shape<U>>::longest;
 // Whether n items in rows of one length are sorted in this way.
 template <class U>
 bool divides_rows(std::uint64_t n, std::uint64_t row) {
@@ -238,6 +246,16 @@ bool are_short_on_average(const segment_sort_arguments<U, Offset, V>& a) {
   return n / (n <= few || n > many ? 112 : 32) <= a.segments.capacity;
 }
 
+// Whether segments are listed that have room in a block of their own. In arrays in which all segments
+// could be merged they are if one is longer than a tile's block sorts: it costs a fill and two
+// launches. longest: the longest segment, as far as the host knows.
+template <class Shape>
+bool lists_segments(std::uint64_t n, std::uint64_t segments, std::uint64_t longest) {
+  if (Shape::longest_alone <= Shape::longest || n <= Shape::single_tile_items) return false;
+  if (n > Shape::merged_twice) return longest > Shape::longest;
+  return longest == any_length && n / (segments + 1) > Shape::longest;  // one more: before the first offset
+}
+
 // The caller has checked everything, and n > 0. The members of `a` that lie in scratch are set
 // here. `carver` has room for segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
@@ -259,9 +277,13 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.subsegment_values = scratch.subsegment_values[0];
     a.gathered = scratch.gathered;
     const left_tiles& left = a.left = scratch.left;
+    if (lists_segments<Shape>(n, a.segments.capacity, longest)) {
+      a.listed = scratch.listed;
+      limit_listed_segments<U, Shape>(a.listed, n, a.segments.capacity);
+    }
     bool short_first = false;
     if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>) short_first = are_short_on_average(a);
-    if (scratch.gathered.capacity != 0 || (short_first && left.tiles != nullptr))
+    if (scratch.gathered.capacity != 0 || a.listed.capacity != 0 || (short_first && left.tiles != nullptr))
       simt::fill_bytes(stream, scratch.subsegments.findings, 0, scratch.zeroed_bytes);
     const unsigned tiles = tile_count(n, items_of_tile<Shape>(a), function);
     simt::launch_config config{dim3(tiles), dim3(order::threads), sizeof(storage), stream};
@@ -279,7 +301,9 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
       }
     }
     if (!short_first || Shape::order::sparse || left.tiles != nullptr) simt::launch(kernel, config, a);
-    if (scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
+    const bool merges = scratch.gathered.capacity == 0 || a.listed.longest[1] < Shape::merged_in_large;
+    if (a.listed.longest[1] != 0) launch_listed_segments(stream, a, !merges);
+    if (merges && scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);
     if (scratch.gathered.capacity != 0) launch_long_segment_sort(stream, a, scratch);
   }
 }
@@ -313,6 +337,8 @@ void launch_segment_sort(stream_t stream, scratch_carver& carver, const segment_
                          const char* function, std::uint64_t longest = any_length) {
   if constexpr (may_be_rows<offsets_of_kernel_t<Offset>>) {
     const bool values_are_known = std::is_same_v<V, no_value> || a.values != nullptr || a.offsets.counts_from_segment;
+    if (a.offsets.row_items >= least_row_alone<U>(a.n.capacity) && sorts_rows_in_blocks<U>(a.offsets.row_items))
+      return launch_rows_in_blocks(stream, a, function);
     if (a.offsets.row_items != 0 && values_are_known && divides_rows<U>(a.n.capacity, a.offsets.row_items))
       return launch_divided_rows<large_segment_sort_shape<U>>(stream, carver, a, function);
   }

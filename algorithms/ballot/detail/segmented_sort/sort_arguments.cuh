@@ -5,6 +5,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/segmented_sort/composite_keys.cuh>
+#include <ballot/detail/segmented_sort/listed_segments.cuh>
 #include <ballot/detail/segmented_sort/long_segments.cuh>
 #include <ballot/detail/segmented_sort/segment_bounds.cuh>
 #include <ballot/detail/segmented_sort/subsegments.cuh>
@@ -15,8 +16,10 @@ namespace ballot::detail {
 
 // Order: a block_sort_shape. Its items are the longest segment that a block sorts. TileItems: at
 // most as many. MergeWidth: the subsegments of so many tiles are merged at once. MergeWidthInLarge:
-// the same in large arrays, where longer segments are sorted by digits.
-template <class Order, unsigned TileItems, unsigned MergeWidth = 16, unsigned MergeWidthInLarge = 4>
+// the same in large arrays, where longer segments are sorted by digits. LongestAlone: there, up to
+// so many items are sorted by a block of their own, on a GPU that has the shared memory; 0: none.
+template <class Order, unsigned TileItems, unsigned MergeWidth = 16, unsigned MergeWidthInLarge = 4,
+          unsigned LongestAlone = 0>
 struct segment_sort_shape {
   using order = Order;
   static constexpr unsigned tile_items = TileItems;
@@ -27,6 +30,7 @@ struct segment_sort_shape {
   static constexpr std::uint64_t merged_items = std::uint64_t{TileItems} * MergeWidth;  // in one round,
   static constexpr std::uint64_t merged_twice = merged_items * MergeWidth;              // and in two
   static constexpr std::uint64_t merged_in_large = std::uint64_t{TileItems} * MergeWidthInLarge;
+  static constexpr unsigned longest_alone = LongestAlone;
   static_assert(TileItems <= longest, "at most one long segment begins in a tile");
 };
 
@@ -45,6 +49,7 @@ struct segment_sort_arguments {
   V* subsegment_values;
   long_segments<U, V> gathered;  // of capacity 0: all long segments are merged
   left_tiles left;
+  listed_segments listed;  // of capacity 0: there are none
 };
 
 // The number of all offsets.

@@ -10,8 +10,9 @@
 // depends little on their number. If all of them are short, there is a faster way
 // (short_segments.cuh).
 //
-// If a segment is longer, each block sorts the subsegment in its tile (subsegments.cuh). If it is
-// very long, each block makes composites (long_segments.cuh).
+// If a segment is longer, each block sorts the subsegment in its tile (subsegments.cuh). In large
+// arrays the segment gets a block of its own instead (listed_segments.cuh), and if it has no room in
+// one, each block makes composites (long_segments.cuh).
 //
 // One read and one write of the keys. Values are read once the order is known. Deterministic,
 // stable. Input and output must not overlap. Barriers: one to find the tile's segments, about nine
@@ -38,13 +39,15 @@ namespace ballot::detail {
 template <class Shape>
 struct tile_parts {
   subsegment in, out;
-  bool in_is_long, out_is_long;  // longer than a block sorts
-  bool merges_in, merges_out;    // ... and sorted as subsegments, not gathered
+  bool in_is_long, out_is_long;  // longer than a block sorts beside others
+  bool merges_in, merges_out;    // ... and sorted as subsegments
+  bool gathers_in, gathers_out;  // ... or as composites; neither: by a block of its own
   bool in_is_gap = false, out_is_gap = false;
 
-  // gathers: whether very long segments are gathered.
-  // has_gaps: a long gap is neither merged nor gathered.
-  __device__ __forceinline__ tile_parts(const tile_segments& tile, bool gathers, bool has_gaps)
+  // gathers: whether very long segments are gathered. listed: which have a block of their own.
+  // has_gaps: a long gap is not sorted at all.
+  __device__ __forceinline__ tile_parts(const tile_segments& tile, bool gathers, const listed_segments& listed,
+                                        bool has_gaps)
       : in{}, out{tile.last, tile.next, tile.last, tile.end} {
     const bool has_segments = tile.has_segments();
     const std::uint64_t in_end = has_segments ? tile.first : tile.next;
@@ -54,12 +57,15 @@ struct tile_parts {
     const auto is_gathered = [&](const subsegment& part) { return gathers && length(part) > Shape::merged_in_large; };
     in_is_long = in.begin < in.end && is_long(in);
     out_is_long = has_segments && is_long(out);
-    merges_in = in_is_long && !is_gathered(in);
-    merges_out = out_is_long && !is_gathered(out);
-    if (has_gaps) {
-      in_is_gap = ends_in_gap(tile.first_offset), out_is_gap = ends_in_gap(tile.end_offset);
-      merges_in = merges_in && !in_is_gap, merges_out = merges_out && !out_is_gap;
-    }
+    if (has_gaps) in_is_gap = ends_in_gap(tile.first_offset), out_is_gap = ends_in_gap(tile.end_offset);
+    const bool parts_in = in_is_long && !in_is_gap && !listed.has(length(in));
+    const bool parts_out = out_is_long && !out_is_gap && !listed.has(length(out));
+    merges_in = parts_in && !is_gathered(in), gathers_in = parts_in && is_gathered(in);
+    merges_out = parts_out && !is_gathered(out), gathers_out = parts_out && is_gathered(out);
+  }
+  // Whether the segment that begins in the tile is sorted by a block of its own.
+  __device__ __forceinline__ bool lists_out() const {
+    return out_is_long && !out_is_gap && !merges_out && !gathers_out;
   }
 };
 
@@ -80,6 +86,7 @@ __device__ __forceinline__ void record_disorder(const segment_sort_arguments<U, 
   a.subsegments.findings[tile] = tile_subsegments::disordered;
   // Relaxed, since several blocks may write it: read by later launches.
   if (a.gathered.capacity != 0) simt::store_relaxed(a.gathered.disordered, 1u);
+  if (a.listed.capacity != 0) simt::store_relaxed(a.listed.disordered, 1u);
 }
 
 // Sorts all of the tile's items in one window if the block has room for them. Otherwise the last
@@ -115,8 +122,9 @@ __device__ __forceinline__ void sort_tile(const segment_sort_arguments<U, Offset
     if (simt::thread_rank() == 0) record_disorder(a, index);
     return;
   }
-  const tile_parts<Shape> parts(tile, a.gathered.capacity != 0, has_gaps<offsets_of_kernel_t<Offset>>);
+  const tile_parts<Shape> parts(tile, a.gathered.capacity != 0, a.listed, has_gaps<offsets_of_kernel_t<Offset>>);
   record_subsegments(a.subsegments, parts, index);
+  if (parts.lists_out() && simt::thread_rank() == 0) a.listed.add({parts.out.segment_begin, parts.out.segment_end});
   if constexpr (ShortToo)
     if (!parts.in_is_long && !parts.out_is_long && sort_short_segments<Shape::order::threads>(a, shared.of_short, tile))
       return;
@@ -125,8 +133,8 @@ __device__ __forceinline__ void sort_tile(const segment_sort_arguments<U, Offset
     gather_long_segment<typename Shape::order>(a.gathered, a.layout, a.keys, a.values, part,
                                                counted_from(a, part.segment_begin), shared.broadcast[0]);
   };
-  if (parts.in_is_long && !parts.merges_in && !parts.in_is_gap) gather(parts.in);
-  if (parts.out_is_long && !parts.merges_out && !parts.out_is_gap) gather(parts.out);
+  if (parts.gathers_in) gather(parts.in);
+  if (parts.gathers_out) gather(parts.out);
   sort_windows<Shape, U, Offset, V>(a, shared, tile, parts);
 }
 

@@ -5,6 +5,7 @@
 
 #include <ballot/core/namespace.hpp>
 #include <ballot/detail/radix_sort/tuning.cuh>
+#include <ballot/detail/segmented_sort/block_segment.cuh>
 #include <ballot/detail/segmented_sort/composite_keys.cuh>
 #include <ballot/detail/segmented_sort/sort_arguments.cuh>
 #include <ballot/detail/segmented_sort/sort_kernel.cuh>
@@ -54,7 +55,7 @@ struct tuned_segment_sort_shape {
     static constexpr segment_sort_tuning row = Table::rows[Row];
     using order =
         block_sort_shape<row.warps, row.lane_items, row.bin_bits, row.blocks_per_multiprocessor, false, row.sparse>;
-    using type = segment_sort_shape<order, row.tile_items, row.merge_width>;
+    using type = segment_sort_shape<order, row.tile_items, row.merge_width, 4, most_items_alone<U>>;
   };
   using type = shape_of_row<Table, row_of_bytes<Table>(sizeof(U)), of_row>;
 };
@@ -62,6 +63,9 @@ template <class U>
 using large_segment_sort_shape = typename tuned_segment_sort_shape<large_segment_sort_tunings, U>::type;
 template <class U>
 using small_segment_sort_shape = typename tuned_segment_sort_shape<small_segment_sort_tunings, U>::type;
+// How many items a block sorts, on any GPU.
+template <class U>
+inline constexpr unsigned longest_in_block = first_shape<large_segment_sort_shape<U>>::longest;
 static_assert(
     sizeof(segment_sort_storage<std::uint32_t, first_shape<small_segment_sort_shape<std::uint32_t>>::order>) <=
     48 * 1024);

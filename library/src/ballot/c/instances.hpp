@@ -72,7 +72,8 @@
 #define SEGMENTED_SORT(U, W)                                                                                  \
   template void segmented_sort_words<U, W>(ballot::stream_t, std::byte*, const segmented_sort_request<U, W>&, \
                                            const char*);                                                      \
-  template std::size_t segmented_sort_words_bytes<U, W>(u64, u64);
+  template std::size_t segmented_sort_words_bytes<U, W>(u64, u64);                                            \
+  template bool segmented_sort_has_room_for<U, W>(u64);
 
 #define REDUCE_FLAGGED(T) \
   template void reduce_flagged<T>(ballot::stream_t, std::byte*, const run_request<T>&, const u32*);

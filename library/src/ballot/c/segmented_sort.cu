@@ -24,8 +24,14 @@ constexpr u64 any_length = ~u64{0};
 // Positions of 8 bytes of rows that no block has room for are sorted as 4 bytes, and widened. Rows
 // are moved several times, and only the last step moves 12 bytes an item.
 u64 short_row(const type_info& key) { return key.bytes == 8 ? 3072 : 4608; }  // that every block has room for
-bool widens(const type_info& key, u64 row, unsigned word_bytes) {
+bool may_widen(const type_info& key, u64 row, unsigned word_bytes) {
   return word_bytes == 8 && row > short_row(key) && !has_wide_positions(row);
+}
+bool widens(const type_info& key, u64 row, unsigned word_bytes) {
+  if (!may_widen(key, row, word_bytes)) return false;
+  bool has_room = false;
+  with_short_word(key.bytes, [&]<class U>() { has_room = segmented_sort_has_room_for<U, u64>(row); });
+  return !has_room;
 }
 
 // The items that move beside the keys.
@@ -205,7 +211,7 @@ std::size_t most_bytes(const char* function, ballot_type keys, ballot_type value
   // be at any size.
   if (value.bytes == 4 || value.bytes == 8)
     needed = segmented_scratch::bytes(key, value.bytes, true, false, n, longest);
-  if (widens(key, longest, value.bytes))
+  if (may_widen(key, longest, value.bytes))
     needed = std::max(needed, segmented_scratch::bytes(key, 4, true, true, n, longest));
   if (value.is_bytes || (value.bytes != 4 && value.bytes != 8))
     needed = std::max(needed, segmented_scratch::bytes(key, position_bytes, false, true, n, longest));

@@ -32,6 +32,11 @@ std::size_t segmented_sort_words_bytes(u64 n, u64 longest) {
 }
 
 template <class U, class W>
+bool segmented_sort_has_room_for(u64 row) {
+  return ballot::detail::sorts_rows_in_blocks<U>(row);
+}
+
+template <class U, class W>
 void segmented_sort_words(ballot::stream_t stream, std::byte* scratch, const segmented_sort_request<U, W>& r,
                           const char* function) {
   ballot::detail::scratch_carver carver(scratch);

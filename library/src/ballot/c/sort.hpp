@@ -56,5 +56,8 @@ void segmented_sort_words(ballot::stream_t stream, std::byte* scratch, const seg
                           const char* function);
 template <class U, class W>
 std::size_t segmented_sort_words_bytes(u64 n, u64 longest);
+// Whether the current GPU's blocks have room for a row. Then values are moved once.
+template <class U, class W>
+bool segmented_sort_has_room_for(u64 row);
 
 }  // namespace ballot_c
