@@ -80,20 +80,27 @@ TEST_CASE("segmented_reduce: each way to reduce, of any lengths") {
 
 TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
   using enum detail::segment_form;
-  const std::size_t n = detail::most_items_without_list + 70'001;
+  const std::size_t n = detail::most_items_without_parts + 70'001;
+  constexpr u32 part = 8192;
+  REQUIRE(detail::window_bits_of(n, group) == 13);
+  REQUIRE(detail::window_bits_of(n, block) == 13);
   const auto values = test::random_items<std::uint8_t>(n, 3);
-  // So many long segments, over each other, that the list of parts is full, and that its last
-  // entries are no parts.
+  // Segments over each other, of which a search finds some.
   std::vector<u32> again;
-  for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(n - 2 * 8192));
-  // More segments than parts that the list has room for, some of them empty.
-  std::vector<u32> many = offsets_of<u32>(120, {2, 0, 1}, 5);
+  for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(n - 2 * part));
+  // More segments than a block has threads, some of them empty.
+  std::vector<u32> many = offsets_of<u32>(1200, {2, 0, 1}, 5);
   many.insert(many.end(), {40'000, static_cast<u32>(n)});
-  const std::vector<std::vector<u32>> mixes = {{0, static_cast<u32>(n)},
-                                               {0, 3, 3, 100'000, 100'001, 150'000, static_cast<u32>(n)},
-                                               offsets_of<u32>(n, {20, 8192, 8193, 1, 0, 30'000}, 3),
-                                               again,
-                                               many};
+  many.insert(many.end(), 300, static_cast<u32>(n));
+  const std::vector<std::vector<u32>> mixes = {
+      {0, static_cast<u32>(n)},
+      {0, 3, 3, 100'000, 100'001, 150'000, static_cast<u32>(n)},
+      // They begin and end at windows, or one item beside.
+      {0, 2 * part, 4 * part + 1, 6 * part, 8 * part - 1, 10 * part, 10 * part, 11 * part, 14 * part, 14 * part + 1},
+      offsets_of<u32>(n, {20, part, part + 1, 1, 0, 30'000}, 3),
+      {0, 50'000, 7, static_cast<u32>(n), 20'000, 90'000},
+      again,
+      many};
   for (const auto& offsets : mixes)
     for (const detail::segment_plan plan :
          {detail::segment_plan{group, 1, true}, {group, 32, true}, {block, 128, true}, {block, 512, true}}) {
@@ -102,15 +109,21 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
     }
 }
 
-TEST_CASE("segmented_reduce: segments over each other, of more parts than all the scratch has room for") {
-  const std::size_t n = 300'000;
-  std::vector<u32> offsets;
-  for (int i = 0; i < 36; ++i) offsets.insert(offsets.end(), {0, static_cast<u32>(n)});
-  offsets.insert(offsets.end(), {100, 103});
-  const std::uint64_t parts = 36 * (n / detail::part_items_of(n));
-  REQUIRE(offsets.size() - 1 <= detail::most_parts_of(n));
-  REQUIRE(parts * sizeof(u32) > segmented_reduce_scratch_bytes<u32>(n));
-  check_plan<u32>(test::random_items<std::uint8_t>(n, 7), offsets, {detail::segment_form::block, 512, true}, plus{});
+TEST_CASE("segmented_reduce: larger windows, and more windows than there are warps in blocks") {
+  using enum detail::segment_form;
+  const auto bits = [](u64 n, detail::segment_form form) { return detail::window_bits_of(n, form); };
+  CHECK(bits(u64{1} << 21, block) == 13);
+  CHECK(bits((u64{1} << 21) + 1, block) == 14);
+  CHECK(bits((u64{1} << 22) + 1, block) == 15);
+  CHECK(bits(~u64{0}, block) == 15);
+  CHECK(bits(u64{1} << 23, group) == 13);
+  CHECK(bits((u64{1} << 24) + 1, group) == 15);
+  const std::size_t n = (u64{1} << 21) + 170'000;
+  REQUIRE(detail::ceil_div(n, u64{1} << 13) > detail::part_blocks_of(n, ~u64{0}));
+  for (const detail::segment_plan plan : {detail::segment_plan{group, 32, true}, {block, 256, true}})
+    check_plan<u32>(test::random_items<std::uint8_t>(n, 7),
+                    {0, 10, 60'000, 60'000, 70'001, 2'200'000, static_cast<u32>(n - 5), static_cast<u32>(n)}, plan,
+                    plus{});
 }
 
 }  // namespace algorithms_segmented_reduce_plans

@@ -25,33 +25,45 @@
 
 namespace ballot::detail {
 
-// Up to this number of items, a block reduces even the longest segment, without a list and without
-// a launch for it. The first number is for short segments, the second for others. Both are guesses.
-inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 17,
-                               most_items_of_long_without_list = std::uint64_t{1} << 20;
-inline constexpr unsigned most_part_blocks = 512;  // a block that finds no part costs its start
+// Up to this number of items, a block reduces even the longest segment, without a launch that
+// reduces parts. The first number is for short segments, the second for others. Both are guesses.
+inline constexpr std::uint64_t most_items_without_parts = std::uint64_t{1} << 17,
+                               most_items_of_long_without_parts = std::uint64_t{1} << 20;
 
-// The items of a part, by the number of all items.
-constexpr std::uint64_t part_items_of(std::uint64_t n) {
-  return larger(std::uint64_t{1} << 13, smaller(n >> 10, std::uint64_t{1} << 15));
-}
-// Ascending offsets never make more. A long segment has fewer than twice as many parts as whole
-// parts.
-constexpr std::uint64_t most_parts_of(std::uint64_t n) {
-  if (n <= most_items_without_list) return 0;
-  if (n <= std::uint64_t{1} << 23) return 2 * ceil_div(n, std::uint64_t{1} << 13);
-  return larger(2 * 1025, 2 * ceil_div(n, std::uint64_t{1} << 15));
-}
 // Which threads reduce a segment.
 enum class segment_form {
   group,   // some lanes of a warp (kernel.cuh)
   block,   // a block (block_kernel.cuh)
   blocks,  // several blocks (block_kernel.cuh)
 };
+// The items of a window, by the number of all items. Short segments share a block, which should not
+// have many that are just not long. So their windows are smaller.
+constexpr unsigned window_bits_of(std::uint64_t n, segment_form form) {
+  const std::uint64_t windows = form == segment_form::group ? 1024 : 256;
+  unsigned bits = 13;
+  while (bits < 15 && ceil_div(n, std::uint64_t{1} << bits) > windows) ++bits;
+  return bits;
+}
+// Room for the windows of n items: never fewer than of fewer items.
+constexpr std::uint64_t most_windows_of(std::uint64_t n) {
+  if (n <= most_items_without_parts) return 0;
+  return larger(smaller(ceil_div(n, std::uint64_t{1} << 13), 1024), ceil_div(n, std::uint64_t{1} << 15));
+}
+// The blocks of the launch that reduces parts. With more of them there are fewer places for those of
+// the next launch, which begins as soon as all of these have begun.
+constexpr std::uint64_t part_blocks_of(std::uint64_t n, std::uint64_t windows) {
+  return smaller(windows, n <= std::uint64_t{1} << 23 ? 256 : 512);
+}
+// The shared memory that a block of this launch asks for. A multiprocessor divides its memory between
+// cache and shared memory as a kernel needs it, and can change this only while it runs no block. With as
+// little as this launch needs, blocks of 128 threads of the next one would begin when these have ended:
+// 500 segments of 2500 f32 7.1 us in place of 4.9, 4000 of 1000 9.6 in place of 7.9 (H200).
+inline constexpr std::size_t shared_bytes_of_parts = 4096;
+
 struct segment_plan {
   segment_form form;
   unsigned size;  // lanes, threads, or blocks
-  bool has_list;
+  bool has_parts;
 };
 
 // Few long segments have several blocks each. Otherwise each block would have many items. Up to the
@@ -62,8 +74,8 @@ inline constexpr unsigned most_segment_results = 1024;  // of blocks
 // A segment that has a block is long if it has more than four times the mean, and than a part; or
 // more than this. A block reduces so many items in some 7 us.
 inline constexpr std::uint64_t most_items_of_block = std::uint64_t{1} << 17;
-constexpr std::uint64_t long_items_of_block(std::uint64_t mean, std::uint64_t part_items) {
-  return larger(part_items, smaller(4 * mean, most_items_of_block));
+constexpr std::uint64_t long_items_of_block(std::uint64_t mean, std::uint64_t window_items) {
+  return larger(window_items, smaller(4 * mean, most_items_of_block));
 }
 // The blocks of each of a few rows. H200, us in a graph, CUB 3.5.0, and about 264, 528 and 1024
 // blocks in all (bench/results/nvidia-h200-2026-12-01-few-segments.txt):
@@ -89,13 +101,18 @@ constexpr unsigned blocks_of_few_segments(std::uint64_t segments, std::uint64_t 
 //     65,537 items in segments of 100                     2.0    2.1    2.3    3.2
 //     1,000,003 of 1000                                   3.0    3.2    3.3    4.5
 //     1,000,003 of 4000                                   4.9    6.3    4.2    3.3
-//     12,000,017 of 1000, with the list                  24.7   23.7   26.5      -
+//     12,000,017 of 1000, with a launch for parts        24.7   23.7   26.5      -
 //
 // H200, 2026-12-01, f32: 1000 segments of 2500 3.3, 3.6 (256 threads), 5.2 (512); 1000 of 9000 6.5,
 // 6.4, 8.0; 400 of 33,000 11.3, 14.8, 12.8.
+//
+// On average more items have 16 loads of a thread in flight: 60 of 33,000 f32 4.3 us in place of 4.6, of
+// 100,000 f64 12.7 in place of 16.7.
+inline constexpr std::uint64_t most_items_of_few_loads = std::uint64_t{1} << 14;
 constexpr unsigned threads_of_segment(std::uint64_t mean, std::uint64_t segments) {
   // So many blocks of 512 threads do not run at once.
-  if (segments >= 384 && segments <= most_counted_segments && mean > 2048 && mean <= 1u << 14) return 256;
+  if (segments >= 384 && segments <= 1024 && mean > 2048 && mean <= 1u << 14)
+    return segments > 700 && mean <= 4096 ? 128 : 256;
   if (mean > 2048 || (mean > 200 && segments <= 256)) return 512;
   return segments <= 256 || (mean > 400 && segments <= 1056) ? 256 : 128;
 }
@@ -111,52 +128,54 @@ constexpr std::uint64_t items_of_lane(std::uint64_t n) {
 }
 constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
-  const bool has_list = n > (mean <= 64 ? most_items_without_list : most_items_of_long_without_list);
+  const bool has_parts = n > (mean <= 64 ? most_items_without_parts : most_items_of_long_without_parts);
   if (mean > most_items_without_blocks && segments <= (n > most_items_for_some_blocks ? 8u : 32u))
     return {segment_form::blocks,
             static_cast<unsigned>(
                 smaller(ceil_div(n, blocks_of_segment::least_items), blocks_of_few_segments(segments, n))),
             false};
   if (mean > 400 || segments <= 256 || (mean >= 32 && segments <= 1056))
-    return {segment_form::block, threads_of_segment(mean, segments), has_list};
+    return {segment_form::block, threads_of_segment(mean, segments), has_parts};
   // H200, 2026-11-23, 2^28 items in segments of 64: 4 lanes 434 us, 8 lanes 559. H100: 12,000,017
   // in segments of 100 and of 300: 1 lane 37 and 45 us, 4 lanes 36 and 32; 2^28 in segments of 100:
   // 570 and 634.
-  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 150 ? 1u : 4u, has_list};
+  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 150 ? 1u : 4u, has_parts};
   unsigned group = 1;
   while (group < simt::warp_size && group * items_of_lane(n) < mean) group *= 2;
-  return {segment_form::group, group, has_list};
+  return {segment_form::group, group, has_parts};
 }
 
-// The results of blocks, or the list of parts. No call needs both.
+// The results of blocks, or of parts. No call needs both.
 template <class T>
 struct segmented_reduce_scratch {
   T* results = nullptr;
-  part_list<T> list{};
+  segment_parts<T> parts{0, 0, ~std::uint64_t{0}, nullptr, nullptr, nullptr};
   std::size_t bytes = 0;
 
-  segmented_reduce_scratch(std::byte* base, std::uint64_t n) {
+  segmented_reduce_scratch(std::byte* base, std::uint64_t n, const segment_plan& plan) {
     if (n > most_items_without_blocks) {
       scratch_carver carver(base);
       results = carver.take<T>(most_segment_results);
       bytes = carver.bytes();
     }
-    list.capacity = most_parts_of(n);
-    list.part_items = list.long_items = part_items_of(n);
-    if (list.capacity == 0) return;
+    const std::uint64_t room = most_windows_of(n);
+    if (room == 0) return;
     scratch_carver carver(base);
-    list.count = carver.take<std::uint64_t>(2);  // one is used
-    list.parts = carver.take<segment_part>(list.capacity);
-    list.done = carver.take<std::uint32_t>(list.capacity);
-    list.results = carver.take<T>(list.capacity);
+    parts.found = carver.take<segments_of_window>(room);
+    parts.first = carver.take<T>(room);
+    parts.further = carver.take<T>(room);
     bytes = larger(bytes, carver.bytes());
+    if (!plan.has_parts) return;
+    parts.bits = window_bits_of(n, plan.form);
+    parts.windows = ceil_div(n, std::uint64_t{1} << parts.bits);
+    parts.long_items = std::uint64_t{1} << parts.bits;
   }
 };
 
 // The size never decreases with n.
 template <class T>
 std::size_t segmented_reduce_bytes(std::uint64_t n) {
-  return segmented_reduce_scratch<T>(nullptr, n).bytes;
+  return segmented_reduce_scratch<T>(nullptr, n, {segment_form::block, 0, false}).bytes;
 }
 
 // Values: how an item is reduced (device/detail/reduce_kernel.cuh). Input: input<...> or
@@ -188,13 +207,9 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
     if (chosen == nullptr && plan.form != segment_form::blocks &&
         launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
       return;
-  segmented_reduce_scratch<T> scratch(base, n);
-  if (!plan.has_list) scratch.list.capacity = 0;
-  if (plan.form == segment_form::block) {
-    scratch.list.long_items = long_items_of_block(n / results, scratch.list.part_items);
-    if (results <= smaller(most_counted_segments, scratch.list.capacity) && n <= most_items_of_counted)
-      scratch.list.parts_of_segment = reinterpret_cast<std::uint32_t*>(scratch.list.parts);
-  }
+  segmented_reduce_scratch<T> scratch(base, n, plan);
+  if (plan.has_parts && plan.form == segment_form::block)
+    scratch.parts.long_items = long_items_of_block(n / results, scratch.parts.long_items);
   const segmented_reduce_arguments<In, Segments, applied_op, T, Out> arguments{
       source_of_input(in),
       in.length,
@@ -204,8 +219,7 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
       initial,
       out,
       device::is_vector_aligned<1>(source_of_input(in)),
-      scratch.list};
-  const bool has_list = scratch.list.capacity != 0;
+      scratch.parts};
   const auto config = [&](std::uint64_t grid, unsigned threads, std::size_t shared_bytes, bool overlaps) {
     return simt::launch_config{.grid = dim3(tile_count(grid, 1, function)),
                                .block = dim3(threads),
@@ -228,25 +242,25 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
                  split, scratch.results);
     return;
   }
-  const bool is_cleared = has_list && scratch.list.parts_of_segment == nullptr;
-  if (is_cleared) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
-  const auto by_blocks = [&]<unsigned Threads>(std::integral_constant<unsigned, Threads>) {
-    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, In, Segments, applied_op, Out>,
-                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), is_cleared), arguments);
+  const bool has_parts = scratch.parts.windows != 0;
+  if (has_parts)
+    simt::launch(reduce_parts_kernel<Values, In, Segments, applied_op, Out>,
+                 config(part_blocks_of(n, scratch.parts.windows), segment_threads,
+                        larger(sizeof(parts_storage<T>), shared_bytes_of_parts), false),
+                 arguments);
+  const auto by_blocks = [&]<unsigned Threads, unsigned Loads>() {
+    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, Loads, In, Segments, applied_op, Out>,
+                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), has_parts), arguments);
   };
   if (plan.form == segment_form::group)
     simt::launch(reduce_segments_kernel<Values, In, Segments, applied_op, Out>,
                  config(ceil_div(results, segment_threads / plan.size), segment_threads,
-                        sizeof(segmented_reduce_storage<T>), is_cleared),
+                        sizeof(segmented_reduce_storage<T>), has_parts),
                  arguments, plan.size);
-  else if (plan.size == 128) by_blocks(std::integral_constant<unsigned, 128>());
-  else if (plan.size == 256) by_blocks(std::integral_constant<unsigned, 256>());
-  else by_blocks(std::integral_constant<unsigned, 512>());
-  if (has_list)
-    simt::launch(
-        reduce_parts_kernel<Values, In, Segments, applied_op, Out>,
-        config(smaller(scratch.list.capacity, most_part_blocks), segment_threads, sizeof(parts_storage<T>), true),
-        arguments);
+  else if (plan.size == 128) by_blocks.template operator()<128, 8>();
+  else if (plan.size == 256) by_blocks.template operator()<256, 8>();
+  else if (n / results <= most_items_of_few_loads) by_blocks.template operator()<512, 8>();
+  else by_blocks.template operator()<512, 16>();
 }
 
 // The values of arg_min and arg_max by head flags: items with their positions. V: as in
