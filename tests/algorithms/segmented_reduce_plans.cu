@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each way in which segmented_reduce reduces segments, whatever their lengths are, against a loop.
 #include <ballot/segmented_reduce.cuh>
+#include <ballot/views.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
@@ -8,6 +9,7 @@
 #include "support/segmented_reduce.hpp"
 
 #include <algorithm>
+#include <bit>
 
 using namespace ballot;
 
@@ -109,6 +111,83 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
     }
 }
 
+// Which segments have parts in each window. Results are the same if parts are not found: a block then
+// reduces the whole segment.
+template <class In>
+void check_found(const In& in, const std::vector<u32>& offsets, u64 part) {
+  const std::uint64_t n = in.capacity();
+  const std::size_t segments = offsets.size() - 1, windows = detail::ceil_div(n, part);
+  CAPTURE(segments);
+  const detail::segment_plan plan{detail::segment_form::group, 8, true};
+  REQUIRE(detail::window_bits_of(n, plan.form) + 1 == static_cast<unsigned>(std::bit_width(part)));
+  std::vector<u64> first(windows, detail::no_segment), further(first);
+  for (std::size_t s = 0; s < segments; ++s)
+    for (u64 at = offsets[s]; offsets[s + 1] - offsets[s] > part && at < offsets[s + 1]; at += part)
+      (at == offsets[s] ? first : further)[at / part] = s;
+  const test::guarded<u32> begins(offsets);
+  test::guarded<u32> out(segments);
+  test::for_schedules_by_size(n, [&] {
+    const test::exact_scratch scratch(segmented_reduce_scratch_bytes<u32>(n));
+    const detail::scratch_lease lease(scratch.where(), detail::segmented_reduce_bytes<u32>(n), "test");
+    detail::launch_segmented_reduce<device::items_as<u32>>(
+        test::test_stream(), lease.base(), in,
+        detail::segments_by_offsets<u32>{begins.data(), detail::length{offsets.size()}}, segments, u32{0}, plus{},
+        detail::as_output(out), "test", &plan);
+    const detail::segmented_reduce_scratch<u32> parts(lease.base(), n, plan);
+    std::vector<detail::segments_of_window> found(windows);
+    simt::copy_bytes(test::test_stream(), found.data(), parts.parts.found, windows * sizeof(found[0]));
+    simt::synchronize(test::test_stream());
+    std::size_t right = 0;
+    while (right < windows && found[right].first == first[right] && found[right].further == further[right]) ++right;
+    CHECK(right == windows);
+  });
+}
+TEST_CASE("segmented_reduce: each window finds the segments that have parts in it") {
+  const std::size_t n = detail::most_items_without_parts + 70'001;
+  constexpr u32 part = 8192;
+  const auto end = static_cast<u32>(n);
+  std::vector<u32> many = offsets_of<u32>(part, {2, 0, 1, 0, 0}, 5);  // more than are compared in a round
+  many.insert(many.end(), {part, 5 * part, 5 * part, 5 * part + 1, end});
+  std::vector<u32> behind = many;
+  behind.insert(behind.end(), 9000, end);
+  const std::vector<std::vector<u32>> mixes = {
+      {0, end},
+      {part - 1, 2 * part, 4 * part + 1, 6 * part, 8 * part - 1, 10 * part, 10 * part, 11 * part, 14 * part, end},
+      {7, 7, 9 * part + 9, 9 * part + 10, 11 * part, 12 * part + 1, 12 * part + 1, 20 * part},
+      offsets_of<u32>(n, {20, part, part + 1, 1, 0, 30'000}, 3),
+      many,
+      behind};
+  for (const auto& offsets : mixes) {
+    const test::guarded<std::uint8_t> in(test::random_items<std::uint8_t>(n, 3));
+    check_found(detail::as_input(in), offsets, part);
+  }
+  // So many windows that a warp has several of them.
+  const u32 more = (u32{1} << 25) + 3 * 8 * 32'768;
+  check_found(detail::as_input(constant{1u, more}), {more - 200'000, more - 199'990, more - 5}, 32'768);
+}
+
+TEST_CASE("segmented_reduce: long rows in parts, by an operator that does not commute") {
+  using enum detail::segment_form;
+  const std::size_t n = detail::most_items_without_parts + 70'001;
+  constexpr u64 row = 30'000;
+  const u64 rows = detail::ceil_div(n, row);
+  const auto values = test::random_items<std::uint8_t>(n, 3);
+  std::vector<u64> want;
+  for (u64 r = 0; r < rows; ++r) want.push_back(values[std::min<u64>(n, (r + 1) * row) - 1]);
+  for (const detail::segment_plan plan : {detail::segment_plan{group, 8, true}, {block, 128, true}})
+    test::for_schedules_by_size(n, [&] {
+      const test::guarded<std::uint8_t> in(values, 1);
+      test::guarded<u64> out(rows);
+      const test::exact_scratch scratch(segmented_reduce_scratch_bytes<u64>(n));
+      const exec gpu = scratch.where();
+      const detail::scratch_lease lease(gpu, detail::segmented_reduce_bytes<u64>(n), "test");
+      detail::launch_segmented_reduce<device::items_as<u64>>(gpu.stream(), lease.base(), detail::as_input(in),
+                                                             detail::segments_by_length{row, n, rows}, rows, u64{5},
+                                                             last{}, detail::as_output(out), "test", &plan);
+      CHECK(out.read() == want);
+    });
+}
+
 TEST_CASE("segmented_reduce: larger windows, and more windows than there are warps in blocks") {
   using enum detail::segment_form;
   const auto bits = [](u64 n, detail::segment_form form) { return detail::window_bits_of(n, form); };
@@ -119,7 +198,7 @@ TEST_CASE("segmented_reduce: larger windows, and more windows than there are war
   CHECK(bits(u64{1} << 23, group) == 13);
   CHECK(bits((u64{1} << 24) + 1, group) == 15);
   const std::size_t n = (u64{1} << 21) + 170'000;
-  REQUIRE(detail::ceil_div(n, u64{1} << 13) > detail::part_blocks_of(n, ~u64{0}));
+  REQUIRE(detail::ceil_div(n, u64{1} << 13) > detail::part_blocks_of(n, group));
   for (const detail::segment_plan plan : {detail::segment_plan{group, 32, true}, {block, 256, true}})
     check_plan<u32>(test::random_items<std::uint8_t>(n, 7),
                     {0, 10, 60'000, 60'000, 70'001, 2'200'000, static_cast<u32>(n - 5), static_cast<u32>(n)}, plan,

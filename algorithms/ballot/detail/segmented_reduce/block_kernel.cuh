@@ -139,24 +139,18 @@ __device__ __forceinline__ void reduce_segment_of_block(const Arguments& a) {
   const std::uint64_t n = a.length.get();
   const segment_range range = a.segments.range(offsets, segment, n);
   if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
-  const auto reduce = [&] {
-    return reduce_by_threads<Values, Threads, Loads>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
-  };
-  const auto store = [&](const T& sum) {
-    if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
-  };
-  // What is rare stands behind, unknown to the compiler: a segment that is not should find all its
-  // instructions in a row.
-  const bool is_rare = range.length - 1 >= a.parts.long_items;
-  if (!is_rare) store(reduce());
-  if (!simt::opaque(is_rare)) return;
-  if (range.length == 0) {
-    if (simt::thread_rank() == 0) store_at(a.out, segment, a.initial);
-    return;
-  }
   T sum{};
-  if (!reduce_results_of_parts<segment_shape_of<item, Threads>>(shared.warps, a, segment, range, sum)) sum = reduce();
-  store(sum);
+  bool has_sum = false;
+  if (range.length - 1 >= a.parts.long_items) {  // also if it is empty
+    if (range.length == 0) {
+      if (simt::thread_rank() == 0) store_at(a.out, segment, a.initial);
+      return;
+    }
+    has_sum = reduce_results_of_parts<segment_shape_of<item, Threads>>(shared.warps, a, segment, range, sum);
+  }
+  if (!has_sum)
+    sum = reduce_by_threads<Values, Threads, Loads>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
+  if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
 }
 template <class Values, unsigned Threads, unsigned Loads, class In, class Segments, class Op,
           class Out = typename Values::value_type*>

@@ -6,9 +6,9 @@
 //     lanes      0     1     2      3             their offsets are up to 10: yes yes no no
 //                        0 1                      between those of 1 and 2: yes yes
 //
-// So 1024 segments take two rounds. Mostly neither of the two segments is long. Otherwise the block
+// A lane compares four offsets a round, so 16,384 segments take two rounds. Mostly neither of the two segments is long. Otherwise the block
 // reduces the parts in its windows, one after the other. The next launch begins when all blocks have
-// begun. So they are few, and a block has neighbouring parts of a segment only if there are many.
+// begun. So they are few.
 //
 // Offsets that do not ascend let the search miss segments. The next launch sees this by what is
 // stored for each window.
@@ -18,6 +18,7 @@
 
 #include <ballot/core/arithmetic.hpp>
 #include <ballot/core/namespace.hpp>
+#include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/segmented_reduce/kernel.cuh>
 #include <ballot/detail/segmented_reduce/parts.cuh>
@@ -26,6 +27,7 @@
 #include <ballot/simt/simt.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ballot::detail {
 
@@ -33,7 +35,8 @@ namespace ballot::detail {
 struct segments_at_ends {
   std::uint64_t first, last;  // their numbers and 1; 0 if there is none
 };
-// All lanes of the warp call. If offsets do not ascend, the numbers are any up to `segments`.
+inline constexpr unsigned search_loads = 4;  // of a lane, in flight
+// All lanes of the warp call. If offsets do not ascend, the numbers are any up to `count`.
 template <class Segments>
 __device__ __forceinline__ segments_at_ends find_segments(const Segments& segments, std::uint64_t count,
                                                           std::uint64_t first_item, std::uint64_t last_item) {
@@ -43,16 +46,22 @@ __device__ __forceinline__ segments_at_ends find_segments(const Segments& segmen
 #pragma unroll 1
   while ((left[0] | left[1]) != 0) {
     std::uint64_t step[ends];
-    bool begins[ends];
+    bool begins[ends][search_loads];
 #pragma unroll
     for (unsigned i = 0; i < ends; ++i) {
-      step[i] = ceil_div(left[i], simt::warp_size);
-      const std::uint64_t at = simt::lane_id() * step[i];
-      begins[i] = at < left[i] && segments.begin(known[i] + at) <= item[i];
+      step[i] = ceil_div(left[i], search_loads * simt::warp_size);
+#pragma unroll
+      for (unsigned j = 0; j < search_loads; ++j) {
+        const std::uint64_t at = (j * simt::warp_size + simt::lane_id()) * step[i];
+        begins[i][j] = at < left[i] && segments.begin(known[i] + at) <= item[i];
+      }
     }
 #pragma unroll
     for (unsigned i = 0; i < ends; ++i) {
-      const auto before = static_cast<unsigned>(simt::popcount(simt::ballot(begins[i])));
+      unsigned before = 0;
+#pragma unroll
+      for (unsigned j = 0; j < search_loads; ++j)
+        before += static_cast<unsigned>(simt::popcount(simt::ballot(begins[i][j])));
       const std::uint64_t compared = before == 0 ? left[i] : (before - 1) * step[i] + 1;
       if (before != 0) known[i] += compared;
       left[i] = smaller(step[i] - 1, left[i] - compared);
@@ -67,18 +76,23 @@ __device__ __forceinline__ segments_of_window segments_with_parts(const Argument
                                                                   std::uint64_t n) {
   const auto& parts = a.parts;
   segments_of_window found{no_segment, no_segment};
-  const std::uint64_t begin = window << parts.bits, end = smaller(begin + (std::uint64_t{1} << parts.bits), n);
+  const std::uint64_t begin = window << parts.bits;
   if (begin >= n) return found;
-  const segments_at_ends at = find_segments(a.segments, smaller(a.segments.count(n), a.most_segments), begin, end - 1);
+  const segments_at_ends at = find_segments(a.segments, smaller(a.segments.count(n), a.most_segments), begin,
+                                            begin + (std::uint64_t{1} << parts.bits) - 1);
   segment_range first{0, 0}, last{0, 0};
   if (at.first != 0) first = a.segments(at.first - 1, n);
   if (at.last != 0) last = a.segments(at.last - 1, n);
-  if (last.length > parts.long_items && last.begin >= begin) found.first = at.last - 1;
+  if (last.length > parts.long_items && last.begin >> parts.bits == window) found.first = at.last - 1;
   if (first.length > parts.long_items && first.begin < begin &&
       window - (first.begin >> parts.bits) <= (first.length - 1) >> parts.bits)
     found.further = at.first - 1;
   return found;
 }
+
+// Blocks on a multiprocessor for the launch bounds: so that they leave registers for the next launch.
+template <class In, class T, class Op>
+inline constexpr int part_blocks_at_once = std::is_pointer_v<In> && sizeof(T) <= 8 && is_commutative<Op, T> ? 5 : 0;
 
 template <class T>
 struct parts_storage {
@@ -87,7 +101,7 @@ struct parts_storage {
 };
 
 template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(segment_threads)
+__global__ void __launch_bounds__(segment_threads, (part_blocks_at_once<In, typename Values::value_type, Op>))
     reduce_parts_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {
   using T = typename Values::value_type;
   simt::let_next_launch_begin();
