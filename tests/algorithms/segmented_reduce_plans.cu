@@ -84,10 +84,10 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
   using enum detail::segment_form;
   const std::size_t n = detail::most_items_without_parts + 70'001;
   constexpr u32 part = 8192;
-  REQUIRE(detail::window_bits_of(n, group) == 13);
-  REQUIRE(detail::window_bits_of(n, block) == 13);
+  REQUIRE(detail::window_bits_of(n, 1) == 13);
   const auto values = test::random_items<std::uint8_t>(n, 3);
-  // Segments over each other, of which a search finds some.
+  // So many long segments, over each other, that the list of parts is full, and that its last
+  // entries are no parts. A search finds some of them.
   std::vector<u32> again;
   for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(n - 2 * part));
   // More segments than a block has threads, some of them empty.
@@ -118,11 +118,13 @@ void check_found(const In& in, const std::vector<u32>& offsets, u64 part) {
   const std::uint64_t n = in.capacity();
   const std::size_t segments = offsets.size() - 1, windows = detail::ceil_div(n, part);
   CAPTURE(segments);
-  const detail::segment_plan plan{detail::segment_form::group, 8, true};
-  REQUIRE(detail::window_bits_of(n, plan.form) + 1 == static_cast<unsigned>(std::bit_width(part)));
+  const detail::segment_plan plan{detail::segment_form::block, 128, true};
+  REQUIRE(detail::window_bits_of(n, sizeof(typename In::value_type)) + 1 ==
+          static_cast<unsigned>(std::bit_width(part)));
+  const u64 long_items = detail::long_items_of_block(n / segments, part);
   std::vector<u64> first(windows, detail::no_segment), further(first);
   for (std::size_t s = 0; s < segments; ++s)
-    for (u64 at = offsets[s]; offsets[s + 1] - offsets[s] > part && at < offsets[s + 1]; at += part)
+    for (u64 at = offsets[s]; offsets[s + 1] - offsets[s] > long_items && at < offsets[s + 1]; at += part)
       (at == offsets[s] ? first : further)[at / part] = s;
   const test::guarded<u32> begins(offsets);
   test::guarded<u32> out(segments);
@@ -133,9 +135,9 @@ void check_found(const In& in, const std::vector<u32>& offsets, u64 part) {
         test::test_stream(), lease.base(), in,
         detail::segments_by_offsets<u32>{begins.data(), detail::length{offsets.size()}}, segments, u32{0}, plus{},
         detail::as_output(out), "test", &plan);
-    const detail::segmented_reduce_scratch<u32> parts(lease.base(), n, plan);
+    const detail::segmented_reduce_scratch<u32> parts(lease.base(), n);
     std::vector<detail::segments_of_window> found(windows);
-    simt::copy_bytes(test::test_stream(), found.data(), parts.parts.found, windows * sizeof(found[0]));
+    simt::copy_bytes(test::test_stream(), found.data(), parts.windows.found, windows * sizeof(found[0]));
     simt::synchronize(test::test_stream());
     std::size_t right = 0;
     while (right < windows && found[right].first == first[right] && found[right].further == further[right]) ++right;
@@ -150,20 +152,21 @@ TEST_CASE("segmented_reduce: each window finds the segments that have parts in i
   many.insert(many.end(), {part, 5 * part, 5 * part, 5 * part + 1, end});
   std::vector<u32> behind = many;
   behind.insert(behind.end(), 9000, end);
-  const std::vector<std::vector<u32>> mixes = {
+  std::vector<std::vector<u32>> mixes = {
       {0, end},
       {part - 1, 2 * part, 4 * part + 1, 6 * part, 8 * part - 1, 10 * part, 10 * part, 11 * part, 14 * part, end},
       {7, 7, 9 * part + 9, 9 * part + 10, 11 * part, 12 * part + 1, 12 * part + 1, 20 * part},
       offsets_of<u32>(n, {20, part, part + 1, 1, 0, 30'000}, 3),
       many,
       behind};
-  for (const auto& offsets : mixes) {
+  for (auto& offsets : mixes) {
+    offsets.insert(offsets.end(), 100, offsets.back());  // so that the mean is less than a part
     const test::guarded<std::uint8_t> in(test::random_items<std::uint8_t>(n, 3));
     check_found(detail::as_input(in), offsets, part);
   }
-  // So many windows that a warp has several of them.
-  const u32 more = (u32{1} << 25) + 3 * 8 * 32'768;
-  check_found(detail::as_input(constant{1u, more}), {more - 200'000, more - 199'990, more - 5}, 32'768);
+  // So many windows that a block has several of them.
+  const u32 more = (u32{1} << 26) + 70'000;
+  check_found(detail::as_input(constant{1u, more}), {more - 800'000, more - 799'990, more - 5}, u64{1} << 17);
 }
 
 TEST_CASE("segmented_reduce: long rows in parts, by an operator that does not commute") {
@@ -188,21 +191,20 @@ TEST_CASE("segmented_reduce: long rows in parts, by an operator that does not co
     });
 }
 
-TEST_CASE("segmented_reduce: larger windows, and more windows than there are warps in blocks") {
+TEST_CASE("segmented_reduce: larger windows of more items") {
   using enum detail::segment_form;
-  const auto bits = [](u64 n, detail::segment_form form) { return detail::window_bits_of(n, form); };
-  CHECK(bits(u64{1} << 21, block) == 13);
-  CHECK(bits((u64{1} << 21) + 1, block) == 14);
-  CHECK(bits((u64{1} << 22) + 1, block) == 15);
-  CHECK(bits(~u64{0}, block) == 15);
-  CHECK(bits(u64{1} << 23, group) == 13);
-  CHECK(bits((u64{1} << 24) + 1, group) == 15);
+  CHECK(detail::window_bits_of(u64{1} << 21, 4) == 13);
+  CHECK(detail::window_bits_of((u64{1} << 21) + 1, 4) == 14);
+  CHECK(detail::window_bits_of((u64{1} << 22) + 1, 4) == 15);
+  CHECK(detail::window_bits_of(u64{1} << 24, 4) == 15);
+  CHECK(detail::window_bits_of(u64{1} << 23, 8) == 14);
+  CHECK(detail::window_bits_of((u64{1} << 23) + 1, 8) == 15);
+  CHECK(detail::window_bits_of((u64{1} << 24) + 1, 8) == 16);
+  CHECK(detail::window_bits_of(~u64{0}, 8) == 17);
   const std::size_t n = (u64{1} << 21) + 170'000;
-  REQUIRE(detail::ceil_div(n, u64{1} << 13) > detail::part_blocks_of(n, group));
-  for (const detail::segment_plan plan : {detail::segment_plan{group, 32, true}, {block, 256, true}})
-    check_plan<u32>(test::random_items<std::uint8_t>(n, 7),
-                    {0, 10, 60'000, 60'000, 70'001, 2'200'000, static_cast<u32>(n - 5), static_cast<u32>(n)}, plan,
-                    plus{});
+  check_plan<u32>(test::random_items<std::uint8_t>(n, 7),
+                  {0, 10, 60'000, 60'000, 70'001, 2'200'000, static_cast<u32>(n - 5), static_cast<u32>(n)},
+                  {block, 256, true}, plus{});
 }
 
 }  // namespace algorithms_segmented_reduce_plans

@@ -54,14 +54,14 @@ TEST_CASE("contract: segmented_reduce") {
   const guarded<u32> many(100);
   test::check_contract("of more items", segmented_reduce_scratch_bytes<u32>(large), {2, 0},
                        [&](const exec& gpu) { segmented_reduce(gpu, more, segment_offsets{many}, of_many); });
-  const guarded<u32> even_more(2002);
-  guarded<u32> of_even_more(2001);
+  const guarded<u32> even_more(detail::most_parts_of(large) + 2);
+  guarded<u32> of_even_more(detail::most_parts_of(large) + 1);
   test::check_contract("of more segments", segmented_reduce_scratch_bytes<u32>(large), {2, 0},
                        [&](const exec& gpu) { segmented_reduce(gpu, more, segment_offsets{even_more}, of_even_more); });
   const std::size_t some = detail::most_items_without_parts + 1;
   const guarded<u32> short_begins(some / 32);
   guarded<u32> of_short(some / 32 - 1);
-  test::check_contract("of short segments", segmented_reduce_scratch_bytes<u32>(some), {2, 0}, [&](const exec& gpu) {
+  test::check_contract("of short segments", segmented_reduce_scratch_bytes<u32>(some), {3, 0}, [&](const exec& gpu) {
     segmented_reduce(gpu, std::span<const u32>(more.data(), some), segment_offsets{short_begins}, of_short);
   });
   test::check_contract("of no segments", 0, {0, 0}, [&](const exec& gpu) {
@@ -77,20 +77,23 @@ TEST_CASE("contract: segmented_reduce") {
 
 // The names of the cases are cells of docs/reference.md (tests/house/reference_test.py).
 TEST_CASE(
-    "`segmented_reduce_scratch_bytes<T>(n)`: none up to 2^15 items, then 1024 results, or 16 bytes and two results for "
-    "each 8192 items up to 2^23 and each 32,768 from 2^25 on") {
+    "`segmented_reduce_scratch_bytes<T>(n)`: none up to 2^15 items, then 1024 results, or a list if it is larger (u32: "
+    "0.006 n)") {
   CHECK(segmented_reduce_scratch_bytes<u32>(u64{1} << 15) == 0);
   CHECK(segmented_reduce_scratch_bytes<u32>(u64{1} << 17) <= 1024 * sizeof(u32) + 512);
   u64 before = 0;
   for (u64 items = 1; items < u64{1} << 40; items = items * 9 / 8 + 1) {
     const u64 bytes = segmented_reduce_scratch_bytes<u32>(items);
-    const u64 windows = std::max(std::min<u64>(items >> 13, 1024), items >> 15);
-    CHECK(bytes <= std::max<u64>(1024 * sizeof(u32), (windows + 1) * (16 + 2 * sizeof(u32))) + 1024);
+    CHECK(static_cast<double>(bytes) <= std::max(4608.0, 0.006 * static_cast<double>(items) + 2048));
     CHECK(bytes >= before);
     // There is room for each window.
+    for (const std::size_t item_bytes : {1, 4, 8, 32})
+      if (items > detail::most_items_without_parts)
+        CHECK(detail::most_windows_of(items) >=
+              detail::ceil_div(items, u64{1} << detail::window_bits_of(items, item_bytes)));
+    // The list holds the parts of every ascending list of offsets.
     if (items > detail::most_items_without_parts)
-      for (const detail::segment_form form : {detail::segment_form::group, detail::segment_form::block})
-        CHECK(detail::most_windows_of(items) >= detail::ceil_div(items, u64{1} << detail::window_bits_of(items, form)));
+      CHECK(detail::most_parts_of(items) >= 2 * (items / (detail::part_items_of(items) + 1)));
     before = bytes;
   }
 }

@@ -4,7 +4,7 @@
 //     few segments, or segments   A block of 128 to 512 threads each, chosen by the mean length.
 //     of some 500 items and more  Blocks do not wait for each other, so a long segment delays no
 //                                 other. The launch before has reduced the parts of segments that
-//                                 are much longer than the mean (parts.cuh).
+//                                 are much longer than the mean (windows.cuh).
 //     few long segments           Several blocks each. A second launch reduces their results.
 //
 // If the operator commutes, a thread takes every item at the distance of the block's threads. So
@@ -26,8 +26,9 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/stored_output.cuh>
-#include <ballot/detail/segmented_reduce/parts.cuh>
+#include <ballot/detail/segmented_reduce/part_list.cuh>
 #include <ballot/detail/segmented_reduce/segments.cuh>
+#include <ballot/detail/segmented_reduce/windows.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/lanes.cuh>
@@ -128,8 +129,8 @@ template <class T, class Op, unsigned Threads, unsigned Loads>
 inline constexpr int segment_blocks_at_once =
     (sizeof(T) <= 4 && is_commutative<Op, T> && Loads <= 8 ? most_threads_at_once : 1024) / static_cast<int>(Threads);
 
-// One block for each segment.
-template <class Values, unsigned Threads, unsigned Loads, class Arguments>
+// One block for each segment. HasParts: whether long segments are divided.
+template <class Values, unsigned Threads, unsigned Loads, bool HasParts, class Arguments>
 __device__ __forceinline__ void reduce_segment_of_block(const Arguments& a) {
   using T = typename Values::value_type;
   using item = item_of_source<decltype(a.in)>;
@@ -139,25 +140,25 @@ __device__ __forceinline__ void reduce_segment_of_block(const Arguments& a) {
   const std::uint64_t n = a.length.get();
   const segment_range range = a.segments.range(offsets, segment, n);
   if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
+  if (range.length == 0) {
+    if (simt::thread_rank() == 0) store_at(a.out, segment, a.initial);
+    return;
+  }
   T sum{};
   bool has_sum = false;
-  if (range.length - 1 >= a.parts.long_items) {  // also if it is empty
-    if (range.length == 0) {
-      if (simt::thread_rank() == 0) store_at(a.out, segment, a.initial);
-      return;
-    }
-    has_sum = reduce_results_of_parts<segment_shape_of<item, Threads>>(shared.warps, a, segment, range, sum);
-  }
+  if constexpr (HasParts)
+    if (range.length > a.windows.long_items)
+      has_sum = reduce_results_of_parts<segment_shape_of<item, Threads>>(shared.warps, a, segment, range, sum);
   if (!has_sum)
     sum = reduce_by_threads<Values, Threads, Loads>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
   if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
 }
-template <class Values, unsigned Threads, unsigned Loads, class In, class Segments, class Op,
+template <class Values, unsigned Threads, unsigned Loads, bool HasParts, class In, class Segments, class Op,
           class Out = typename Values::value_type*>
 __global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Values::value_type, Op, Threads, Loads>))
     reduce_segments_by_blocks_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {
-  reduce_segment_of_block<Values, Threads, Loads>(a);
-  wait_for_parts(a.parts);
+  reduce_segment_of_block<Values, Threads, Loads, HasParts>(a);
+  if constexpr (HasParts) wait_for_parts(a.windows);
 }
 
 // Several blocks for each segment.

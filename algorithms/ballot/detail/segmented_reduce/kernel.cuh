@@ -4,14 +4,14 @@
 //
 //     up to 64 items a lane    a group of 1 to 32 lanes; a warp has several groups
 //     up to 4096               a warp
-//     up to a part             a block
-//     longer                   blocks of the launch before, a part each (parts_kernel.cuh)
+//     up to a part             a block; a part has 2^13 to 2^15 items, by the number of all items
+//     longer                   blocks of a second launch, a part each (parts_kernel.cuh)
 //
 // So short segments share a warp, and a long one is spread over the GPU. If there are few items,
-// there is no such launch, and a block reduces the longest segments, too. The host chooses the
+// there is no second launch, and a block reduces the longest segments, too. The host chooses the
 // group by the mean length, so that a lane has a few loads in flight. If a segment is too long for
 // a group, the group leaves it to the warp. If it is too long for the warp, the warp leaves it to
-// the block. If it is too long for the block, the block reduces the results of its parts.
+// the block. If it is too long for the block, the block appends its parts to a list in memory.
 //
 // A segment is always reduced in the same way, by its length and the group: the result does not
 // depend on other segments or on timing. Operands keep their order, unless the operator commutes.
@@ -26,7 +26,7 @@
 #include <ballot/core/operators.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/stored_output.cuh>
-#include <ballot/detail/segmented_reduce/parts.cuh>
+#include <ballot/detail/segmented_reduce/part_list.cuh>
 #include <ballot/detail/segmented_reduce/segments.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
@@ -41,6 +41,7 @@ template <class T>
 struct segmented_reduce_storage {
   device::reduce_storage<T, segment_warps> warps;
   unsigned long_segments;
+  std::uint64_t first_part;
   std::uint64_t segment[segment_threads];
 };
 
@@ -142,25 +143,29 @@ __device__ __forceinline__ typename Values::value_type reduce_by_block(
   return sum;
 }
 
-// A segment that a block reduces, or its parts' results.
+// A segment that a block reduces, or appends to the list.
 template <class Values, class Arguments>
 __device__ __forceinline__ void reduce_long_segment(const Arguments& a,
                                                     segmented_reduce_storage<typename Values::value_type>& shared,
                                                     std::uint64_t segment, segment_range range) {
-  using T = typename Values::value_type;
-  using item = item_of_source<decltype(a.in)>;
-  T sum{};
-  if (range.length <= a.parts.long_items ||
-      !reduce_results_of_parts<segment_shape_of<item>>(shared.warps, a, segment, range, sum))
-    sum = reduce_by_block<Values>(shared.warps, a.in, range.begin, range.begin + range.length, a.aligned, a.op);
-  if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
+  if (a.list.capacity != 0 && range.length > a.list.long_items &&
+      append_parts(shared.first_part, a.list, segment, ceil_div(range.length, a.list.part_items)))
+    return;
+  const auto sum =
+      reduce_by_block<Values>(shared.warps, a.in, range.begin, range.begin + range.length, a.aligned, a.op);
+  if (simt::thread_rank() == 0)
+    store_at(a.out, segment, static_cast<typename Values::value_type>(a.op(a.initial, sum)));
 }
 
 // Groups of `group` lanes, a power of two up to 32. Each group has one segment.
-template <class Values, class Arguments>
-__device__ __forceinline__ void reduce_segments_of_block(const Arguments& a, unsigned group) {
+template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
+__global__ void __launch_bounds__(segment_threads)
+    reduce_segments_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a,
+                           unsigned group) {
   using T = typename Values::value_type;
   auto& shared = simt::shared_storage<segmented_reduce_storage<T>>();
+  simt::let_next_launch_begin();     // for the parts
+  simt::wait_for_previous_launch();  // which clears the list's count
   const std::uint64_t n = a.length.get(), segments = smaller(a.segments.count(n), a.most_segments);
   const unsigned thread = simt::thread_rank(), lane = simt::lane_id();
   const std::uint64_t first_of_block = std::uint64_t{blockIdx.x} * (segment_threads / group);
@@ -182,7 +187,7 @@ __device__ __forceinline__ void reduce_segments_of_block(const Arguments& a, uns
     const auto owner = static_cast<unsigned>(simt::find_first(longer));
     const std::uint64_t begin = simt::shuffle(range.begin, owner), length = simt::shuffle(range.length, owner);
     if (length <= most_items_of_warp) {
-      const T in_first_lane = device::reduce_range<segment_shape_of<item_of_source<decltype(a.in)>>, Values>(
+      const T in_first_lane = device::reduce_range<segment_shape_of<item_of_source<In>>, Values>(
           a.in, begin, begin + length, a.aligned, a.op);
       const T of_warp = simt::shuffle(in_first_lane, 0);
       if (lane == owner) store_at(a.out, segment, static_cast<T>(a.op(a.initial, of_warp)));
@@ -197,14 +202,6 @@ __device__ __forceinline__ void reduce_segments_of_block(const Arguments& a, uns
     const std::uint64_t of_list = shared.segment[i];
     reduce_long_segment<Values>(a, shared, of_list, a.segments(of_list, n));
   }
-}
-
-template <class Values, class In, class Segments, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(segment_threads)
-    reduce_segments_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a,
-                           unsigned group) {
-  reduce_segments_of_block<Values>(a, group);
-  wait_for_parts(a.parts);
 }
 
 }  // namespace ballot::detail

@@ -15,6 +15,7 @@
 #include <ballot/detail/segmented_reduce/kernel.cuh>
 #include <ballot/detail/segmented_reduce/parts_kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_launch.cuh>
+#include <ballot/detail/segmented_reduce/windows_kernel.cuh>
 #include <ballot/device/indexed.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
@@ -25,44 +26,53 @@
 
 namespace ballot::detail {
 
-// Up to this number of items, a block reduces even the longest segment, without a launch that
-// reduces parts. The first number is for short segments, the second for others. Both are guesses.
+// Up to this number of items, a block reduces even the longest segment, without parts and without
+// a launch for them. The first number is for short segments, the second for others. Both are guesses.
 inline constexpr std::uint64_t most_items_without_parts = std::uint64_t{1} << 17,
                                most_items_of_long_without_parts = std::uint64_t{1} << 20;
+inline constexpr unsigned most_part_blocks = 512;  // a block that finds no part costs its start
 
+// The items of a part, by the number of all items.
+constexpr std::uint64_t part_items_of(std::uint64_t n) {
+  return larger(std::uint64_t{1} << 13, smaller(n >> 10, std::uint64_t{1} << 15));
+}
+// Ascending offsets never make more. A long segment has fewer than twice as many parts as whole
+// parts.
+constexpr std::uint64_t most_parts_of(std::uint64_t n) {
+  if (n <= most_items_without_parts) return 0;
+  if (n <= std::uint64_t{1} << 23) return 2 * ceil_div(n, std::uint64_t{1} << 13);
+  return larger(2 * 1025, 2 * ceil_div(n, std::uint64_t{1} << 15));
+}
 // Which threads reduce a segment.
 enum class segment_form {
   group,   // some lanes of a warp (kernel.cuh)
   block,   // a block (block_kernel.cuh)
   blocks,  // several blocks (block_kernel.cuh)
 };
-// The items of a window, by the number of all items. Short segments share a block, which should not
-// have many that are just not long. So their windows are smaller.
-constexpr unsigned window_bits_of(std::uint64_t n, segment_form form) {
-  const std::uint64_t windows = form == segment_form::group ? 1024 : 256;
+// A window has 2^13 items; or more, so that there are not many windows: their blocks take places from
+// those of the next launch, or even delay it. H200, f32, us in a graph, windows of 2^14, 2^15 and 2^16:
+//
+//     250 segments of 33,000                                 9.4    8.0    7.9
+//     1000 of 9000                                           9.6    8.6    8.5
+//     100 segments, 3.3 million in one                       7.2    7.8    9.8
+//     100 segments, 10 million in one                               10.5   14.1
+constexpr unsigned window_bits_of(std::uint64_t n, std::size_t item_bytes) {
+  const unsigned bits_of_some = item_bytes <= 4 ? 15 : 14, most_bits = 17;
   unsigned bits = 13;
-  while (bits < 15 && ceil_div(n, std::uint64_t{1} << bits) > windows) ++bits;
+  while (bits < most_bits && ceil_div(n, std::uint64_t{1} << bits) > (bits < bits_of_some ? 256 : 512)) ++bits;
   return bits;
 }
 // Room for the windows of n items: never fewer than of fewer items.
 constexpr std::uint64_t most_windows_of(std::uint64_t n) {
   if (n <= most_items_without_parts) return 0;
-  return larger(smaller(ceil_div(n, std::uint64_t{1} << 13), 1024), ceil_div(n, std::uint64_t{1} << 15));
+  return larger(smaller(ceil_div(n, std::uint64_t{1} << 13), 512), ceil_div(n, std::uint64_t{1} << 17));
 }
-// The blocks of the launch that reduces parts. With more of them there are fewer places for those of
-// the next launch, which begins as soon as all of these have begun. Where segments are short, these
-// have many registers. H200, us in a graph, with 128, 256 and 512 blocks:
-//
-//     330,000 segments of 30 f32                            19.5   20.3   23.3
-//     100 segments with 10 million f32, all in one          17.1   14.7   11.5
-constexpr std::uint64_t part_blocks_of(std::uint64_t n, segment_form form) {
-  return form == segment_form::group ? 128 : n <= std::uint64_t{1} << 23 ? 256 : 512;
-}
+inline constexpr unsigned most_window_blocks = 512;
 // The shared memory that a block of this launch asks for. A multiprocessor divides its memory between
 // cache and shared memory as a kernel needs it, and can change this only while it runs no block. With as
 // little as this launch needs, blocks of 128 threads of the next one would begin when these have ended:
 // 500 segments of 2500 f32 7.1 us in place of 4.9, 4000 of 1000 9.6 in place of 7.9 (H200).
-inline constexpr std::size_t shared_bytes_of_parts = 4096;
+inline constexpr std::size_t shared_bytes_of_windows = 4096;
 
 struct segment_plan {
   segment_form form;
@@ -149,37 +159,43 @@ constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   return {segment_form::group, group, has_parts};
 }
 
-// The results of blocks, or of parts. No call needs both.
+// The results of blocks, the list of parts, or what windows have. No call needs two of them.
 template <class T>
 struct segmented_reduce_scratch {
   T* results = nullptr;
-  segment_parts<T> parts{0, 0, ~std::uint64_t{0}, nullptr, nullptr, nullptr};
+  part_list<T> list{};
+  segment_windows<T> windows{0, 0, ~std::uint64_t{0}, nullptr, nullptr, nullptr};
   std::size_t bytes = 0;
 
-  segmented_reduce_scratch(std::byte* base, std::uint64_t n, const segment_plan& plan) {
+  segmented_reduce_scratch(std::byte* base, std::uint64_t n) {
     if (n > most_items_without_blocks) {
       scratch_carver carver(base);
       results = carver.take<T>(most_segment_results);
       bytes = carver.bytes();
     }
-    const std::uint64_t room = most_windows_of(n);
-    if (room == 0) return;
-    scratch_carver carver(base);
-    parts.found = carver.take<segments_of_window>(room);
-    parts.first = carver.take<T>(room);
-    parts.further = carver.take<T>(room);
-    bytes = larger(bytes, carver.bytes());
-    if (!plan.has_parts) return;
-    parts.bits = window_bits_of(n, plan.form);
-    parts.windows = ceil_div(n, std::uint64_t{1} << parts.bits);
-    parts.long_items = std::uint64_t{1} << parts.bits;
+    if (const std::uint64_t capacity = most_parts_of(n); capacity != 0) {
+      scratch_carver carver(base);
+      list.part_items = list.long_items = part_items_of(n);
+      list.count = carver.take<std::uint64_t>(2);  // one is used
+      list.parts = carver.take<segment_part>(capacity);
+      list.done = carver.take<std::uint32_t>(capacity);
+      list.results = carver.take<T>(capacity);
+      bytes = larger(bytes, carver.bytes());
+    }
+    if (const std::uint64_t room = most_windows_of(n); room != 0) {
+      scratch_carver carver(base);
+      windows.found = carver.take<segments_of_window>(room);
+      windows.first = carver.take<T>(room);
+      windows.further = carver.take<T>(room);
+      bytes = larger(bytes, carver.bytes());
+    }
   }
 };
 
 // The size never decreases with n.
 template <class T>
 std::size_t segmented_reduce_bytes(std::uint64_t n) {
-  return segmented_reduce_scratch<T>(nullptr, n, {segment_form::block, 0, false}).bytes;
+  return segmented_reduce_scratch<T>(nullptr, n).bytes;
 }
 
 // Values: how an item is reduced (device/detail/reduce_kernel.cuh). Input: input<...> or
@@ -211,9 +227,15 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
     if (chosen == nullptr && plan.form != segment_form::blocks &&
         launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
       return;
-  segmented_reduce_scratch<T> scratch(base, n, plan);
-  if (plan.has_parts && plan.form == segment_form::block)
-    scratch.parts.long_items = long_items_of_block(n / results, scratch.parts.long_items);
+  segmented_reduce_scratch<T> scratch(base, n);
+  const bool has_list = plan.has_parts && plan.form == segment_form::group,
+             has_windows = plan.has_parts && plan.form == segment_form::block && scratch.windows.found != nullptr;
+  if (has_list) scratch.list.capacity = most_parts_of(n);
+  if (has_windows) {
+    scratch.windows.bits = window_bits_of(n, sizeof(Item));
+    scratch.windows.count = ceil_div(n, std::uint64_t{1} << scratch.windows.bits);
+    scratch.windows.long_items = long_items_of_block(n / results, std::uint64_t{1} << scratch.windows.bits);
+  }
   const segmented_reduce_arguments<In, Segments, applied_op, T, Out> arguments{
       source_of_input(in),
       in.length,
@@ -223,7 +245,8 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
       initial,
       out,
       device::is_vector_aligned<1>(source_of_input(in)),
-      scratch.parts};
+      scratch.list,
+      scratch.windows};
   const auto config = [&](std::uint64_t grid, unsigned threads, std::size_t shared_bytes, bool overlaps) {
     return simt::launch_config{.grid = dim3(tile_count(grid, 1, function)),
                                .block = dim3(threads),
@@ -246,25 +269,33 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
                  split, scratch.results);
     return;
   }
-  const bool has_parts = scratch.parts.windows != 0;
-  if (has_parts)
-    simt::launch(reduce_parts_kernel<Values, In, Segments, applied_op, Out>,
-                 config(smaller(scratch.parts.windows, part_blocks_of(n, plan.form)), segment_threads,
-                        larger(sizeof(parts_storage<T>), shared_bytes_of_parts), false),
+  if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
+  if (has_windows)
+    simt::launch(reduce_windows_kernel<Values, In, Segments, applied_op, Out>,
+                 config(smaller(scratch.windows.count, most_window_blocks), segment_threads,
+                        larger(sizeof(device::reduce_storage<T, segment_warps>), shared_bytes_of_windows), false),
                  arguments);
-  const auto by_blocks = [&]<unsigned Threads, unsigned Loads>() {
-    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, Loads, In, Segments, applied_op, Out>,
-                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), has_parts), arguments);
+  // A kernel that cannot divide segments has fewer instructions: 65 segments of 1000 f32 take 2.8 us in a
+  // graph in place of 3.0 (H200).
+  const auto by_blocks = [&]<unsigned Threads, unsigned Loads, bool HasParts>() {
+    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, Loads, HasParts, In, Segments, applied_op, Out>,
+                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), has_windows), arguments);
   };
   if (plan.form == segment_form::group)
     simt::launch(reduce_segments_kernel<Values, In, Segments, applied_op, Out>,
                  config(ceil_div(results, segment_threads / plan.size), segment_threads,
-                        sizeof(segmented_reduce_storage<T>), has_parts),
+                        sizeof(segmented_reduce_storage<T>), has_list),
                  arguments, plan.size);
-  else if (plan.size == 128) by_blocks.template operator()<128, 8>();
-  else if (plan.size == 256) by_blocks.template operator()<256, 8>();
-  else if (n / results <= most_items_of_few_loads) by_blocks.template operator()<512, 8>();
-  else by_blocks.template operator()<512, 16>();
+  else if (plan.size == 128) by_blocks.template operator()<128, 8, true>();
+  else if (plan.size == 256) by_blocks.template operator()<256, 8, true>();
+  else if (!has_windows) by_blocks.template operator()<512, 8, false>();
+  else if (n / results <= most_items_of_few_loads) by_blocks.template operator()<512, 8, true>();
+  else by_blocks.template operator()<512, 16, true>();
+  if (has_list)
+    simt::launch(
+        reduce_parts_kernel<Values, In, Segments, applied_op, Out>,
+        config(smaller(scratch.list.capacity, most_part_blocks), segment_threads, sizeof(parts_storage<T>), true),
+        arguments);
 }
 
 // The values of arg_min and arg_max by head flags: items with their positions. V: as in

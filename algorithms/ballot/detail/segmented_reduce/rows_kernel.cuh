@@ -19,7 +19,7 @@
 #include <ballot/core/namespace.hpp>
 #include <ballot/core/range.hpp>
 #include <ballot/detail/common/stored_output.cuh>
-#include <ballot/detail/segmented_reduce/parts.cuh>
+#include <ballot/detail/segmented_reduce/part_list.cuh>
 #include <ballot/detail/segmented_reduce/segments.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
