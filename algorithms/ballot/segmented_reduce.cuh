@@ -47,8 +47,8 @@
 // Deterministic: how the operands are grouped depends only on the lengths of the input and the
 // output, on the types, and on the length of the segment (by flags: on its place). So sums of
 // floats have the same bits on every run and every GPU, for one version of the library. This holds
-// for offsets that ascend. With others, sums of long segments may depend on timing. NaNs: as for
-// reduce.cuh.
+// for offsets that ascend. With others, sums of long segments may depend on timing, or on the other
+// offsets. NaNs: as for reduce.cuh.
 //
 // Scratch: segmented_reduce_scratch_bytes<T>(n) for n items. None up to 2^15 items, then 1024 T.
 // Above 2^17 items it also suffices for a list, if that is larger: 20 + sizeof(T) bytes for every
@@ -56,7 +56,8 @@
 // segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max.
 //
 // Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else
-// three, of up to 256 segments two. Two kernels for few segments of more than 2^15 items on average.
+// two, or three in segments of up to 400 on average. Two kernels for few segments of more than 2^15
+// items on average.
 // By rows, with an operator that is known to commute, one kernel, except for few rows of more than
 // 2^15 items. By flags two.
 // Each item is read once, but twice by flags if there are few items.

@@ -148,11 +148,11 @@ TEST_CASE("segmented_arg_min, segmented_arg_max into output views") {
 
 // Of a whole array by several blocks, of long segments by parts.
 TEST_CASE("segmented_arg_min of long segments into output views, and by a comparison") {
-  for (const std::size_t n : {detail::most_items_without_blocks + 5'000, detail::most_items_without_list + 20'001}) {
+  for (const std::size_t n : {detail::most_items_without_blocks + 5'000, detail::most_items_without_parts + 20'001}) {
     CAPTURE(n);
     const auto items = few_different(n);
     std::vector<u32> begins{0};
-    if (n > detail::most_items_without_list)
+    if (n > detail::most_items_without_parts)
       for (u32 at = 0; at < n / 2; at += 20) begins.push_back(at);
     begins.push_back(static_cast<u32>(n));
     const auto least = first_of(items, begins, is_less), least_low = first_of(items, begins, by_low_bits{});

@@ -99,7 +99,7 @@ TEST_CASE("segmented_reduce: an operator that does not commute, in order") {
 }
 
 TEST_CASE("segmented_reduce: many short segments and a long one") {
-  const std::size_t n = detail::most_items_without_list + 70'001;
+  const std::size_t n = detail::most_items_without_parts + 70'001;
   auto offsets = offsets_of<u32>(n / 2, {1, 2, 20}, 3);
   offsets.push_back(static_cast<u32>(n));
   check<u32>(test::random_items<std::uint8_t>(n, 3), offsets, n, offsets.size());

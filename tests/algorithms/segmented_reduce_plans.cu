@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each way in which segmented_reduce reduces segments, whatever their lengths are, against a loop.
 #include <ballot/segmented_reduce.cuh>
+#include <ballot/views.cuh>
 
 #include "support/device_data.hpp"
 #include "support/patterns.hpp"
@@ -8,6 +9,7 @@
 #include "support/segmented_reduce.hpp"
 
 #include <algorithm>
+#include <bit>
 
 using namespace ballot;
 
@@ -80,20 +82,27 @@ TEST_CASE("segmented_reduce: each way to reduce, of any lengths") {
 
 TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
   using enum detail::segment_form;
-  const std::size_t n = detail::most_items_without_list + 70'001;
+  const std::size_t n = detail::most_items_without_parts + 70'001;
+  constexpr u32 part = 8192;
+  REQUIRE(detail::window_bits_of(n, 1) == 13);
   const auto values = test::random_items<std::uint8_t>(n, 3);
   // So many long segments, over each other, that the list of parts is full, and that its last
-  // entries are no parts.
+  // entries are no parts. A search finds some of them.
   std::vector<u32> again;
-  for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(n - 2 * 8192));
-  // More segments than parts that the list has room for, some of them empty.
-  std::vector<u32> many = offsets_of<u32>(120, {2, 0, 1}, 5);
+  for (int i = 0; i < 9; ++i) again.push_back(0), again.push_back(static_cast<u32>(n - 2 * part));
+  // More segments than a block has threads, some of them empty.
+  std::vector<u32> many = offsets_of<u32>(1200, {2, 0, 1}, 5);
   many.insert(many.end(), {40'000, static_cast<u32>(n)});
-  const std::vector<std::vector<u32>> mixes = {{0, static_cast<u32>(n)},
-                                               {0, 3, 3, 100'000, 100'001, 150'000, static_cast<u32>(n)},
-                                               offsets_of<u32>(n, {20, 8192, 8193, 1, 0, 30'000}, 3),
-                                               again,
-                                               many};
+  many.insert(many.end(), 300, static_cast<u32>(n));
+  const std::vector<std::vector<u32>> mixes = {
+      {0, static_cast<u32>(n)},
+      {0, 3, 3, 100'000, 100'001, 150'000, static_cast<u32>(n)},
+      // They begin and end at windows, or one item beside.
+      {0, 2 * part, 4 * part + 1, 6 * part, 8 * part - 1, 10 * part, 10 * part, 11 * part, 14 * part, 14 * part + 1},
+      offsets_of<u32>(n, {20, part, part + 1, 1, 0, 30'000}, 3),
+      {0, 50'000, 7, static_cast<u32>(n), 20'000, 90'000},
+      again,
+      many};
   for (const auto& offsets : mixes)
     for (const detail::segment_plan plan :
          {detail::segment_plan{group, 1, true}, {group, 32, true}, {block, 128, true}, {block, 512, true}}) {
@@ -102,15 +111,100 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
     }
 }
 
-TEST_CASE("segmented_reduce: segments over each other, of more parts than all the scratch has room for") {
-  const std::size_t n = 300'000;
-  std::vector<u32> offsets;
-  for (int i = 0; i < 36; ++i) offsets.insert(offsets.end(), {0, static_cast<u32>(n)});
-  offsets.insert(offsets.end(), {100, 103});
-  const std::uint64_t parts = 36 * (n / detail::part_items_of(n));
-  REQUIRE(offsets.size() - 1 <= detail::most_parts_of(n));
-  REQUIRE(parts * sizeof(u32) > segmented_reduce_scratch_bytes<u32>(n));
-  check_plan<u32>(test::random_items<std::uint8_t>(n, 7), offsets, {detail::segment_form::block, 512, true}, plus{});
+// Which segments have parts in each window. Results are the same if parts are not found: a block then
+// reduces the whole segment.
+template <class In>
+void check_found(const In& in, const std::vector<u32>& offsets, u64 part) {
+  const std::uint64_t n = in.capacity();
+  const std::size_t segments = offsets.size() - 1, windows = detail::ceil_div(n, part);
+  CAPTURE(segments);
+  const detail::segment_plan plan{detail::segment_form::block, 128, true};
+  REQUIRE(detail::window_bits_of(n, sizeof(typename In::value_type)) + 1 ==
+          static_cast<unsigned>(std::bit_width(part)));
+  const u64 long_items = detail::long_items_of_block(n / segments, part);
+  std::vector<u64> first(windows, detail::no_segment), further(first);
+  for (std::size_t s = 0; s < segments; ++s)
+    for (u64 at = offsets[s]; offsets[s + 1] - offsets[s] > long_items && at < offsets[s + 1]; at += part)
+      (at == offsets[s] ? first : further)[at / part] = s;
+  const test::guarded<u32> begins(offsets);
+  test::guarded<u32> out(segments);
+  test::for_schedules_by_size(n, [&] {
+    const test::exact_scratch scratch(segmented_reduce_scratch_bytes<u32>(n));
+    const detail::scratch_lease lease(scratch.where(), detail::segmented_reduce_bytes<u32>(n), "test");
+    detail::launch_segmented_reduce<device::items_as<u32>>(
+        test::test_stream(), lease.base(), in,
+        detail::segments_by_offsets<u32>{begins.data(), detail::length{offsets.size()}}, segments, u32{0}, plus{},
+        detail::as_output(out), "test", &plan);
+    const detail::segmented_reduce_scratch<u32> parts(lease.base(), n);
+    std::vector<detail::segments_of_window> found(windows);
+    simt::copy_bytes(test::test_stream(), found.data(), parts.windows.found, windows * sizeof(found[0]));
+    simt::synchronize(test::test_stream());
+    std::size_t right = 0;
+    while (right < windows && found[right].first == first[right] && found[right].further == further[right]) ++right;
+    CHECK(right == windows);
+  });
+}
+TEST_CASE("segmented_reduce: each window finds the segments that have parts in it") {
+  const std::size_t n = detail::most_items_without_parts + 70'001;
+  constexpr u32 part = 8192;
+  const auto end = static_cast<u32>(n);
+  std::vector<u32> many = offsets_of<u32>(part, {2, 0, 1, 0, 0}, 5);  // more than are compared in a round
+  many.insert(many.end(), {part, 5 * part, 5 * part, 5 * part + 1, end});
+  std::vector<u32> behind = many;
+  behind.insert(behind.end(), 9000, end);
+  std::vector<std::vector<u32>> mixes = {
+      {0, end},
+      {part - 1, 2 * part, 4 * part + 1, 6 * part, 8 * part - 1, 10 * part, 10 * part, 11 * part, 14 * part, end},
+      {7, 7, 9 * part + 9, 9 * part + 10, 11 * part, 12 * part + 1, 12 * part + 1, 20 * part},
+      offsets_of<u32>(n, {20, part, part + 1, 1, 0, 30'000}, 3),
+      many,
+      behind};
+  for (auto& offsets : mixes) {
+    offsets.insert(offsets.end(), 100, offsets.back());  // so that the mean is less than a part
+    const test::guarded<std::uint8_t> in(test::random_items<std::uint8_t>(n, 3));
+    check_found(detail::as_input(in), offsets, part);
+  }
+  // So many windows that a block has several of them.
+  const u32 more = (u32{1} << 26) + 70'000;
+  check_found(detail::as_input(constant{1u, more}), {more - 800'000, more - 799'990, more - 5}, u64{1} << 17);
+}
+
+TEST_CASE("segmented_reduce: long rows in parts, by an operator that does not commute") {
+  using enum detail::segment_form;
+  const std::size_t n = detail::most_items_without_parts + 70'001;
+  constexpr u64 row = 30'000;
+  const u64 rows = detail::ceil_div(n, row);
+  const auto values = test::random_items<std::uint8_t>(n, 3);
+  std::vector<u64> want;
+  for (u64 r = 0; r < rows; ++r) want.push_back(values[std::min<u64>(n, (r + 1) * row) - 1]);
+  for (const detail::segment_plan plan : {detail::segment_plan{group, 8, true}, {block, 128, true}})
+    test::for_schedules_by_size(n, [&] {
+      const test::guarded<std::uint8_t> in(values, 1);
+      test::guarded<u64> out(rows);
+      const test::exact_scratch scratch(segmented_reduce_scratch_bytes<u64>(n));
+      const exec gpu = scratch.where();
+      const detail::scratch_lease lease(gpu, detail::segmented_reduce_bytes<u64>(n), "test");
+      detail::launch_segmented_reduce<device::items_as<u64>>(gpu.stream(), lease.base(), detail::as_input(in),
+                                                             detail::segments_by_length{row, n, rows}, rows, u64{5},
+                                                             last{}, detail::as_output(out), "test", &plan);
+      CHECK(out.read() == want);
+    });
+}
+
+TEST_CASE("segmented_reduce: larger windows of more items") {
+  using enum detail::segment_form;
+  CHECK(detail::window_bits_of(u64{1} << 21, 4) == 13);
+  CHECK(detail::window_bits_of((u64{1} << 21) + 1, 4) == 14);
+  CHECK(detail::window_bits_of((u64{1} << 22) + 1, 4) == 15);
+  CHECK(detail::window_bits_of(u64{1} << 24, 4) == 15);
+  CHECK(detail::window_bits_of(u64{1} << 23, 8) == 14);
+  CHECK(detail::window_bits_of((u64{1} << 23) + 1, 8) == 15);
+  CHECK(detail::window_bits_of((u64{1} << 24) + 1, 8) == 16);
+  CHECK(detail::window_bits_of(~u64{0}, 8) == 17);
+  const std::size_t n = (u64{1} << 21) + 170'000;
+  check_plan<u32>(test::random_items<std::uint8_t>(n, 7),
+                  {0, 10, 60'000, 60'000, 70'001, 2'200'000, static_cast<u32>(n - 5), static_cast<u32>(n)},
+                  {block, 256, true}, plus{});
 }
 
 }  // namespace algorithms_segmented_reduce_plans

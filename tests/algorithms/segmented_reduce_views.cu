@@ -125,7 +125,7 @@ TEST_CASE("segmented_reduce: each kind of view, by offsets") {
 }
 
 TEST_CASE("segmented_reduce: long segments of a view in parts") {
-  const std::size_t n = detail::most_items_without_list + 20'001;
+  const std::size_t n = detail::most_items_without_parts + 20'001;
   const auto numbers = test::random_items<u32>(n, 4);
   auto begins = begins_of(n / 2, {1, 2, 20});
   begins.push_back(static_cast<u32>(n));

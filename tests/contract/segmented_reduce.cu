@@ -46,7 +46,7 @@ TEST_CASE("contract: segmented_reduce") {
   test::check_contract(
       "by flags, of a view", segmented_reduce_by_flags_scratch_bytes<u32>(n), {2, 0},
       [&](const exec& gpu) { segmented_reduce(gpu, reversed{in}, byte_flags{heads}, flagged, count); });
-  const std::size_t large = detail::most_items_of_long_without_list + 1;
+  const std::size_t large = detail::most_items_of_long_without_parts + 1;
   const guarded<u32> more(large);
   test::check_contract("of few long segments", segmented_reduce_scratch_bytes<u32>(large), {2, 0},
                        [&](const exec& gpu) { segmented_reduce(gpu, more, segments, out); });
@@ -56,9 +56,9 @@ TEST_CASE("contract: segmented_reduce") {
                        [&](const exec& gpu) { segmented_reduce(gpu, more, segment_offsets{many}, of_many); });
   const guarded<u32> even_more(detail::most_parts_of(large) + 2);
   guarded<u32> of_even_more(detail::most_parts_of(large) + 1);
-  test::check_contract("of more segments", segmented_reduce_scratch_bytes<u32>(large), {3, 0},
+  test::check_contract("of more segments", segmented_reduce_scratch_bytes<u32>(large), {2, 0},
                        [&](const exec& gpu) { segmented_reduce(gpu, more, segment_offsets{even_more}, of_even_more); });
-  const std::size_t some = detail::most_items_without_list + 1;
+  const std::size_t some = detail::most_items_without_parts + 1;
   const guarded<u32> short_begins(some / 32);
   guarded<u32> of_short(some / 32 - 1);
   test::check_contract("of short segments", segmented_reduce_scratch_bytes<u32>(some), {3, 0}, [&](const exec& gpu) {
@@ -86,8 +86,13 @@ TEST_CASE(
     const u64 bytes = segmented_reduce_scratch_bytes<u32>(items);
     CHECK(static_cast<double>(bytes) <= std::max(4608.0, 0.006 * static_cast<double>(items) + 2048));
     CHECK(bytes >= before);
+    // There is room for each window.
+    for (const std::size_t item_bytes : {1, 4, 8, 32})
+      if (items > detail::most_items_without_parts)
+        CHECK(detail::most_windows_of(items) >=
+              detail::ceil_div(items, u64{1} << detail::window_bits_of(items, item_bytes)));
     // The list holds the parts of every ascending list of offsets.
-    if (items > detail::most_items_without_list)
+    if (items > detail::most_items_without_parts)
       CHECK(detail::most_parts_of(items) >= 2 * (items / (detail::part_items_of(items) + 1)));
     before = bytes;
   }

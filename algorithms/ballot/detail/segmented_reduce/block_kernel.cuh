@@ -3,7 +3,8 @@
 //
 //     few segments, or segments   A block of 128 to 512 threads each, chosen by the mean length.
 //     of some 500 items and more  Blocks do not wait for each other, so a long segment delays no
-//                                 other.
+//                                 other. The launch before has reduced the parts of segments that
+//                                 are much longer than the mean (windows.cuh).
 //     few long segments           Several blocks each. A second launch reduces their results.
 //
 // If the operator commutes, a thread takes every item at the distance of the block's threads. So
@@ -27,6 +28,7 @@
 #include <ballot/detail/common/stored_output.cuh>
 #include <ballot/detail/segmented_reduce/part_list.cuh>
 #include <ballot/detail/segmented_reduce/segments.cuh>
+#include <ballot/detail/segmented_reduce/windows.cuh>
 #include <ballot/device/detail/reduce_kernel.cuh>
 #include <ballot/simt/simt.cuh>
 #include <ballot/warp/lanes.cuh>
@@ -37,13 +39,14 @@
 
 namespace ballot::detail {
 
-// op of every item at a distance of Threads from item `thread`, in order. thread < items.
-template <class Values, unsigned Threads, class In, class Op>
+// op of every item at a distance of Threads from item `thread`, in order. thread < items. Loads: of
+// a thread, in flight.
+template <class Values, unsigned Threads, unsigned Loads, class In, class Op>
 __device__ __forceinline__ typename Values::value_type reduce_strided(In in, std::uint64_t begin, std::uint64_t items,
                                                                       unsigned thread, Op op) {
   using T = typename Values::value_type;
   using Item = item_of_source<In>;
-  constexpr unsigned loads = sizeof(Item) <= 8 ? 4 : 2, most_loads = 2 * loads;
+  constexpr unsigned most_loads = sizeof(Item) <= 8 ? Loads : Loads / 2, loads = most_loads / 2;
   std::uint64_t at = begin + thread, left = items - thread;  // this thread's item, and how many are there from it on
   T sum{};
   bool has_sum = false;
@@ -82,7 +85,6 @@ __device__ __forceinline__ typename Values::value_type reduce_strided(In in, std
 template <class T, unsigned Threads>
 struct segment_block_storage {
   device::reduce_storage<T, Threads / simt::warp_size> warps;
-  std::uint64_t first_part;
 };
 
 // op of the items from `begin` on, at least one, by a block, in order; the result is in thread 0.
@@ -102,7 +104,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_warps(
 }
 
 // The same, in order only if the operator does not commute.
-template <class Values, unsigned Threads, class In, class Op, int Warps>
+template <class Values, unsigned Threads, unsigned Loads = 8, class In, class Op, int Warps>
 __device__ __forceinline__ typename Values::value_type reduce_by_threads(
     device::reduce_storage<typename Values::value_type, Warps>& shared, In in, std::uint64_t begin, std::uint64_t items,
     bool aligned, Op op) {
@@ -111,7 +113,7 @@ __device__ __forceinline__ typename Values::value_type reduce_by_threads(
     const unsigned thread = simt::thread_rank(), first_of_warp = simt::warp_id() * simt::warp_size;
     const auto valid = static_cast<unsigned>(smaller(items, Threads));  // threads that have an item
     T sum{};
-    if (thread < valid) sum = reduce_strided<Values, Threads>(in, begin, items, thread, op);
+    if (thread < valid) sum = reduce_strided<Values, Threads, Loads>(in, begin, items, thread, op);
     simt::sync_warp();
     if (first_of_warp < valid)
       sum = device::reduce_lanes(sum, device::smaller_of(valid - first_of_warp, simt::warp_size), op);
@@ -123,47 +125,40 @@ __device__ __forceinline__ typename Values::value_type reduce_by_threads(
 }
 
 // How many blocks a multiprocessor runs at once.
-template <class T, class Op, unsigned Threads>
+template <class T, class Op, unsigned Threads, unsigned Loads>
 inline constexpr int segment_blocks_at_once =
-    (sizeof(T) <= 4 && is_commutative<Op, T> ? most_threads_at_once : 1024) / static_cast<int>(Threads);
+    (sizeof(T) <= 4 && is_commutative<Op, T> && Loads <= 8 ? most_threads_at_once : 1024) / static_cast<int>(Threads);
 
-// All threads of the block: whether the segment is long, so that its parts are reduced later. Says
-// so, or lists them.
-template <class T>
-__device__ __forceinline__ bool divide_into_parts(std::uint64_t& shared_first, const part_list<T>& list,
-                                                  std::uint64_t segment, std::uint64_t length) {
-  const bool is_long = length > list.long_items;
-  if (list.parts_of_segment == nullptr)
-    return is_long && append_parts(shared_first, list, segment, ceil_div(length, list.part_items));
-  if (simt::thread_rank() == 0) {
-    list.parts_of_segment[segment] = is_long ? static_cast<std::uint32_t>(ceil_div(length, list.part_items)) : 0;
-    if (is_long) list.done[segment] = 0;
-  }
-  return is_long;
-}
-
-// One block for each segment.
-template <class Values, unsigned Threads, class In, class Segments, class Op, class Out = typename Values::value_type*>
-__global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Values::value_type, Op, Threads>))
-    reduce_segments_by_blocks_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {
+// One block for each segment. HasParts: whether long segments are divided.
+template <class Values, unsigned Threads, unsigned Loads, bool HasParts, class Arguments>
+__device__ __forceinline__ void reduce_segment_of_block(const Arguments& a) {
   using T = typename Values::value_type;
+  using item = item_of_source<decltype(a.in)>;
   auto& shared = simt::shared_storage<segment_block_storage<T, Threads>>();
   const std::uint64_t segment = blockIdx.x;
   const auto offsets = a.segments.load(segment);  // at once: whether the segment exists may have to be loaded, too
   const std::uint64_t n = a.length.get();
   const segment_range range = a.segments.range(offsets, segment, n);
-  simt::wait_for_previous_launch();  // which clears the list's count
   if (segment >= smaller(a.segments.count(n), a.most_segments)) return;
-  if (a.list.capacity != 0 && divide_into_parts(shared.first_part, a.list, segment, range.length)) return;
   if (range.length == 0) {
     if (simt::thread_rank() == 0) store_at(a.out, segment, a.initial);
     return;
   }
-  const T sum = reduce_by_threads<Values, Threads>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
-  // For the parts. Not earlier: if blocks that wait share the multiprocessors with these, 40 to 50 MB
-  // take up to half as long again (H200).
-  simt::let_next_launch_begin();
+  T sum{};
+  bool has_sum = false;
+  if constexpr (HasParts)
+    if (range.length > a.windows.long_items)
+      has_sum = reduce_results_of_parts<segment_shape_of<item, Threads>>(shared.warps, a, segment, range, sum);
+  if (!has_sum)
+    sum = reduce_by_threads<Values, Threads, Loads>(shared.warps, a.in, range.begin, range.length, a.aligned, a.op);
   if (simt::thread_rank() == 0) store_at(a.out, segment, static_cast<T>(a.op(a.initial, sum)));
+}
+template <class Values, unsigned Threads, unsigned Loads, bool HasParts, class In, class Segments, class Op,
+          class Out = typename Values::value_type*>
+__global__ void __launch_bounds__(Threads, (segment_blocks_at_once<typename Values::value_type, Op, Threads, Loads>))
+    reduce_segments_by_blocks_kernel(segmented_reduce_arguments<In, Segments, Op, typename Values::value_type, Out> a) {
+  reduce_segment_of_block<Values, Threads, Loads, HasParts>(a);
+  if constexpr (HasParts) wait_for_parts(a.windows);
 }
 
 // Several blocks for each segment.

@@ -15,6 +15,7 @@
 #include <ballot/detail/segmented_reduce/kernel.cuh>
 #include <ballot/detail/segmented_reduce/parts_kernel.cuh>
 #include <ballot/detail/segmented_reduce/rows_launch.cuh>
+#include <ballot/detail/segmented_reduce/windows_kernel.cuh>
 #include <ballot/device/indexed.hpp>
 #include <ballot/device/memory.cuh>
 #include <ballot/device/tiles.hpp>
@@ -25,10 +26,10 @@
 
 namespace ballot::detail {
 
-// Up to this number of items, a block reduces even the longest segment, without a list and without
-// a launch for it. The first number is for short segments, the second for others. Both are guesses.
-inline constexpr std::uint64_t most_items_without_list = std::uint64_t{1} << 17,
-                               most_items_of_long_without_list = std::uint64_t{1} << 20;
+// Up to this number of items, a block reduces even the longest segment, without parts and without
+// a launch for them. The first number is for short segments, the second for others. Both are guesses.
+inline constexpr std::uint64_t most_items_without_parts = std::uint64_t{1} << 17,
+                               most_items_of_long_without_parts = std::uint64_t{1} << 20;
 inline constexpr unsigned most_part_blocks = 512;  // a block that finds no part costs its start
 
 // The items of a part, by the number of all items.
@@ -38,7 +39,7 @@ constexpr std::uint64_t part_items_of(std::uint64_t n) {
 // Ascending offsets never make more. A long segment has fewer than twice as many parts as whole
 // parts.
 constexpr std::uint64_t most_parts_of(std::uint64_t n) {
-  if (n <= most_items_without_list) return 0;
+  if (n <= most_items_without_parts) return 0;
   if (n <= std::uint64_t{1} << 23) return 2 * ceil_div(n, std::uint64_t{1} << 13);
   return larger(2 * 1025, 2 * ceil_div(n, std::uint64_t{1} << 15));
 }
@@ -48,10 +49,35 @@ enum class segment_form {
   block,   // a block (block_kernel.cuh)
   blocks,  // several blocks (block_kernel.cuh)
 };
+// A window has 2^13 items; or more, so that there are not many windows: their blocks take places from
+// those of the next launch, or even delay it. H200, f32, us in a graph, windows of 2^14, 2^15 and 2^16:
+//
+//     250 segments of 33,000                                 9.4    8.0    7.9
+//     1000 of 9000                                           9.6    8.6    8.5
+//     100 segments, 3.3 million in one                       7.2    7.8    9.8
+//     100 segments, 10 million in one                               10.5   14.1
+constexpr unsigned window_bits_of(std::uint64_t n, std::size_t item_bytes) {
+  const unsigned bits_of_some = item_bytes <= 4 ? 15 : 14, most_bits = 17;
+  unsigned bits = 13;
+  while (bits < most_bits && ceil_div(n, std::uint64_t{1} << bits) > (bits < bits_of_some ? 256 : 512)) ++bits;
+  return bits;
+}
+// Room for the windows of n items: never fewer than of fewer items.
+constexpr std::uint64_t most_windows_of(std::uint64_t n) {
+  if (n <= most_items_without_parts) return 0;
+  return larger(smaller(ceil_div(n, std::uint64_t{1} << 13), 512), ceil_div(n, std::uint64_t{1} << 17));
+}
+inline constexpr unsigned most_window_blocks = 512;
+// The shared memory that a block of this launch asks for. A multiprocessor divides its memory between
+// cache and shared memory as a kernel needs it, and can change this only while it runs no block. With as
+// little as this launch needs, blocks of 128 threads of the next one would begin when these have ended:
+// 500 segments of 2500 f32 7.1 us in place of 4.9, 4000 of 1000 9.6 in place of 7.9 (H200).
+inline constexpr std::size_t shared_bytes_of_windows = 4096;
+
 struct segment_plan {
   segment_form form;
   unsigned size;  // lanes, threads, or blocks
-  bool has_list;
+  bool has_parts;
 };
 
 // Few long segments have several blocks each. Otherwise each block would have many items. Up to the
@@ -62,8 +88,8 @@ inline constexpr unsigned most_segment_results = 1024;  // of blocks
 // A segment that has a block is long if it has more than four times the mean, and than a part; or
 // more than this. A block reduces so many items in some 7 us.
 inline constexpr std::uint64_t most_items_of_block = std::uint64_t{1} << 17;
-constexpr std::uint64_t long_items_of_block(std::uint64_t mean, std::uint64_t part_items) {
-  return larger(part_items, smaller(4 * mean, most_items_of_block));
+constexpr std::uint64_t long_items_of_block(std::uint64_t mean, std::uint64_t window_items) {
+  return larger(window_items, smaller(4 * mean, most_items_of_block));
 }
 // The blocks of each of a few rows. H200, us in a graph, CUB 3.5.0, and about 264, 528 and 1024
 // blocks in all (bench/results/nvidia-h200-2026-12-01-few-segments.txt):
@@ -89,13 +115,18 @@ constexpr unsigned blocks_of_few_segments(std::uint64_t segments, std::uint64_t 
 //     65,537 items in segments of 100                     2.0    2.1    2.3    3.2
 //     1,000,003 of 1000                                   3.0    3.2    3.3    4.5
 //     1,000,003 of 4000                                   4.9    6.3    4.2    3.3
-//     12,000,017 of 1000, with the list                  24.7   23.7   26.5      -
+//     12,000,017 of 1000, with a launch for parts        24.7   23.7   26.5      -
 //
 // H200, 2026-12-01, f32: 1000 segments of 2500 3.3, 3.6 (256 threads), 5.2 (512); 1000 of 9000 6.5,
 // 6.4, 8.0; 400 of 33,000 11.3, 14.8, 12.8.
+//
+// On average more items have 16 loads of a thread in flight: 60 of 33,000 f32 4.3 us in place of 4.6, of
+// 100,000 f64 12.7 in place of 16.7.
+inline constexpr std::uint64_t most_items_of_few_loads = std::uint64_t{1} << 14;
 constexpr unsigned threads_of_segment(std::uint64_t mean, std::uint64_t segments) {
   // So many blocks of 512 threads do not run at once.
-  if (segments >= 384 && segments <= most_counted_segments && mean > 2048 && mean <= 1u << 14) return 256;
+  if (segments >= 384 && segments <= 1024 && mean > 2048 && mean <= 1u << 14)
+    return segments > 700 && mean <= 4096 ? 128 : 256;
   if (mean > 2048 || (mean > 200 && segments <= 256)) return 512;
   return segments <= 256 || (mean > 400 && segments <= 1056) ? 256 : 128;
 }
@@ -111,28 +142,29 @@ constexpr std::uint64_t items_of_lane(std::uint64_t n) {
 }
 constexpr segment_plan plan_of(std::uint64_t n, std::uint64_t segments) {
   const std::uint64_t mean = n / segments;
-  const bool has_list = n > (mean <= 64 ? most_items_without_list : most_items_of_long_without_list);
+  const bool has_parts = n > (mean <= 64 ? most_items_without_parts : most_items_of_long_without_parts);
   if (mean > most_items_without_blocks && segments <= (n > most_items_for_some_blocks ? 8u : 32u))
     return {segment_form::blocks,
             static_cast<unsigned>(
                 smaller(ceil_div(n, blocks_of_segment::least_items), blocks_of_few_segments(segments, n))),
             false};
   if (mean > 400 || segments <= 256 || (mean >= 32 && segments <= 1056))
-    return {segment_form::block, threads_of_segment(mean, segments), has_list};
+    return {segment_form::block, threads_of_segment(mean, segments), has_parts};
   // H200, 2026-11-23, 2^28 items in segments of 64: 4 lanes 434 us, 8 lanes 559. H100: 12,000,017
   // in segments of 100 and of 300: 1 lane 37 and 45 us, 4 lanes 36 and 32; 2^28 in segments of 100:
   // 570 and 634.
-  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 150 ? 1u : 4u, has_list};
+  if (n > std::uint64_t{1} << 23) return {segment_form::group, mean <= 150 ? 1u : 4u, has_parts};
   unsigned group = 1;
   while (group < simt::warp_size && group * items_of_lane(n) < mean) group *= 2;
-  return {segment_form::group, group, has_list};
+  return {segment_form::group, group, has_parts};
 }
 
-// The results of blocks, or the list of parts. No call needs both.
+// The results of blocks, the list of parts, or what windows have. No call needs two of them.
 template <class T>
 struct segmented_reduce_scratch {
   T* results = nullptr;
   part_list<T> list{};
+  segment_windows<T> windows{0, 0, ~std::uint64_t{0}, nullptr, nullptr, nullptr};
   std::size_t bytes = 0;
 
   segmented_reduce_scratch(std::byte* base, std::uint64_t n) {
@@ -141,15 +173,22 @@ struct segmented_reduce_scratch {
       results = carver.take<T>(most_segment_results);
       bytes = carver.bytes();
     }
-    list.capacity = most_parts_of(n);
-    list.part_items = list.long_items = part_items_of(n);
-    if (list.capacity == 0) return;
-    scratch_carver carver(base);
-    list.count = carver.take<std::uint64_t>(2);  // one is used
-    list.parts = carver.take<segment_part>(list.capacity);
-    list.done = carver.take<std::uint32_t>(list.capacity);
-    list.results = carver.take<T>(list.capacity);
-    bytes = larger(bytes, carver.bytes());
+    if (const std::uint64_t capacity = most_parts_of(n); capacity != 0) {
+      scratch_carver carver(base);
+      list.part_items = list.long_items = part_items_of(n);
+      list.count = carver.take<std::uint64_t>(2);  // one is used
+      list.parts = carver.take<segment_part>(capacity);
+      list.done = carver.take<std::uint32_t>(capacity);
+      list.results = carver.take<T>(capacity);
+      bytes = larger(bytes, carver.bytes());
+    }
+    if (const std::uint64_t room = most_windows_of(n); room != 0) {
+      scratch_carver carver(base);
+      windows.found = carver.take<segments_of_window>(room);
+      windows.first = carver.take<T>(room);
+      windows.further = carver.take<T>(room);
+      bytes = larger(bytes, carver.bytes());
+    }
   }
 };
 
@@ -189,11 +228,13 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
         launch_rows<Values>(stream, in, segments.items, applied, initial, results, out, function))
       return;
   segmented_reduce_scratch<T> scratch(base, n);
-  if (!plan.has_list) scratch.list.capacity = 0;
-  if (plan.form == segment_form::block) {
-    scratch.list.long_items = long_items_of_block(n / results, scratch.list.part_items);
-    if (results <= smaller(most_counted_segments, scratch.list.capacity) && n <= most_items_of_counted)
-      scratch.list.parts_of_segment = reinterpret_cast<std::uint32_t*>(scratch.list.parts);
+  const bool has_list = plan.has_parts && plan.form == segment_form::group,
+             has_windows = plan.has_parts && plan.form == segment_form::block && scratch.windows.found != nullptr;
+  if (has_list) scratch.list.capacity = most_parts_of(n);
+  if (has_windows) {
+    scratch.windows.bits = window_bits_of(n, sizeof(Item));
+    scratch.windows.count = ceil_div(n, std::uint64_t{1} << scratch.windows.bits);
+    scratch.windows.long_items = long_items_of_block(n / results, std::uint64_t{1} << scratch.windows.bits);
   }
   const segmented_reduce_arguments<In, Segments, applied_op, T, Out> arguments{
       source_of_input(in),
@@ -204,8 +245,8 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
       initial,
       out,
       device::is_vector_aligned<1>(source_of_input(in)),
-      scratch.list};
-  const bool has_list = scratch.list.capacity != 0;
+      scratch.list,
+      scratch.windows};
   const auto config = [&](std::uint64_t grid, unsigned threads, std::size_t shared_bytes, bool overlaps) {
     return simt::launch_config{.grid = dim3(tile_count(grid, 1, function)),
                                .block = dim3(threads),
@@ -228,20 +269,28 @@ void launch_segmented_reduce(stream_t stream, std::byte* base, const Input& in, 
                  split, scratch.results);
     return;
   }
-  const bool is_cleared = has_list && scratch.list.parts_of_segment == nullptr;
-  if (is_cleared) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
-  const auto by_blocks = [&]<unsigned Threads>(std::integral_constant<unsigned, Threads>) {
-    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, In, Segments, applied_op, Out>,
-                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), is_cleared), arguments);
+  if (has_list) launch_clear(stream, scratch.list.count, sizeof(two_zeros));
+  if (has_windows)
+    simt::launch(reduce_windows_kernel<Values, In, Segments, applied_op, Out>,
+                 config(smaller(scratch.windows.count, most_window_blocks), segment_threads,
+                        larger(sizeof(device::reduce_storage<T, segment_warps>), shared_bytes_of_windows), false),
+                 arguments);
+  // A kernel that cannot divide segments has fewer instructions: 65 segments of 1000 f32 take 2.8 us in a
+  // graph in place of 3.0 (H200).
+  const auto by_blocks = [&]<unsigned Threads, unsigned Loads, bool HasParts>() {
+    simt::launch(reduce_segments_by_blocks_kernel<Values, Threads, Loads, HasParts, In, Segments, applied_op, Out>,
+                 config(results, Threads, sizeof(segment_block_storage<T, Threads>), has_windows), arguments);
   };
   if (plan.form == segment_form::group)
     simt::launch(reduce_segments_kernel<Values, In, Segments, applied_op, Out>,
                  config(ceil_div(results, segment_threads / plan.size), segment_threads,
-                        sizeof(segmented_reduce_storage<T>), is_cleared),
+                        sizeof(segmented_reduce_storage<T>), has_list),
                  arguments, plan.size);
-  else if (plan.size == 128) by_blocks(std::integral_constant<unsigned, 128>());
-  else if (plan.size == 256) by_blocks(std::integral_constant<unsigned, 256>());
-  else by_blocks(std::integral_constant<unsigned, 512>());
+  else if (plan.size == 128) by_blocks.template operator()<128, 8, true>();
+  else if (plan.size == 256) by_blocks.template operator()<256, 8, true>();
+  else if (!has_windows) by_blocks.template operator()<512, 8, false>();
+  else if (n / results <= most_items_of_few_loads) by_blocks.template operator()<512, 8, true>();
+  else by_blocks.template operator()<512, 16, true>();
   if (has_list)
     simt::launch(
         reduce_parts_kernel<Values, In, Segments, applied_op, Out>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of segmented reductions take, and the list of the parts of long segments. Blocks
-// append to the list, and a later launch reduces its parts. Of few segments each block says instead
-// how many parts its segment has, so that nothing has to be cleared before.
+// What the kernels of segmented reductions take, and the list of the parts of long segments among
+// short ones. Blocks append to the list, and a later launch reduces its parts. (Where a segment has a
+// block, parts are found without a list, by windows.cuh.)
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -20,8 +20,8 @@ template <class In>
 using item_of_source = typename device::reduce_input<In>::item;
 
 // A warp tile of reduce_range. Items are read one by one, since a segment may begin anywhere.
-template <class Item>
-using segment_shape_of = device::reduce_shape<256,
+template <class Item, unsigned Threads = 256>
+using segment_shape_of = device::reduce_shape<Threads,
                                               sizeof(Item) <= 4   ? 16
                                               : sizeof(Item) <= 8 ? 8
                                                                   : 4,
@@ -46,13 +46,23 @@ struct part_list {
   std::uint64_t long_items;  // longer segments are divided into parts
   std::uint64_t* count;      // zero at launch
   segment_part* parts;
-  // In place of the list: how many parts each segment has, 0 if it is not long.
-  std::uint32_t* parts_of_segment;
-  std::uint32_t* done;  // of a segment's parts, at the index of the first; or at that of the segment
+  std::uint32_t* done;  // of a segment's parts, at the index of the first
   T* results;
 };
-inline constexpr unsigned most_counted_segments = 1024;
-inline constexpr std::uint64_t most_items_of_counted = std::uint64_t{1} << 33;  // so their parts have 32 bits
+
+// The segments that have parts in a window (windows.cuh).
+inline constexpr std::uint64_t no_segment = ~std::uint64_t{0};
+struct segments_of_window {
+  std::uint64_t first, further;  // of which it has the first part; a further part
+};
+template <class T>
+struct segment_windows {
+  std::uint64_t count;       // 0: there are no parts
+  unsigned bits;             // a window has 2^bits items
+  std::uint64_t long_items;  // longer segments are divided; at least the items of a window
+  segments_of_window* found;
+  T *first, *further;  // the results, at the index of the window
+};
 
 // Out: T*, or a view_output.
 template <class In, class Segments, class Op, class T, class Out = T*>
@@ -65,7 +75,8 @@ struct segmented_reduce_arguments {
   T initial;
   Out out;
   bool aligned;  // to the item's size; of a view: items can be read as vectors of one
-  part_list<T> list;
+  part_list<T> list;           // where segments are short
+  segment_windows<T> windows;  // where a segment has a block
 };
 
 // All threads of the block: appends the parts of a long segment to the list. The list may be full,

@@ -59,6 +59,10 @@ struct segments_by_offsets {
   __device__ __forceinline__ segment_range operator()(std::uint64_t segment, std::uint64_t n) const {
     return range({offsets[segment], offsets[segment + 1]}, segment, n);
   }
+  // Of a segment, where there is no other limit.
+  __device__ __forceinline__ std::uint64_t begin(std::uint64_t segment) const {
+    return static_cast<std::uint64_t>(offsets[segment]);
+  }
 };
 
 struct segments_by_length {
@@ -76,6 +80,7 @@ struct segments_by_length {
     const std::uint64_t begin = segment * items;
     return {begin, smaller(n - begin, items)};
   }
+  __device__ __forceinline__ std::uint64_t begin(std::uint64_t segment) const { return segment * items; }
 };
 
 }  // namespace detail

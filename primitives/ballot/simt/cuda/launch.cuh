@@ -46,9 +46,10 @@ struct launch_config {
   stream_t stream = nullptr;
   /// Programmatic stream serialization: the launch may begin before the previous launch in the
   /// stream has ended. It begins once all blocks of the previous launch have called
-  /// let_next_launch_begin() or exited. Every thread that reads what the previous launch writes,
-  /// and at least one thread of every block, must call wait_for_previous_launch. On a GPU before
-  /// sm_90, or with a kernel's code for one, the launch begins as usual.
+  /// let_next_launch_begin() or exited. Every thread that reads what the previous launch writes must
+  /// call wait_for_previous_launch; and so must at least one thread of the launch, since it must not
+  /// end before the previous one. On a GPU before sm_90, or with a kernel's code for one, the launch
+  /// begins as usual.
   bool overlaps_previous_launch = false;
   /// All blocks are one cluster, which has at most largest_cluster of them (simt/cuda/cluster.cuh).
   bool is_cluster = false;
