@@ -74,7 +74,7 @@ struct segmented_reduce_arguments {
   Op op;
   T initial;
   Out out;
-  bool aligned;  // to the item's size; of a view: items can be read as vectors of one
+  bool aligned;                // to the item's size; of a view: items can be read as vectors of one
   part_list<T> list;           // where segments are short
   segment_windows<T> windows;  // where a segment has a block
 };
