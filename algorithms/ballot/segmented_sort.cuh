@@ -29,11 +29,11 @@
 // (detail/segmented_sort/short_segments.cuh). Segments that a block cannot hold are sorted in
 // parts, and the parts are merged by ranks (detail/segmented_sort/merge_kernel.cuh). A block holds
 // 4864 items in arrays of up to 2^18 items, and 4608 in larger ones (3072 in both for keys of 8
-// bytes). In large arrays, and where segments are so long on average, a longer segment instead gets
-// a block of its own (detail/segmented_sort/block_segment_kernel.cuh), if it has up to 32,768 items
-// (20,480 for keys of 8 bytes). Longer ones are gathered and sorted together. Their keys are then
-// composites of segment and key, twice as wide as the key
-// (detail/segmented_sort/long_segments.cuh). The device decides all this.
+// bytes). In large arrays, a longer segment instead gets a block of its own
+// (detail/segmented_sort/block_segment_kernel.cuh), if it has up to 32,768 items (20,480 for keys
+// of 8 bytes). Longer ones are gathered and sorted together. Their keys are then composites of
+// segment and key, twice as wide as the key (detail/segmented_sort/long_segments.cuh). The device
+// decides all this.
 //
 // Keys: as in sort.cuh, of up to 8 bytes; options as there. Values are inline if they have 1, 2, 4
 // or 8 bytes and are aligned to their size. Others are indirect: one gather at the end. Keys,
@@ -49,9 +49,8 @@
 // Launches: one for up to 2048 items, two for up to 65,536, three for up to 2^20 (655,360). For
 // more items, a fill, five kernels, and the passes of the radix sort. Those for long segments do
 // nothing if no segment is long enough for them. Above 2^18 items, segments that are short on
-// average take a kernel more, and up to 2^20 (655,360) also a fill. Up to as many items in segments
-// that are on average longer than a block holds take a fill and two kernels more. Indirect values
-// take one launch more. An empty bit range: as for sort.
+// average take a kernel more, and up to 2^20 (655,360) also a fill. Indirect values take one launch
+// more. An empty bit range: as for sort.
 //
 // Bytes moved: keys and values are read and written once. Parts of segments are read and written
 // again in each round of merging. For gathered segments, a key is read and a composite is written.

@@ -149,7 +149,6 @@ TEST_CASE_TEMPLATE("keys that are not spread evenly", U, u32, u64) {
 using two_classes = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 2, 2, 3000>;
 using one_class = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 2, 2, 1200>;
 static_assert(two_classes::merged_in_large == 1400);
-using merged_too = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4, 2, 3000>;
 
 // Sorts by offsets, and returns how many segments of each class were listed.
 template <class Shape, class U, class V>
@@ -183,7 +182,7 @@ void check_listed(const std::vector<std::size_t>& lengths, const std::vector<u32
   std::vector<u64> begins;
   std::size_t n = 5;
   for (const std::size_t length : lengths) begins.push_back(n), n += length;
-  REQUIRE(detail::lists_segments<Shape>(n, lengths.size(), detail::any_length));
+  REQUIRE(detail::lists_segments<Shape>(n, detail::any_length));
   auto words = test::random_items<U>(n, 47);
   for (std::size_t i = n / 2; i < n; ++i) words[i] = static_cast<U>(words[i] % 100);
   std::vector<V> numbers(n);
@@ -220,18 +219,6 @@ TEST_CASE_TEMPLATE("listed segments: of both classes, beside shorter and longer 
   check_listed<two_classes, U, u32>({3000, 3000, 3000, 3000, 1025}, {1, 4});
   check_listed<two_classes, U, u32>({900, 1000, 1024, 3001}, {0, 0});
   check_listed<one_class, U, u32>({1024, 1025, 0, 1200, 1201, 1400, 1401, 40, 3000, 7}, {0, 2});
-}
-
-// So few items that all segments could be merged: if they are long on average, some are listed.
-TEST_CASE_TEMPLATE("listed segments among few items", U, u32, u64) {
-  using sparse = detail::segment_sort_shape<detail::sparse_block_sort_shape<8, 5, 10>, 700, 4, 2, 3000>;
-  check_listed<merged_too, U, u32>({1025, 3000, 1500}, {2, 1});
-  check_listed<merged_too, U, u64>({1400, 3001, 1600}, {1, 1});
-  check_listed<sparse, U, u32>({2000, 1024, 3400, 1501, 1100}, {1, 2});
-  CHECK(detail::lists_segments<merged_too>(6000, 4, detail::any_length));
-  CHECK(!detail::lists_segments<merged_too>(5000, 4, detail::any_length));  // 1000 on average, one more at the front
-  CHECK(!detail::lists_segments<merged_too>(6000, 1, 6000));                // rows that the host knows
-  CHECK(!detail::lists_segments<merged_too>(700, 0, detail::any_length));
 }
 
 TEST_CASE("two blocks take the segments of a list one after the other") {
@@ -311,9 +298,6 @@ TEST_CASE("offsets that do not ascend: segments are listed, but all items are co
       CHECK(out.read() == words);
       CHECK(values_out.read() == positions);
       sort_by<one_class, u32, u32>(at, offsets_of.size(), in, nullptr, out, values_out.data());
-      CHECK(out.read() == words);
-      CHECK(values_out.read() == positions);
-      sort_by<merged_too, u32, u32>(at, offsets_of.size(), in, nullptr, out, values_out.data());
       CHECK(out.read() == words);
       CHECK(values_out.read() == positions);
     });

@@ -49,6 +49,13 @@ namespace ballot::detail {
 // The longest segment, if the host does not know it.
 inline constexpr std::uint64_t any_length = ~std::uint64_t{0};
 
+// Whether segments are listed that have room in a block of their own. longest: the longest segment, as
+// far as the host knows.
+template <class Shape>
+bool lists_segments(std::uint64_t n, std::uint64_t longest) {
+  return Shape::longest_alone > Shape::longest && n > Shape::merged_twice && longest > Shape::longest;
+}
+
 // The scratch for segments that no block can hold. There is none if there is only one tile, or no
 // such segment. Up to Shape::merged_twice items these segments are merged, in one round or two.
 // Above that the longest of them are sorted by digits.
@@ -72,7 +79,7 @@ struct segment_sort_scratch {
     const std::uint64_t tiles = ceil_div(n, Shape::tile_items);
     subsegments.reaching_in = carver.take<subsegment>(tiles);
     subsegments.reaching_out = carver.take<subsegment>(tiles);
-    if constexpr (Shape::longest_alone > Shape::longest) {
+    if (lists_segments<Shape>(n, longest)) {
       listed.capacity = n / (Shape::longest + 1);
       listed.segments = carver.take<listed_segment>(listed.capacity);
     }
@@ -83,8 +90,7 @@ struct segment_sort_scratch {
       left.count = carver.take<std::uint32_t>(2);
       left.decided = left.count + 1;
     }
-    if constexpr (Shape::longest_alone > Shape::longest)
-      listed.zeroed_at(carver.take<std::uint32_t>(listed_segments::zeroed_words));
+    if (lists_segments<Shape>(n, longest)) listed.zeroed_at(carver.take<std::uint32_t>(listed_segments::zeroed_words));
     zeroed_bytes = carver.bytes() - before;
     if (n <= Shape::merged_twice) {
       for (int round = 0; round < (n <= Shape::merged_items ? 1 : 2); ++round) {
@@ -246,16 +252,6 @@ bool are_short_on_average(const segment_sort_arguments<U, Offset, V>& a) {
   return n / (n <= few || n > many ? 112 : 32) <= a.segments.capacity;
 }
 
-// Whether segments are listed that have room in a block of their own. In arrays in which all segments
-// could be merged they are if one is longer than a tile's block sorts: it costs a fill and two
-// launches. longest: the longest segment, as far as the host knows.
-template <class Shape>
-bool lists_segments(std::uint64_t n, std::uint64_t segments, std::uint64_t longest) {
-  if (Shape::longest_alone <= Shape::longest || n <= Shape::single_tile_items) return false;
-  if (n > Shape::merged_twice) return longest > Shape::longest;
-  return longest == any_length && n / (segments + 1) > Shape::longest;  // one more: before the first offset
-}
-
 // The caller has checked everything, and n > 0. The members of `a` that lie in scratch are set
 // here. `carver` has room for segment_sort_scratch.
 template <class Shape, class U, class Offset, class V>
@@ -277,7 +273,7 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.subsegment_values = scratch.subsegment_values[0];
     a.gathered = scratch.gathered;
     const left_tiles& left = a.left = scratch.left;
-    if (lists_segments<Shape>(n, a.segments.capacity, longest)) {
+    if (lists_segments<Shape>(n, longest)) {
       a.listed = scratch.listed;
       limit_listed_segments<U, Shape>(a.listed, n, a.segments.capacity);
     }
