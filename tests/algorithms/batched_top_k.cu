@@ -249,13 +249,14 @@ void check_shape(const std::vector<K>& keys, std::size_t width, std::size_t k, b
 template <class K>
 std::vector<std::vector<K>> several_spreads(std::size_t items) {
   std::vector<std::vector<K>> all{test::random_items<K>(items, 21)};
-  for (const unsigned kind : {0u, 1u, 2u, 3u}) {
+  for (const unsigned kind : {0u, 1u, 2u, 3u, 4u}) {
     std::vector<K> keys = all.front();
     for (std::size_t i = 0; i < items; ++i) {
       if (kind == 0) keys[i] = static_cast<K>(keys[i] % 3);
       if (kind == 1) keys[i] = i % 11 == 0 ? keys[i] : static_cast<K>(1'000'000 + keys[i] % 5'000);
       if (kind == 2) keys[i] = i % 3 == 0 ? K{7} : static_cast<K>(keys[i] % 4'000);
       if (kind == 3) keys[i] = static_cast<K>(~K{0} - keys[i] % 9);
+      if (kind == 4) keys[i] = static_cast<K>(all.front()[i / 2] % 1'000);
     }
     all.push_back(std::move(keys));
   }
