@@ -101,6 +101,8 @@ TEST_CASE("segmented_reduce: long segments in parts, beside short ones") {
       {0, 2 * part, 4 * part + 1, 6 * part, 8 * part - 1, 10 * part, 10 * part, 11 * part, 14 * part, 14 * part + 1},
       offsets_of<u32>(n, {20, part, part + 1, 1, 0, 30'000}, 3),
       {0, 50'000, 7, static_cast<u32>(n), 20'000, 90'000},
+      // The windows from 60,000 on do not find the first segment.
+      {0, 150'000, 60'000, 190'000},
       again,
       many};
   for (const auto& offsets : mixes)
