@@ -45,6 +45,10 @@ struct any_segments {
   __device__ __forceinline__ ballot::detail::segment_range operator()(u64 segment, u64 n) const {
     return range(offsets == nullptr ? loaded{} : loaded{offset(segment), offset(segment + 1)}, segment, n);
   }
+  // Of a segment, where there is no other limit.
+  __device__ __forceinline__ u64 begin(u64 segment) const {
+    return offsets == nullptr ? rows.begin(segment) : offset(segment);
+  }
 };
 
 // All operators of integers of one width, and minimum and maximum of floats.
