@@ -49,8 +49,11 @@ void reduce_segments(cudaStream_t stream, const In& in, Out* out, const Segments
   const auto source = source_of_input(as_input(in));
   using source_type = std::remove_const_t<decltype(source)>;
   const segmented_reduce_arguments<source_type, Segments, applied_op, Out> arguments{
-      source, {std::uint64_t{1} << 62}, segments, count, applied, initial, out, device::is_vector_aligned<1>(source),
-      {}};
+      source,   {std::uint64_t{1} << 62},
+      segments, count,
+      applied,  initial,
+      out,      device::is_vector_aligned<1>(source),
+      {},       {}};
   constexpr unsigned lanes = simt::warp_size;  // of a segment
   simt::launch(reduce_segments_kernel<values, source_type, Segments, applied_op>,
                simt::launch_config{dim3(tile_count(count, segment_threads / lanes, "segmented_reduce")),

@@ -102,7 +102,8 @@ inline constexpr std::uint64_t many_listed_items = std::uint64_t{1} << 23;
 template <class U, class Shape>
 void limit_listed_segments(listed_segments& list, std::uint64_t n, std::uint64_t segments) {
   const std::size_t limit = simt::shared_bytes_limit();
-  const unsigned part = n >= many_listed_items && n / (segments + 1) < Shape::longest_alone / 6 ? 4 : 2;
+  std::uint64_t short_mean = Shape::longest_alone / 6;  // no constant: nvcc warns of a comparison with 0
+  const unsigned part = n >= many_listed_items && n / (segments + 1) < short_mean ? 4 : 2;
   list.longest[0] = longest_in_own_block<U>(Shape::longest_alone / part, limit);
   list.longest[1] = longest_in_own_block<U>(Shape::longest_alone, limit);
 }
