@@ -95,7 +95,7 @@ struct alignas(16) candidate_owner {
   std::uint32_t place;
   std::uint32_t padding[4];
 };
-struct list_candidates_storage {
+struct visit_candidates_storage {
   candidate_owner owner[threads_a_block / simt::warp_size][simt::warp_size];
 };
 
@@ -118,13 +118,13 @@ struct list_candidates_storage {
 // and their end. Candidates from `capacity` on are neither written nor tested.
 template <bool Tests>
 __global__ void __launch_bounds__(threads_a_block)
-    list_candidates_kernel(const sphere* sorted, const std::uint32_t* keys, const std::uint32_t* starts,
-                           const std::uint64_t* offsets, std::uint32_t n, cell_grid grid, object_pair* pairs,
-                           std::uint64_t capacity, std::uint32_t* touching) {
+    visit_candidates_kernel(const sphere* sorted, const std::uint32_t* keys, const std::uint32_t* starts,
+                            const std::uint64_t* offsets, std::uint32_t n, cell_grid grid, object_pair* pairs,
+                            std::uint64_t capacity, std::uint32_t* touching) {
   wait_for_launches_before();
   const std::uint64_t i = global_thread(), first = i - simt::lane_id();
   if (first >= n) return;  // the whole warp
-  auto& owners = simt::shared_storage<list_candidates_storage>().owner[threadIdx.x / simt::warp_size];
+  auto& owners = simt::shared_storage<visit_candidates_storage>().owner[threadIdx.x / simt::warp_size];
   const std::uint64_t warp = first / simt::warp_size, run_begin = offsets[warp];
   const std::uint64_t run_end = offsets[warp + 1] < capacity ? offsets[warp + 1] : capacity;
 

@@ -100,7 +100,7 @@ class pipeline {
       simt::launch(count_candidates_kernel<>, over_objects(), sorted_keys_.data(), starts_.data(), n_, grid_,
                    counts_.data());
       counts_to_offsets(gpu, counts_, offsets_);
-      simt::launch(list_candidates_kernel<true>, over_objects(sizeof(list_candidates_storage)), sorted_.data(),
+      simt::launch(visit_candidates_kernel<true>, over_objects(sizeof(visit_candidates_storage)), sorted_.data(),
                    sorted_keys_.data(), starts_.data(), offsets_.data(), n_, grid_, touching_.data(), room_.candidates,
                    touching_counts_.data());
       mark(step_phase::tests);

@@ -98,8 +98,8 @@ class thrust_pipeline {
     simt::fill_bytes(stream_, offsets_.data().get(), 0, sizeof(std::uint64_t));
     thrust::inclusive_scan(on_stream, counts_.begin(), counts_.end(), offsets_.begin() + 1);
     simt::launch_config with_owners = config;
-    with_owners.shared_bytes = sizeof(list_candidates_storage);
-    simt::launch(list_candidates_kernel<false>, with_owners, sorted_.data().get(), keys_.data().get(),
+    with_owners.shared_bytes = sizeof(visit_candidates_storage);
+    simt::launch(visit_candidates_kernel<false>, with_owners, sorted_.data().get(), keys_.data().get(),
                  starts_.data().get(), offsets_.data().get(), n_, grid_, candidates_.data().get(), room_.candidates,
                  static_cast<std::uint32_t*>(nullptr));
     std::uint64_t candidates = 0;
