@@ -66,8 +66,9 @@ __device__ __forceinline__ segments_at_ends find_segments(const Segments& segmen
 }
 
 // Blocks on a multiprocessor for the launch bounds: so that they leave registers for the next launch.
-// Five were compared on sm_90. Elsewhere they would spill registers, or be more than there is room for.
-inline constexpr int window_blocks_with_room = simt::architecture == 900 ? 5 : 4;
+// Five were compared on sm_90. Before, they would spill registers, or be more than there is room for.
+// Later GPUs take what sm_90 takes, since libballot makes their code from its PTX.
+inline constexpr int window_blocks_with_room = simt::architecture >= 900 ? 5 : 4;
 template <class In, class T, class Op>
 inline constexpr int window_blocks_at_once =
     std::is_pointer_v<In> && sizeof(T) <= 8 && is_commutative<Op, T> ? window_blocks_with_room : 0;
