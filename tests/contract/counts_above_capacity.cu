@@ -52,12 +52,15 @@ void clamps(const std::string& name, std::tuple<guarded<T>&...> outputs, Fill&& 
     return std::apply([](auto&... out) { return std::tuple(out.read()...); }, outputs);
   };
   const auto want = run(nullptr);
-  u64 above = ~u64{0};
-  test::for_each_schedule([&] {
+  const auto clamps_to_range = [&](u64 above) {
     const guarded<u64> length(std::vector<u64>{above});
     CHECK(run(length.data()) == want);
-    above = above == ~u64{0} ? 5000 : ~u64{0};  // both are more than any range here has
-  });
+  };
+  // What a count is cut to does not depend on the schedule. All schedules of these calls: their own
+  // tests. Both counts are more than any range here has.
+  test::depth_first([&] { clamps_to_range(~u64{0}); });
+  test::for_some_schedules([&] { clamps_to_range(5000); });
+  if (!test::left_to_checked_run()) test::for_some_schedules([&] { clamps_to_range(~u64{0}); });
 }
 // The same of calls that read one range and write others.
 template <class In, class... T, class Call>
