@@ -63,8 +63,8 @@ namespace {
 
 std::string unsupported_type(std::string_view descr) {
   std::string_view what = "not one of the types that ballot reads";
-  // Files of these are tables (plans/table_plan.cpp): this is a pipe.
-  if (npy_type_of(descr).kind != npy_type::other) what = "read from a file, not from a pipe";
+  // Files of these are tables (plans/table_plan.cpp): this is a pipe, or a file behind one of another type.
+  if (npy_type_of(descr).kind != npy_type::other) what = "read from files of that type alone, not from a pipe";
   if (descr.ends_with('O')) what = "Python objects";
   if (descr.ends_with("b1")) what = "booleans, which are flags (compact --flags) and not a column";
   return fmt::format("items of type '{}' are {} ({})", descr, what, dtype_names);
@@ -139,8 +139,8 @@ std::unique_ptr<source> open_checked(input_file file, TypeOf&& type_of, RequireS
     header = read_npy_header(file);
     if (header.structured)
       throw failure(fmt::format("items are structured ({}): save one field", header.descr.substr(0, 60)));
+    require_shape(header);  // before the type: some types are refused only of a pipe
     type = type_of(header.descr);
-    require_shape(header);
     count = count_in(header);
   } catch (const failure& problem) {
     throw failure(fmt::format("{}: {}", file.name(), problem.what()));

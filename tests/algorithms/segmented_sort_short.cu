@@ -241,6 +241,38 @@ TEST_CASE("segmented sort: many short segments by offsets that do not ascend, of
   }
 }
 
+// A search begins near where the offset would lie. So the one for a tile's end may end before the
+// one for its begin, which is behind all offsets.
+TEST_CASE("segmented sort: offsets that do not ascend, and none is read behind the last") {
+  using U = std::uint32_t;
+  using shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4>;
+  constexpr std::size_t n = 8000, end_of_tile = 4200;
+  std::vector<std::uint32_t> at(3000);
+  REQUIRE(at.size() >= detail::least_guessed_offsets);
+  at[(end_of_tile - 1) * at.size() / n] = n;  // looked at first; of the others, all begin before the tile
+  const auto words = test::random_items<U>(n, 33);
+  test::for_some_schedules(turn++, [&] {
+    const test::guarded<U> in(words);
+    const test::guarded<std::uint32_t> offsets(at);
+    test::guarded<U> out(n);
+    detail::scratch_carver measure;
+    detail::segment_sort_scratch<U, detail::no_value, shape>(measure, n);
+    const test::exact_scratch scratch(measure.bytes());
+    detail::scratch_carver carver(scratch.where().scratch().data());
+    detail::segment_sort_arguments<U, std::uint32_t, detail::no_value> a{};
+    a.keys = in.data();
+    a.n = {n, nullptr};
+    a.offsets = offsets.data();
+    a.segments = {offsets.size(), nullptr};
+    a.layout = {{}, 0, 8 * sizeof(U)};
+    a.keys_out = out.data();
+    REQUIRE(detail::are_short_on_average(a));
+    detail::launch_segment_sort_in_shape<shape>(test::test_stream(), carver, a, "test");
+    CHECK(out.read() == words);
+    scratch.check_guards();
+  });
+}
+
 // Words in registers have no room for all bits.
 TEST_CASE_TEMPLATE("segmented sort: short segments of keys that agree in leading bits", U, std::uint32_t,
                    std::uint64_t) {

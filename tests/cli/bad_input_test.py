@@ -55,6 +55,7 @@ class BadInputTest(command.CommandTest):
     def test_npy_that_is_not_a_column(self):
         self.refused("in.npy", npy("'<f8'", "(2, 3)", b"\0" * 48, fortran=True), says=["2-dimensional", "(2, 3)", "Fortran", "1-dimensional"])
         self.refused("in.npy", npy("'<f8'", "(2, 3)", b"\0" * 48), says=["2-dimensional", "1-dimensional"])
+        self.refused("in.npy", npy("'>f8'", "(2, 3)", b"\0" * 48), says=["2-dimensional", "1-dimensional"])  # not that it is a pipe
         self.refused("in.npy", npy("'<f8'", "()", b"\0" * 8), says="0-dimensional")
         self.assert_refused("sort", "-", "--format", "npy", stdin=npy("'>f8'", "(1,)", b"\0" * 8), says=["'>f8'", "not from a pipe"])
         self.refused("in.npy", npy("[('a', '<f4'), ('b', '<i4')]", "(1,)", b"\0" * 8), says="structured")

@@ -86,6 +86,10 @@ TEST_CASE(
     const u64 bytes = segmented_reduce_scratch_bytes<u32>(items);
     CHECK(static_cast<double>(bytes) <= std::max(4608.0, 0.006 * static_cast<double>(items) + 2048));
     CHECK(bytes >= before);
+    // As the header says.
+    const u64 entries = items <= u64{1} << 23 ? 2 * detail::ceil_div(items, 8192)
+                                              : std::max<u64>(2050, 2 * detail::ceil_div(items, 32'768));
+    if (items > u64{1} << 20) CHECK(bytes - (20 + sizeof(u32)) * entries < 2048);
     // There is room for each window.
     for (const std::size_t item_bytes : {1, 4, 8, 32})
       if (items > detail::most_items_without_parts)

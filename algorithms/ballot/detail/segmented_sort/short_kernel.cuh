@@ -53,10 +53,11 @@ __global__ void __launch_bounds__(short_threads<U>, 4) short_segment_kernel(segm
   if (simt::thread_rank() < shared.sort.classes) shared.sort.count[simt::thread_rank()] = 0;
   copy_short_segments<threads>(a, shared.sort, begin, 0, static_cast<unsigned>(end - begin));
   find_tile_offsets(shared.found, a.offsets, offset_count(a), begin, end, n);
-  // All that needs the tile's offsets alone is loaded at once.
+  // All that needs the tile's offsets alone is loaded at once. If they do not ascend, the last one may
+  // be found before the first.
+  const std::uint64_t offsets = shared.found[0] < shared.found[1] ? shared.found[1] - shared.found[0] : 0;
   const loaded_offsets<threads, decltype(a.offsets)> loaded(
-      a.offsets, shared.found[0],
-      static_cast<unsigned>(smaller(shared.found[1] - shared.found[0], most_loaded_offsets<threads>)), 0);
+      a.offsets, shared.found[0], static_cast<unsigned>(smaller(offsets, most_loaded_offsets<threads>)), 0);
   const tile_segments tile = segments_of_tile(shared.found, a.offsets, offset_count(a), begin, end, n);
   const std::uint64_t in_end = tile.has_segments() ? tile.first : tile.next;  // of the segment that reaches in
   const bool in_is_short = in_end <= begin || in_end - tile.before <= Shape::longest;
