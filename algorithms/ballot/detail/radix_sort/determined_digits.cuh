@@ -89,7 +89,7 @@ struct determined_digits {
   enum class entered { added, known, other };
   template <simt::scope Scope>
   static __device__ __forceinline__ entered enter_at(U* place, U word, bool& is_open) {
-    // Relaxed: a word never changes once it is there. Tables are read as a whole behind a barrier,
+    // Relaxed: a word never changes once it is there. Tables are read as a whole after a barrier,
     // or by a launch's last block. The word is loaded first, since exchanges at one word take
     // turns.
     U found = simt::load_relaxed<Scope>(place);
@@ -143,7 +143,7 @@ struct determined_digits {
       U* const words = shared.of[hash_of<bucket_bits>(own)].word;
       entered result = enter_at<simt::scope::block>(words, word, is_open);
       if (result == entered::other) result = enter_at<simt::scope::block>(words + 1, word, is_open);
-      // Relaxed: read behind the barrier.
+      // Relaxed: read after the barrier.
       if (result == entered::other ||
           (result == entered::added &&
            simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.used, 1u) >= most_keys))
@@ -152,7 +152,7 @@ struct determined_digits {
     return !simt::any(are_many(shared));
   }
 
-  // Looks up the keys of a warp's part of a later tile, behind a barrier. Missing keys are copies
+  // Looks up the keys of a warp's part of a later tile, after a barrier. Missing keys are copies
   // of others. Returns false if the table lacks one, the same in all lanes.
   template <class Tile, class Shape>
   static __device__ __forceinline__ bool look_up_tile(storage& shared, const typename Tile::items& key, bool& is_open) {

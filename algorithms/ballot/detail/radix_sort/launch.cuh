@@ -33,8 +33,8 @@
 //       |     \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits
 //       |         (block_digit_sort.cuh)
 //       |     \__ majority_sort.cuh           or places items with nearly always the same key
-//       +-- tile_sort_kernel.cuh               many long keys only: the same behind passes by
-//       |     |                                leading digits, by tiles
+//       +-- tile_sort_kernel.cuh               many long keys only: the local sort that follows
+//       |     |                                passes by leading digits, by tiles
 //       |     \__ tile_sort_by_range.cuh, or, as fallback, tile_sort_by_buckets.cuh
 //       +-- large_buckets_kernel.cuh           very many: if buckets were too large for that,
 //       |                                      collects them

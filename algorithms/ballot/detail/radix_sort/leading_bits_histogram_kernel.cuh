@@ -14,7 +14,7 @@
 //    ones. Or keys differ in two digits only, so that passes by these sort them, without a local
 //    sort. Then all blocks leave, and the histogram of all digits takes over
 //    (histogram_kernel.cuh). That costs one short launch.
-// 2. The leading bits are those behind the bits that all keys of the sample share. Whether all keys
+// 2. The leading bits are those after the bits that all keys of the sample share. Whether all keys
 //    share them is found while they are counted.
 // 3. Otherwise the blocks count all keys by bucket. The last block decides by the largest count,
 //    exactly. If it approves, it writes the offsets of all buckets, those of the digits of both

@@ -8,8 +8,8 @@
 //                     a begins in tile i-1; e ends in tile i+1
 //
 // There is no table of buckets. The keys lie by bucket, so a search for the first key of another
-// bucket finds where a bucket ends. Two searches say what a block takes: one at the begin of this
-// tile, one at the begin of the next.
+// bucket finds where a bucket ends. Two searches say what a block takes: one at the start of this
+// tile, one at the start of the next.
 //
 // A bucket with more keys than a block holds stays as it is. That is right if all its keys are
 // equal: each tile copies its part, and checks that. If it finds keys that differ, it says so, and
@@ -118,7 +118,7 @@ class tile_sort {
                         own_end = end + thread_ < n ? end + thread_ : begin;  // no branch around a load
     const U before = bucket_at(is_first ? begin : begin - 1), last = bucket_at(end - 1);
     const U behind_begin = bucket_at(own_begin), behind_last = bucket_at(own_end);
-    // A bucket with few keys behind `begin` is large only if it has this one, too.
+    // A bucket with few keys after `begin` is large only if it has this one, too.
     const bool may_be_large =
         begin > room - few && bucket_at(begin > room - few ? begin - 1 - (room - few) : begin) == before;
     const unsigned of_before = count_block(!is_first && begin + thread_ < n && behind_begin == before),
@@ -196,7 +196,7 @@ class tile_sort {
     return outcome != in_order;
   }
 
-  // Thread 0, behind a barrier of the attempt: how many of the block's tiles do not begin with the
+  // Thread 0, after a barrier of the attempt: how many of the block's tiles do not begin with the
   // first way, now and after the next failure.
   __device__ __forceinline__ void note_attempt(bool succeeded) const {
     constexpr std::uint32_t most_skips = 16;
