@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (sum != 0) count.add(sum);
 }
 
-// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan
+// One tile a block: counts[t] for every tile, and a zero after the last, so that an exclusive scan
 // ends in the total. The last tiles are read first. So what the launch after the scan reads first
 // is still in the L2.
 template <class Source, class Shape, class Selector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel behind every selection: it writes each selected item once, in order, for any number of
+// The kernel of all selections: it writes each selected item once, in order, for any number of
 // columns.
 //
 //     take a tile -> load the items, select: flags from the first column's items or from memory

@@ -233,7 +233,7 @@ struct flag_selector {
   }
 
  private:
-  // Byte by byte, several vectors at a time. No load has a condition: bytes behind the last one are
+  // Byte by byte, several vectors at a time. No load has a condition: bytes after the last one are
   // that one.
   template <class Shape>
   __device__ __forceinline__ void load_singly(std::uint64_t begin, unsigned valid,

@@ -11,7 +11,7 @@
 // has an item in registers. Loads need no registers while they are in flight.
 //
 // If the selection does not need the items (loads_all), only selected ones are brought, and lie
-// one behind the other.
+// one after the other.
 //
 // Only lanes of one warp exchange items: no barrier of the block.
 #pragma once
@@ -107,7 +107,7 @@ class wide_items {
   __device__ __forceinline__ const T& before(int c) const { return item_at(place(c) - 1u); }
 
   // All lanes of the warp: lists the places of its `warp_selected` selected items, and of its
-  // rejected items if they are written too, behind which are those of missing items. Needs a
+  // rejected items if they are written too, after which are those of missing items. Needs a
   // barrier after.
   template <rejects Rejects, class Storage>
   __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile&,
