@@ -60,7 +60,7 @@ __device__ __forceinline__ void sort_segments_of_warp(Storage& shared, const com
   int part = -1;  // the leading bits
 #pragma unroll 1
   for (;;) {
-    // Those behind the last are the last once more: they change nothing in what all keys agree in.
+    // Those after the last are the last once more: they change nothing in what all keys agree in.
     key_word key[Items];
     const unsigned of_lane = simt::opaque(lane);  // or all places would be kept in registers
     const auto place_of_key = [&](int i) { return place(i, of_lane) < last ? place(i, of_lane) : last; };

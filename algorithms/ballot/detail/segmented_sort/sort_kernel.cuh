@@ -34,7 +34,7 @@
 
 namespace ballot::detail {
 
-// The items of a tile, and those behind it that belong to its last segment. They are the segment
+// The items of a tile, and those after it that belong to its last segment. They are the segment
 // that reaches in, complete segments, and the segment that reaches out.
 template <class Shape>
 struct tile_parts {
