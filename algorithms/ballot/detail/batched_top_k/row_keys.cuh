@@ -9,7 +9,7 @@
 // As many groups are made as keys are to be selected. The least keys of these groups bound the
 // selected keys. So few keys are counted, and all digits of the counts lie where these keys are. A
 // digit is one of the distance from the least key. The search ends with the digit whose keys are
-// all selected. Keys behind the end of the row come after all keys that equal them, and are never
+// all selected. Keys past the end of the row come after all keys that equal them, and are never
 // selected.
 //
 // Barriers are those of the warps that have the row: a digit takes one. Each warp finds the same.
@@ -54,7 +54,7 @@ __device__ __forceinline__ C higher_of(C a, C b) {
 }
 // The keys of a row. Each warp has equally many consecutive keys, and neighbouring lanes have
 // neighbouring keys. Keys come in groups, of which all keys or none may exist; of up to 8 keys a lane
-// all do. Keys behind the end are the last ones in the order.
+// all do. Keys past the end are the last ones in the order.
 template <class U, int Warps, int Items>
 struct row_keys {
   using code_type = row_code_t<U>;
@@ -174,7 +174,7 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
       // Keys above the span may be counted with its last digit, or with later ones. The wanted key
       // comes before them. Keys below `base` count as above the span, because their distance wraps.
       const auto distance = static_cast<code_type>(row.code[j] - base);
-      // Relaxed: read behind a barrier. The added number is a constant, and the old value is not
+      // Relaxed: read after a barrier. The added number is a constant, and the old value is not
       // used. So the hardware adds up the additions of lanes with one digit.
       simt::atomic_add<simt::order::relaxed, simt::scope::block>(
           counts + lower_of(static_cast<code_type>(distance >> shift), code_type{storage::digits}), 1u);
@@ -207,8 +207,8 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
 }
 
 // Calls put(j, rank, is_selected) for the lane's keys, with the ranks of the selected ones in order
-// of position. Keys behind the end of a warp's part, which come before those of the next warp, are
-// not selected. Plain: the keys up to the last one are selected, and those behind the end are above
+// of position. Keys past the end of a warp's part, which come before those of the next warp, are
+// not selected. Plain: the keys up to the last one are selected, and those past the end are above
 // it.
 template <bool Plain, class Storage, class U, int Warps, int Items, class Put>
 __device__ __forceinline__ void rank_of_row_keys(Storage& shared, const row_keys<U, Warps, Items>& row, unsigned warp,
