@@ -60,7 +60,7 @@ BALLOT_HOST_DEVICE constexpr T largest_integer() {
   else return static_cast<T>(static_cast<std::make_unsigned_t<T>>(~std::make_unsigned_t<T>{0}) >> std::is_signed_v<T>);
 }
 // What was found for key i, unless it is a position that the items' type cannot hold, as position
-// 256 beside items of 8 bits. Such a key comes behind all items, or before them in descending
+// 256 beside items of 8 bits. Such a key comes after all items, or before them in descending
 // order.
 template <class T, class Keys, class Index, class Before>
 __device__ __forceinline__ Index answer_for(const Keys& keys, std::uint64_t i, Index found, Index items,
