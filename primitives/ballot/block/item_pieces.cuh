@@ -59,7 +59,7 @@ __device__ __forceinline__ void store_piece(unsigned char* to, const unsigned ch
 }
 
 // Calls move(std::integral_constant<unsigned, bytes>, offset) for the pieces of `bytes` <= Most
-// bytes, of which this lane has every 32nd: pieces of Large bytes, and behind the last of them
+// bytes, of which this lane has every 32nd: pieces of Large bytes, and after the last of them
 // pieces of Small bytes. One loop for whole and partial parts: a cold call waits for its code, too.
 template <unsigned Large, unsigned Small, unsigned Most, class Move>
 __device__ __forceinline__ void for_pieces(unsigned bytes, const Move& move) {

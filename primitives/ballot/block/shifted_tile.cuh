@@ -12,7 +12,7 @@
 // grouping of their operands must not depend on the address. (If a tile is also stored by vectors,
 // it is better to shift whole tiles: device/tiles.hpp, shifted_tiles.)
 //
-// The last lane of a warp takes its last items from a vector behind the warp's part, which the next
+// The last lane of a warp takes its last items from a vector after the warp's part, which the next
 // warp loads, too. So no warp waits for another.
 //
 // The first and the last tile of an array are loaded item by item, because their vectors would

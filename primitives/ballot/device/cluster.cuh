@@ -16,7 +16,7 @@
 
 namespace ballot::device {
 
-// At the kernel's begin, so that the tiles meet for the first time while they load.
+// At the start of the kernel, so that the tiles meet for the first time while they load.
 __device__ __forceinline__ void begin_cluster() { simt::cluster_arrive<simt::order::relaxed>(); }
 
 // Gives a value to tiles `first` to end - 1. They have it in of_tiles[tile] once all have waited.
@@ -30,7 +30,7 @@ __device__ __forceinline__ void give_to_tiles(T* of_tiles, unsigned tile, unsign
   simt::cluster_arrive();
 }
 
-// The same for the tiles behind this one; the first warp has the value. Afterwards of_tiles[0] to
+// The same for the tiles after this one; the first warp has the value. Afterwards of_tiles[0] to
 // of_tiles[tile - 1] are there.
 template <class T>
 __device__ __forceinline__ void exchange_with_tiles(T* of_tiles, unsigned tile, unsigned tiles, const T& value) {

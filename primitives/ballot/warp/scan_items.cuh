@@ -36,7 +36,7 @@ __device__ __forceinline__ lane_prefix<T> scan_lanes(T sum, Op op, Extent extent
   return {{reach != 0, Direction::from(lane_inclusive, 1, reach, extent)}, lane_inclusive};
 }
 
-/// Inclusive scan of a lane's items, behind those of the lanes before it.
+/// Inclusive scan of a lane's items, after those of the lanes before it.
 template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ T inclusive_scan_items_on(T (&items)[Items], Op op, Extent extent) {
   const unsigned valid = extent.template of_lane<Items>();
@@ -46,7 +46,7 @@ __device__ __forceinline__ T inclusive_scan_items_on(T (&items)[Items], Op op, E
   return simt::shuffle(lane.inclusive, last_of<Direction>(extent.template lanes<Items>()), extent.mask);
 }
 
-/// Exclusive scan of a lane's items, behind those of the lanes before it, from `initial`.
+/// Exclusive scan of a lane's items, after those of the lanes before it, from `initial`.
 template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ T exclusive_scan_items_on(T (&items)[Items], const T& initial, Op op, Extent extent) {
   const unsigned valid = extent.template of_lane<Items>();
