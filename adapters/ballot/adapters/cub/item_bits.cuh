@@ -28,7 +28,7 @@ inline std::uint32_t* item_bits_in(const exec& where) {
   const auto address = reinterpret_cast<std::uintptr_t>(where.scratch().data());
   return reinterpret_cast<std::uint32_t*>((address + 255) / 256 * 256);
 }
-// The memory behind the bits.
+// The rest of the scratch, after the bits.
 inline exec behind_item_bits(const exec& where, std::uint64_t n) {
   return {where.stream(), where.scratch().subspan(item_bits_bytes(n))};
 }

@@ -63,7 +63,7 @@ template <class Iterator>
 struct pointee<Iterator> {
   using type = std::remove_pointer_t<decltype(address_of(std::declval<const Iterator&>()))>;
 };
-// The items behind an iterator over an array; void of other iterators.
+// The type of the items that an iterator over an array reads; void for other iterators.
 template <class Iterator>
 using items_behind = std::remove_const_t<typename pointee<Iterator>::type>;
 
