@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the digits of all passes in one read of the keys. From the counts follow the offset of
-// each digit in the output and the action of each launch of the sort.
+// Counts the digits of all passes in one read of the keys. The counts give the offset of each digit
+// in the output, and the action of each launch of the sort.
 //
 //     load a tile of keys -> check their order -> count the digits of all passes in shared memory
 //     -> add the counts to the device's
@@ -11,11 +11,11 @@
 //
 //     count[pass][digit][column]    lane l adds to column l % columns
 //
-// Every lane adds 1 for each digit of each of its keys. With one column the atomics of a warp would
-// collide: equal digits in their word, others in their bank of shared memory. On average 3.5 lanes
-// would take turns. With 16 columns at most two lanes collide, whatever the distribution of the
-// keys. Small arrays take one column: few keys collide, and many columns would have to be cleared
-// and added up.
+// Every lane adds 1 for each digit of each of its keys. With one column, the atomics of a warp
+// would collide: equal digits in the same word, others in the same bank of shared memory. On
+// average 3.5 lanes would take turns. With 16 columns at most two lanes collide, whatever the
+// distribution of the keys. Small arrays use one column: few of their keys collide, and many
+// columns would have to be cleared and added up.
 //
 // The compared bits are shifted down first, so that every digit is at a constant position.
 //
@@ -130,8 +130,8 @@ __device__ __forceinline__ void add_findings(const radix_histogram_arguments<U>&
   if (findings != 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
 }
 
-// No block takes 2^32 keys or more (the host chooses the grid accordingly), so 32 bits suffice for
-// shared counts.
+// The host chooses the grid so that no block takes 2^32 keys or more. So 32 bits suffice for the
+// counts in shared memory.
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
