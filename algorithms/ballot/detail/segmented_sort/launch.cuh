@@ -106,7 +106,7 @@ struct segment_sort_scratch {
     gathered.count = carver.take<std::uint64_t>(1);
     gathered.disordered = carver.take<std::uint32_t>(1);
     using shape = long_segment_shape<U, V>;
-    // One fill for both, although the other sort seldom has anything to do.
+    // One fill for both sorts, although the sort by digits seldom has anything to do.
     zeroed_bytes = carver.bytes() - before + radix_cleared_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer);
     sort = carver.take<std::byte>(radix_scratch_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer));
     gathered.shifts = carver.take<std::uint64_t>(gathered.max_ids(n, gathered.min_length));
@@ -238,9 +238,10 @@ std::uint64_t tile_of_rows(const any_offsets& at) {
   return larger(room / at.row_items, std::uint64_t{1}) * at.row_items;
 }
 
-// Whether the way of short segments is worth a try. It is a guess by the mean length. Of some
-// thousand segments of varying length, the longest is seldom more than ten times as long as the
-// mean. A few tiles that are left cost as much time as many, unless there are many others.
+// Whether to try the kernel of short segments (short_kernel.cuh) first. This is a guess by the mean
+// length. Among a few thousand segments of varying length, the longest is seldom more than ten
+// times as long as the mean. If the kernel leaves a few tiles to the next launch, this costs as
+// much time as if it leaves many, unless there are many tiles that it sorts.
 template <class U, class Offset, class V>
 bool are_short_on_average(const segment_sort_arguments<U, Offset, V>& a) {
   const std::uint64_t n = a.n.capacity;

@@ -4,15 +4,16 @@
 //     find the segments of the block's tile -> classify those at its ends
 //     -> gather very long ones -> sort one window after the other (window_sort.cuh)
 //
-// A block takes the segments that begin in its tile. All of them but the last end there, too. The
-// last may be as long as the block has room for. If they do not all fit together, the last one is
-// sorted after the others, in its own window. So segments share a block, and the time of a block
-// depends little on their number. If all of them are short, there is a faster way
-// (short_segments.cuh).
+// A block takes the segments that begin in its tile. All of them but the last also end in the tile.
+// The last segment may have as many items as the block has room for. If they do not all fit
+// together, the last segment is sorted after the others, in its own window. So segments share a
+// block, and the time of a block depends little on the number of segments. If all of them are
+// short, there is a faster method (short_segments.cuh).
 //
-// If a segment is longer, each block sorts the subsegment in its tile (subsegments.cuh). In large
-// arrays the segment gets a block of its own instead (listed_segments.cuh), and if it has no room in
-// one, each block makes composites (long_segments.cuh).
+// If a segment is longer than that, each block sorts the subsegment in its tile (subsegments.cuh).
+// In large arrays, a block of its own sorts the segment instead (listed_segments.cuh). If the
+// segment does not fit into such a block either, the blocks of its tiles write its items as
+// composites (long_segments.cuh).
 //
 // One read and one write of the keys. Values are read once the order is known. Deterministic,
 // stable. Input and output must not overlap. Barriers: one to find the tile's segments, about nine
