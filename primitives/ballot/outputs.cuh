@@ -72,12 +72,13 @@ struct shifted_output {
   __device__ __forceinline__ void store(std::uint64_t i, const value_type& item) const { put(part, first + i, item); }
 };
 template <class T>
-BALLOT_HOST_DEVICE output<T> behind(const output<T>& to, std::uint64_t first) {
+BALLOT_HOST_DEVICE output<T> part_after(const output<T>& to, std::uint64_t first) {
   first = smaller(first, to.size);
   return {to.data + first, to.size - first};
 }
 template <class V>
-BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> behind(const view_output<V>& to, std::uint64_t first) {
+BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> part_after(const view_output<V>& to,
+                                                                          std::uint64_t first) {
   first = smaller(first, to.size);
   return {{to, first}, to.size - first};
 }
@@ -181,7 +182,9 @@ struct appended : detail::output_part<Part> {
     const auto to = located();
     if (i < to.size) detail::put(to, i, item);
   }
-  __device__ __forceinline__ auto located() const { return detail::behind(detail::located(this->part), offset_.get()); }
+  __device__ __forceinline__ auto located() const {
+    return detail::part_after(detail::located(this->part), offset_.get());
+  }
   template <class Visit>
   void each_length(const Visit& visit) const {
     visit(offset_);

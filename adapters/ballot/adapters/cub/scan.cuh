@@ -90,7 +90,7 @@ struct DeviceScan {
       std::uint32_t* const bits = detail::item_bits_in(where);
       detail::set_head_bits(where.stream(), detail::input_of(keys, n), same, bits, function);
       const bit_flags heads = detail::flags_of_bits(bits, n);
-      const exec rest = detail::behind_item_bits(where, n);
+      const exec rest = detail::after_item_bits(where, n);
       const auto with = detail::operator_for<Out>(op);
       if constexpr (Exclusive) segmented_exclusive_scan(rest, items, heads, initial, with, std::span(out, n));
       else segmented_inclusive_scan(rest, items, heads, with, std::span(out, n));

@@ -220,12 +220,12 @@ __device__ __forceinline__ void select_short_row(short_row_storage<U, Warps, Ite
   clear_counts_of_row<U, Warps, Items>(shared.counts[0], thread);
   row_keys<U, Warps, Items> row;
   row.load(keys, n, warp, codec);
-  last_selected<code_type> last{row.behind, last_selected<code_type>::all};  // every key
+  last_selected<code_type> last{row.past_end, last_selected<code_type>::all};  // every key
   if (wanted < n) last = select_of_short_row(shared, row, warp, wanted);
   auto& staged = shared.staged;
   const bool has_positions = positions_out != nullptr;
   if constexpr (Warps == 1) simt::sync_warp();  // all have read the counts; other rows: after the barrier of the ranks
-  if (last.of_equal == last.all && last.code != row.behind) {
+  if (last.of_equal == last.all && last.code != row.past_end) {
     unsigned lanes[Items];
     std::uint32_t before = 0;
 #pragma unroll

@@ -135,7 +135,7 @@ void launch_count(stream_t stream, const Source& source, const length& n, const 
     const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Own::items), count_blocks));
     simt::launch_config config{dim3(blocks), dim3(Own::threads), sizeof(count_storage), stream};
     config.overlaps_previous_launch = cleared == count_is_cleared::by_launch_before;
-    simt::launch(count_kernel<Source, Own, Selector>, config, source, n, selector, common_count(count), false);
+    simt::launch(count_kernel<Source, Own, Selector>, config, source, n, selector, grid_count(count), false);
   });
 }
 
@@ -153,7 +153,7 @@ void launch_count_all(stream_t stream, const Source& source, const length& n, co
     if (is_one_tile)
       simt::launch(count_kernel<Source, Own, Selector>,
                    simt::launch_config{dim3(1), dim3(Own::threads), sizeof(count_storage), stream}, source, n, selector,
-                   common_count(count), true);
+                   grid_count(count), true);
   });
   if (is_one_tile) return;
   launch_clear_count(stream, count);

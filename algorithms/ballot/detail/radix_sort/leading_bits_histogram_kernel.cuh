@@ -141,9 +141,9 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
     load_keys<U, Shape>(a.keys + begin, valid, a.vector_aligned, key);
     encode_keys(a.codec, key);
     if (ordered) {
-      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
-      const bool follows = simt::lane_id() == simt::warp_size - 1 && behind < n;
-      const U following = follows ? a.codec.encode(a.keys[behind]) : U{};
+      const std::uint64_t after_warp = begin + (simt::warp_id() + 1u) * Shape::warp_items;
+      const bool follows = simt::lane_id() == simt::warp_size - 1 && after_warp < n;
+      const U following = follows ? a.codec.encode(a.keys[after_warp]) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
     count_in_buckets<U, Shape>(bucket_of, counts, key, valid);

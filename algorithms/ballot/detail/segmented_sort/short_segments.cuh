@@ -175,7 +175,7 @@ template <unsigned Threads, class Storage, class U>
 __device__ __forceinline__ void sort_listed_segments(Storage& shared, const composite_layout<U>& layout) {
   const bool is_identity = layout.has_whole_keys() && layout.codec.is_identity();
   unsigned task = simt::warp_id();
-  if constexpr (Storage::is_of_few) {
+  if constexpr (Storage::has_spare_warps) {
     sort_classes<16, 6, Storage::classes, 4, Threads>(shared, layout, is_identity, task);
     sort_classes<4, 0, 6, 0, Threads>(shared, layout, is_identity, task);
   } else {

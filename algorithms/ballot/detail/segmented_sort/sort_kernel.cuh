@@ -161,28 +161,28 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
                                       blockIdx.x);
 }
 
-// The same for the tiles that are left, while the launch before is still at work.
+// The same for the remaining tiles, while the launch before is still at work.
 template <class U, class Offset, class V, class Shape>
 __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
-    left_tiles_kernel(segment_sort_arguments<U, Offset, V> a) {
+    remaining_tiles_kernel(segment_sort_arguments<U, Offset, V> a) {
   simt::let_next_launch_begin();  // merges
   auto& shared = simt::shared_storage<storage_for<U, typename Shape::order, Offset>>();
   if (simt::thread_rank() == 0) {
     // All blocks of the launch before have begun, and none of them waits.
-    std::uint32_t left;
-    while ((left = simt::load_relaxed(a.left.tiles + blockIdx.x)) == 0) {
-      if (simt::load_acquire(a.left.decided) == gridDim.x) {  // pairs with decide_tile
-        left = simt::load_relaxed(a.left.tiles + blockIdx.x);
+    std::uint32_t entry;
+    while ((entry = simt::load_relaxed(a.remaining.tiles + blockIdx.x)) == 0) {
+      if (simt::load_acquire(a.remaining.decided) == gridDim.x) {  // pairs with decide_tile
+        entry = simt::load_relaxed(a.remaining.tiles + blockIdx.x);
         break;
       }
       simt::spin_hint();
     }
-    shared.broadcast[0] = left;
+    shared.broadcast[0] = entry;
   }
   simt::sync_block();
-  const auto left = static_cast<std::uint32_t>(shared.broadcast[0]);
-  simt::sync_block();  // it has been read
-  if (left != 0) find_and_sort_tile<Shape, false>(a, shared, left - 1);
+  const auto entry = static_cast<std::uint32_t>(shared.broadcast[0]);  // a tile plus one; 0: none
+  simt::sync_block();                                                  // it has been read
+  if (entry != 0) find_and_sort_tile<Shape, false>(a, shared, entry - 1);
   simt::wait_for_previous_launch();  // for the next launch, which waits for this one alone
 }
 
