@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A staged tile (staged_tile.cuh) of an array that does not begin with a whole vector. It is loaded
-// by whole vectors all the same: those that contain its items. Its first item is then somewhere
-// within the first slot, and a lane finds its consecutive items in one slot more:
+// by whole vectors nevertheless: by those that contain its items. So the first item is somewhere
+// within the first slot, and the consecutive items of a lane lie in one more slot:
 //
 //     memory, vectors of 4    | . . a b | c d e f | g h i j | k l m n | o p . . |
 //     slots                       0         1         2         3       after
@@ -16,7 +16,7 @@
 // warp loads, too. So no warp waits for another.
 //
 // The first and the last tile of an array are loaded item by item, because their vectors would
-// reach beyond it.
+// reach beyond the array.
 //
 // The code of each shift costs registers, so arrays that begin with a whole vector have kernels
 // without it (MayShift).

@@ -4,11 +4,12 @@
 //     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)
 //                                    ->  prefix applied to the items
 //
-// In place, in an array of registers given by reference; each function returns the total of the
-// warp, without `initial`, in every lane. Any associative operator, operands in the order of the
-// items also backward. T: trivially copyable, at most 16 bytes. `extent` (lanes.cuh) says how many
-// items there are in the warp: first_items{n} with n from 1 to 32 * Items; the items past them do
-// not change. All lanes of its mask call together. No shared memory; orders none.
+// The sums replace the items, in an array of registers given by reference. Each function returns
+// the total of the warp, without `initial`, in every lane. Any associative operator; the operands
+// are in the order of the items, also backward. T: trivially copyable, at most 16 bytes. `extent`
+// (lanes.cuh) says how many items there are in the warp: first_items{n} with n from 1 to 32 *
+// Items; the items past them do not change. All lanes of its mask call together. No shared memory.
+// Memory accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
