@@ -85,7 +85,7 @@ void clear_shadow(const void* p, std::size_t bytes);
 void clear_all_shadow();
 /// "byte 12 of a 100 byte buffer", or another description of p.
 std::string describe(const void* p);
-/// Describes damage to the pattern behind a buffer's end, and repairs it; empty if there is none.
+/// Describes damage to the pattern after a buffer's end, and repairs it; empty if there is none.
 std::string damaged_pattern();
 
 }  // namespace device_memory

@@ -37,7 +37,7 @@ struct sigaction before[std::size(faults)];
 std::uint32_t fault_site([[maybe_unused]] void* c) {
 #if defined(__x86_64__)
   const auto pc = static_cast<ucontext_t*>(c)->uc_mcontext.gregs[REG_RIP];
-  return site_of_code(reinterpret_cast<const void*>(pc + 1));  // a return address would be behind the access
+  return site_of_code(reinterpret_cast<const void*>(pc + 1));  // a return address would be after the access
 #elif defined(__aarch64__)
   return site_of_code(reinterpret_cast<const void*>(static_cast<ucontext_t*>(c)->uc_mcontext.pc + 4));
 #else

@@ -11,8 +11,8 @@
 // the gather and the read of a histogram.
 //
 // Ranges as in sort.cuh. The keys of argsort_further may be a view, and each is computed once.
-// Inputs are not changed and may be `counted`. Either all columns of one order have the same
-// address of the count, or none is counted. Stable and deterministic.
+// Inputs are not changed and may be `counted`. Either all columns of one call are counted by the
+// same address, or none is counted. Stable and deterministic.
 //
 // Bytes moved: those of the sorts. For each column but the last, also an index and a key are read
 // and a key is written.

@@ -34,8 +34,8 @@
 // each item once, in one direction or both. A row fits if it has up to 60 KiB; on sm_90, up to 226
 // KiB. Longer rows are spread over any number of blocks. They take three kernels for one direction
 // (items are read twice and written once), and five for both (items are read three times and
-// written twice). Nothing is launched for rows = 0 or length = 0. Fastest if rows begin at
-// multiples of 16 bytes.
+// written twice). Nothing is launched for rows = 0 or length = 0. The call is fastest if rows begin
+// at multiples of 16 bytes.
 //
 // Scratch: batched_scan_scratch_bytes: none for rows of up to 60 KiB, else a sum per 36 KiB of a
 // row.
@@ -60,8 +60,8 @@
 
 namespace ballot {
 
-// The rows of a matrix. A pitch is the number of items from the begin of a row to the begin of the
-// next one. By default rows are packed, and the output has the pitch of the input.
+// The rows of a matrix. The pitch is the number of items from the start of a row to the start of
+// the next one. By default rows are packed, and the output has the pitch of the input.
 struct batch {
   std::uint64_t rows;
   std::uint64_t length;

@@ -9,7 +9,8 @@
 //
 // keys:     contiguous device range of keys of up to 8 bytes: integers, float, double, __half,
 //           __nv_bfloat16, and types with key_traits, in the order of sort (core/key_order.hpp).
-//           With offsets it may be `counted`. No view: some keys are read more than once
+//           If rows are given by offsets, the range may be `counted`. No view: some keys are read
+//           more than once
 // rows:     a row_layout: row r has the `width` items from r * pitch on, or only the first
 //           lengths[r] of them. The lengths are on the device. Or offsets: a device range (or
 //           `counted`) of integers of 4 or 8 bytes, one more than rows. Then row r has the items
@@ -19,7 +20,7 @@
 // values:   device range or view (views.cuh) of any trivially copyable type, as long as the keys. Of
 //           a view only the selected items are computed, each once
 // outputs:  keys_out, values_out, indices (positions within the row; integers of 4 or 8 bytes,
-//           signed or not), of at least rows * k items. Those of row r begin at r * k. Items behind
+//           signed or not), of at least rows * k items. Those of row r begin at r * k. Items after
 //           the selected ones of a row are not written. No output views
 // counts:   device range of at least as many integers of 4 or 8 bytes as there are rows: how many
 //           items each row gives. May be left out

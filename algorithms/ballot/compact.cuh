@@ -13,10 +13,11 @@
 //          trivially copyable T of up to 128 bytes; or a zip of these (detail/common/zip.cuh), of
 //          which the first may be counted
 // select:  a function object bool(const T&), callable on the device. For a zip it takes an item of
-//          each range, or is on_first{...}. It may be called more than once for an item. Or
-//          byte_flags / bit_flags with a flag for every item
-// out:     device range or output view (outputs.cuh) of T, or a zip of as many as the input has. It
-//          must not overlap the inputs, the flags, or another output. For a view, this holds for
+//          each range; on_first{...} takes only the item of the first range. It may be called more
+//          than once for an item. Instead of a function object: byte_flags or bit_flags, with a
+//          flag for every item
+// out:     device range or output view (outputs.cuh) of T; if the input is a zip, a zip of as many.
+//          It must not overlap the inputs, the flags, or another output. For a view, this holds for
 //          the arrays that it reads or writes. It may be shorter than the input: selected items
 //          that do not fit are dropped, and the count still includes them
 // count:   device address (or device_value) of one integer of 4 or 8 bytes, signed or not: the
@@ -27,13 +28,14 @@
 //
 // Scratch: compact_scratch_bytes<T...>(n) for the types of the columns, 8 bytes a tile.
 //
-// Work on the stream: a kernel clears the tile states, and a second one selects. The second begins
-// while the first ends. Only the second is launched for one tile (u32: 4096 items), and from sm_90
-// on for up to 16 tiles. For n = 0 a fill of the count.
+// Work on the stream: one kernel clears the tile states, and a second kernel selects. The second
+// begins while the first ends. For one tile (u32: 4096 items), and from sm_90 on for up to 16
+// tiles, only the second is launched. For n = 0, only a fill of the count.
 //
 // Bytes moved: the input, the flags and the selected items, once each. A selection by flags does
-// not read vectors of up to 16 bytes without a selected item. A predicate of several ranges reads
-// their items before they are moved. The second read comes from the cache.
+// not read vectors of up to 16 bytes without a selected item. If the predicate takes items of
+// several ranges, these are read twice: for the predicate, and when they are moved. The second read
+// comes from the cache.
 //
 // Errors, before any work: invalid_argument for null with n > 0, no count, too few flags, different
 // lengths in a zip, or overlap (of the scratch, too). Also for scratch that is too small, or too
@@ -172,13 +174,13 @@ std::size_t compact_in_place_scratch_bytes(std::uint64_t n) {
 }
 
 /// Compaction within a range, or within each range of a zip: the selected items move to the front.
-/// The items behind them are unspecified. It takes no views, because it writes where it reads.
+/// The items after them are unspecified. No views, because the call writes where it reads.
 /// `counted{items, length}` (of a zip: as its first range) limits the call to the first *length
 /// items; later items are not touched. Neither that length nor flags may overlap the items or
-/// `count`. One range takes two kernels: one clears the tile states, one selects. A tile reads its
-/// items before it publishes its state, and later tiles write only after that. So no item is
-/// overwritten before it is read (detail/partition/tile_offsets.cuh has the argument). For a zip, a
-/// kernel first writes the flags as bits (it reads what `select` reads). Then each range is
+/// `count`. For one range there are two kernels: one clears the tile states, one selects. A tile
+/// reads its items before it publishes its state, and later tiles write only after that. So no item
+/// is overwritten before it is read (detail/partition/tile_offsets.cuh has the argument). For a
+/// zip, a kernel first writes the flags as bits (it reads what `select` reads). Then each range is
 /// compacted by these bits, in two kernels. Otherwise as compact.
 template <in_place_table Items, selector_of<Items> Select>
 void compact_in_place(const exec& where, Items&& items, const Select& select, device_count count) {

@@ -7,15 +7,15 @@
 //                          is_touching{}, touching, counts);
 //
 // in:      device range or view (views.cuh), or a zip of these, that holds the rows. It is not
-//          `counted`. Row r is the items r * pitch to r * pitch + width. layout.lengths is
-//          optional: the device address of an integer of 4 or 8 bytes for each row. With it, row r
-//          has only the first lengths[r] of these items. A length above the width counts as the
-//          width; a negative one counts as 0
+//          `counted`. Row r has the `width` items from r * pitch on. layout.lengths is optional:
+//          the device address of an integer of 4 or 8 bytes for each row. With it, row r has only
+//          the first lengths[r] of these items. A length above the width counts as the width; a
+//          negative one counts as 0
 // select:  as for compact (compact.cuh). Flags have the layout of the items. Bit flags of several
 //          rows need a pitch that is a multiple of 32
 // out:     device range(s) or output views (outputs.cuh) in the layout of the input: the selected
-//          items of row r begin at r * pitch. Items behind them are not written. They must be long
-//          enough for the last row, and must not overlap the inputs or each other
+//          items of row r begin at r * pitch. Items after them are not written. The outputs must be
+//          long enough for the last row, and must not overlap the inputs or each other
 // counts:  device range of at least `rows` integers of 4 or 8 bytes, signed or not: the selected
 //          items of each row. Must not overlap any other argument, including the lengths
 //

@@ -7,8 +7,8 @@
 // in:           the items of all segments, one segment after the other. As for compact
 //               (compact.cuh), also views and zips
 // offsets:      device range of segments + 1 ascending integers of 4 or 8 bytes, signed or not.
-//               Segment s is the items offsets[s] to offsets[s + 1]. offsets[0] is 0, and the last
-//               offset is the number of items
+//               Segment s has the items offsets[s] to offsets[s + 1] - 1. offsets[0] is 0, and the
+//               last offset is the number of items
 // select, out:  as for compact: ranges, output views, zips
 // new_offsets:  device range of as many integers of 4 or 8 bytes: where the selected items of each
 //               segment begin in the output. The last one is the number of all selected items. Must
@@ -21,8 +21,8 @@
 // a tile.
 //
 // Work on the stream: a kernel writes the flags as bits, and two kernels compact by these bits. A
-// fourth one computes the new offsets, with a warp for each. The first reads what `select` reads.
-// The compaction does not read vectors without a selected item.
+// fourth kernel computes the new offsets, with one warp for each offset. The first reads what
+// `select` reads. The compaction does not read vectors without a selected item.
 //
 // Errors, before any work: as for compact. Also invalid_argument for no offsets, offsets of
 // different lengths, or too small a type of the new offsets.

@@ -10,9 +10,9 @@
 //
 // Deterministic. No scratch.
 //
-// Work on the stream: one kernel of one block for a few thousand items. Else two kernels: one clears
-// the count. In the second, which begins while the first ends, each block adds to it once. For n = 0
-// only a fill.
+// Work on the stream: one kernel of one block for a few thousand items. Otherwise two kernels: the
+// first clears the count. In the second, which begins while the first ends, each block adds to the
+// count once. For n = 0 only a fill.
 //
 // Errors: as for compact.
 #pragma once

@@ -7,10 +7,10 @@
 // in, select: as for compact (compact.cuh): ranges, views, zips. Byte flags are packed into bits;
 //             bit flags are copied, inverted if they say so
 // words:      device range of at least n / 32 std::uint32_t, rounded up. The flag of item i is bit
-//             i % 32 of word i / 32. In the word of the last item, the bits behind that item are
-//             clear. Words behind the last item are not written; with a counted input, the count
-//             decides which item is the last. Must not overlap the inputs or their device-side
-//             length. No output view: bits are words in memory
+//             i % 32 of word i / 32. In the word of the last item, the bits after that item are
+//             clear. Words after that word are not written; with a counted input, the count decides
+//             which item is the last. Must not overlap the inputs or their device-side length. No
+//             output view: bits are words in memory
 //
 // Deterministic. No scratch. One kernel, none for n = 0.
 //

@@ -8,21 +8,22 @@
 //
 // in:       contiguous device range or view, or `counted`, of any trivially copyable type
 // indices:  device range or view, or `counted`, of integers of 4 or 8 bytes, signed or not. They
-//           point into `in` (gather) or `out` (scatter). An index that is negative, or not below
-//           the length of that range, is left out: gather then leaves out[i] as it is, and scatter
-//           does not move in[i]
+//           point into `in` (gather) or `out` (scatter). An index that is negative, or not less
+//           than the length of that range, is skipped: gather then does not write out[i], and
+//           scatter does not move in[i]
 // out:      device range or output view (outputs.cuh) of the same type. For gather it is as long as
 //           the indices; a view may have more room. For scatter it has any length. Items of `out`
 //           to which no index points stay as they are. If several indices are equal, one of their
 //           items is written; which one is unspecified
 // outside:  device address (or device_value) of one integer of 4 or 8 bytes: how many indices were
-//           left out. Optional
+//           skipped. Optional
 //
 // scatter takes as many indices as items. Either of the two ranges may be counted, or both by the
 // same address. Outputs must not overlap any other argument, including a device-side length.
 // Deterministic, except a scatter with equal indices. No scratch.
 //
-// Work on the stream: one kernel, none for no indices, and a fill of `outside` if it is asked for.
+// Work on the stream: one kernel (none if there are no indices), and a fill of `outside` if that is
+// given.
 //
 // Bytes moved: each index once. Memory is accessed in sectors of 32 bytes, so an item at random may
 // cost up to a sector more than its own bytes.

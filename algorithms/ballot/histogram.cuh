@@ -4,7 +4,7 @@
 //     ballot::histogram(gpu, cells, cell_of{}, counts);  // a bin function
 //     // Bits of a key.
 //     ballot::histogram(gpu, pixels, ballot::key_digit{.low = 0, .bits = 8}, counts);
-//     // Bins of one width.
+//     // Bins of equal width.
 //     ballot::histogram(gpu, speeds, ballot::even_bins{0.0f, 10.0f, 100}, counts, outside);
 //
 // in:       contiguous device range or view, or `counted`, of a trivially copyable T of up to 128
@@ -63,18 +63,18 @@ struct key_digit {
   }
 };
 
-/// A bin function: `bins` bins of one width from `lower` (inclusive) to `upper` (exclusive). Items
-/// outside this range, and NaNs, have no bin. The bin of an integer is exact. The bin of a float is
-/// (item - lower) times bins / (upper - lower), in the arithmetic of T. If that factor is not
-/// finite, the item is divided by the width first.
+/// A bin function: `bins` bins of equal width, from `lower` (inclusive) to `upper` (exclusive).
+/// Items outside this range, and NaNs, have no bin. The bin of an integer is exact. The bin of a
+/// float is (item - lower) times bins / (upper - lower), in the arithmetic of T. If that factor is
+/// not finite, the item is divided by the width first.
 template <class T>
   requires std::is_arithmetic_v<T>
 struct even_bins {
-  /// The begin of the first bin.
+  /// Where the first bin begins (inclusive).
   T lower;
-  /// The end of the last bin.
+  /// Where the last bin ends (exclusive).
   T upper;
-  /// How many there are.
+  /// How many bins there are.
   std::uint32_t bins;
 
   /// The bin of an item, or -1.

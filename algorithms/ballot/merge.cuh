@@ -16,14 +16,15 @@
 // outputs:        device ranges, as long as both inputs together. With counted inputs, only as many
 //                 items are written as there are in both
 //
-// Stable: where neither of two items comes before the other, those of `first` come before those of
-// `second`, each in their order. Inputs that are not sorted leave the outputs unspecified. Outputs
-// and scratch must not overlap any other argument, including device-side lengths. Deterministic.
+// Stable: if neither of two items comes before the other, the one of `first` comes before the one
+// of `second`; items of the same range keep their order. Inputs that are not sorted leave the
+// outputs unspecified. Outputs and scratch must not overlap any other argument, including
+// device-side lengths. Deterministic.
 //
 // Scratch: merge_scratch_bytes<T>(n), n the length of both ranges together. None up to 64 MiB of
 // keys, else 8 bytes a tile.
 //
-// Work on the stream: one kernel up to 64 MiB of keys, else two; none for no items.
+// Work on the stream: one kernel up to 64 MiB of keys, else two; none if there are no items.
 //
 // Bytes moved: each item is read and written once. In addition, items are read to search: up to
 // 131,072 items take a search for each item, more take a search at both ends of each tile.

@@ -28,10 +28,10 @@
 // each bucket of each tile; none for few items.
 //
 // Work on the stream: for few items (u32 and u64: up to 4096) one kernel. For more, one kernel
-// counts the items of each bucket in each tile. It reads what bucket_of reads. Then follows an
-// exclusive scan of the counts (scan.cuh). A last kernel, which begins while the scan ends, reads
-// and writes each item once. For 2^21 to 2^30 - 1 items and more than 64 buckets there is no scan,
-// but a fill, a kernel that counts, and a kernel with look-back. The last one reads and writes each
+// counts the items of each bucket in each tile. It reads what bucket_of reads. An exclusive scan of
+// the counts follows (scan.cuh). The last kernel, which begins while the scan ends, reads and
+// writes each item once. For 2^21 to 2^30 - 1 items and more than 64 buckets there is no scan, but
+// a fill, a kernel that counts, and a kernel with look-back. The last one reads and writes each
 // item once. The scratch is then 1 KiB for each tile of 8192 u32.
 //
 // Errors, before any work: invalid_argument for null with n > 0, different lengths in a zip, a

@@ -6,18 +6,18 @@
 //     ballot::upper_bound(gpu, levels, speeds, bins);
 //     ballot::lower_bound(gpu, events, more_events, is_earlier{}, places);  // by a comparison
 //     ballot::is_sorted(gpu, cells, answer);                                // 1 or 0
-//     ballot::is_sorted_until(gpu, cells, in_order);                        // so many are in order
+//     ballot::is_sorted_until(gpu, cells, in_order);                        // how many are in order
 //     ballot::is_sorted(gpu, ballot::transformed{particles, cell_of{}}, answer);  // of a view
 //
 // sorted:     contiguous device range or view, or `counted`, sorted. Without `before` its items are
 //             keys as sort takes them, in the order of the options. With `before` they are of any
-//             trivially copyable type of up to 128 bytes. Of a view, a search computes about log2 n
-//             items for each key
+//             trivially copyable type of up to 128 bytes. If it is a view, a search computes about
+//             log2 n of its items for each key
 // in:         for is_sorted and is_sorted_until: as `sorted`, but in any order. Each item of a view
 //             is computed twice
 // keys:       range or view of the same type, or `counted`, in any order. For integers also
-//             `positions`. A position that the type of the items cannot hold comes behind all
-//             items, or before them in descending order
+//             `positions`. A position that the type of the items cannot hold comes after all items;
+//             in descending order it comes before them
 // before:     a function object bool(const T& a, const T& b), callable on the device: whether a
 //             comes before b. A strict weak order. Without it, and with options {.direction,
 //             .nans}: the order of keys (core/key_order.hpp)
@@ -34,7 +34,8 @@
 //
 // Scratch: none for searches, is_sorted_scratch_bytes() for the others.
 //
-// Work on the stream: a search is one kernel, none for no keys. The others are a fill and a kernel.
+// Work on the stream: lower_bound and upper_bound are one kernel (none if there are no keys).
+// is_sorted and is_sorted_until are a fill and a kernel.
 //
 // Bytes moved: keys and positions once. For each key, a search also reads log2 of the range's
 // length items, most of them from caches if keys are in order. is_sorted reads items up to the

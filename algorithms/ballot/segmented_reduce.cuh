@@ -14,7 +14,7 @@
 //                               ballot::converting<ballot::indexed<float>>(nearest_ids, index_of{}));
 //     ballot::segmented_arg_max(gpu, distances, segment_offsets{begins}, is_nearer{}, farthest);
 //     ballot::segmented_reduce(gpu, ballot::gathered{weights, ids}, segment_offsets{row_begin},
-//     sums);
+//                              sums);
 //
 // in        contiguous device range or view, or `counted`, of a trivially copyable type
 // segments  segment_offsets: n + 1 ascending integers of 4 or 8 bytes, signed or not, for n
@@ -24,43 +24,46 @@
 //           for every item, set where a segment begins. Item 0 always begins one
 // initial   converted to T, the type of the results; T{} in overloads without it. It is the result
 //           of an empty segment
-// op        associative; `plus` in overloads without it. It need not commute, and is faster if it
-//           is known to (is_commutative, core/operators.hpp). Its results are converted to T. It is
-//           applied only to `initial` and to sums of items of one segment
-// out       out[s] = initial op the items of segment s. A device range with a T for each segment; T
-//           has at most 32 bytes. Or an output view (outputs.cuh) with room for as many or more.
-//           Items are converted to T when they are loaded. By flags it may be shorter than needed:
-//           results that do not fit are dropped. arg_min, arg_max: a range or an output view of
-//           indexed<item>, for items of up to 8 bytes. The index counts from the begin of `in`
+// op        associative; `plus` in overloads without it. It need not commute. The call is faster
+//           if op is known to commute (is_commutative, core/operators.hpp). Its results are
+//           converted to T. It is applied only to `initial` and to sums of items of one segment
+// out       out[s] = initial op the items of segment s. A device range with one T for each segment;
+//           T has at most 32 bytes. Or an output view (outputs.cuh) with room for at least that
+//           many. Items are converted to T when they are loaded. If segments are given by flags,
+//           `out` may be shorter than needed: results that do not fit are dropped.
+//           segmented_arg_min, segmented_arg_max: a range or an output view of indexed<item>, for
+//           items of up to 8 bytes. The index counts from the start of `in`, not of the segment
 // count     by flags: device address (or device_value) of one integer of 4 or 8 bytes: the number
 //           of segments
 // aliasing  outputs must not overlap any other argument, and the scratch must not overlap any
 //           argument
 //
 // Balanced: the cost depends on the number of items and segments, not on their lengths. There are
-// two exceptions. Up to 2^20 items, or 2^17 in segments of up to 64 on average, no launch is made
-// for long segments, and one block reduces even the longest, as in CUB. Up to 2^23 items, 9 to 32
-// segments of more than 2^15 items on average have 32 to 60 blocks each. Offsets that do not
-// ascend are no error. An offset that is negative or behind the items counts as the end of the
-// items. A segment that would end before it begins is empty.
+// two exceptions. With up to 2^20 items (2^17 in segments of up to 64 items on average), there is
+// no launch for long segments, and one block reduces even the longest segment, as in CUB. With up
+// to 2^23 items, 9 to 32 segments of more than 2^15 items on average get 32 to 60 blocks each.
+//
+// Offsets that do not ascend are no error. An offset that is negative or larger than the number of
+// items counts as the number of items. A segment that would end before it begins is empty.
 //
 // Deterministic: how the operands are grouped depends only on the lengths of the input and the
-// output, on the types, and on the length of the segment (by flags: on its place). So sums of
-// floats have the same bits on every run and every GPU, for one version of the library. This holds
-// for offsets that ascend. With others, sums of long segments may depend on timing, or on the other
-// offsets. NaNs: as for reduce.cuh.
+// output, on the types, and on the length of the segment (if segments are given by flags: on its
+// place). So sums of floats have the same bits on every run and every GPU, for one version of the
+// library. This holds for offsets that ascend. With others, sums of long segments may depend on
+// timing, or on the other offsets. NaNs: as for reduce.cuh.
 //
 // Scratch: segmented_reduce_scratch_bytes<T>(n) for n items. None up to 2^15 items, then 1024 T.
-// Above 2^17 items it also suffices for a list, if that is larger: 20 + sizeof(T) bytes for every
-// 4096 items, above 2^23 items for every 16,384, but 2050 times at least. By flags
-// segmented_reduce_by_flags_scratch_bytes<T>(n). T is indexed<item> for arg_min and arg_max.
+// Above 2^17 items a list of long segments takes its place if the list is larger: 20 + sizeof(T)
+// bytes for every 4096 items; above 2^23 items 2050 such entries, or one for every 16,384 items if
+// those are more. For segments by flags:
+// segmented_reduce_by_flags_scratch_bytes<T>(n). For segmented_arg_min and segmented_arg_max, T is
+// indexed<item>.
 //
-// Work on the stream: one kernel up to 2^20 items, or 2^17 in segments of up to 64 on average; else
-// two, or three in segments of up to 400 on average. Two kernels for few segments of more than 2^15
-// items on average.
-// By rows, with an operator that is known to commute, one kernel, except for few rows of more than
-// 2^15 items. By flags two.
-// Each item is read once, but twice by flags if there are few items.
+// Work on the stream, by offsets: one kernel up to 2^20 items (2^17 in segments of up to 64 items
+// on average). Above that two kernels, or three if segments have up to 400 items on average. Two
+// kernels for few segments of more than 2^15 items on average. By rows, with an operator that is
+// known to commute: one kernel, except for few rows of more than 2^15 items. By flags: two kernels.
+// Each item is read once; by flags twice, if there are few items.
 //
 // Errors (before any work): invalid_argument for null with n > 0, an output of another length, rows
 // of no items, too few flags, overlap, or too little scratch; cuda_error from the launch.

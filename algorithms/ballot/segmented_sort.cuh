@@ -12,10 +12,10 @@
 //     ballot::segmented_sort_ping_pong(gpu, a, offsets, b);
 //
 // Offsets: the positions at which segments begin. They are a device range (or `counted`) of
-// ascending integers of 4 or 8 bytes, signed or not. The end may be a last entry. Equal neighbours
-// are empty segments. Items before the first offset are a segment of their own, and the last
-// segment reaches to the end. If offsets do not ascend, the output is a permutation of the items in
-// unspecified order.
+// ascending integers of 4 or 8 bytes, signed or not. The last entry may be the number of items.
+// Between two equal offsets there is an empty segment. The items before the first offset form a
+// segment, too. The last segment reaches to the end of the items. If offsets do not ascend, the
+// output is a permutation of the items in unspecified order.
 //
 // begins_and_ends: segments that need not touch (detail/segmented_sort/segment_bounds.cuh). Items
 // in the gaps between them are not written: the outputs keep there what they had. The offsets
@@ -42,15 +42,15 @@
 // count. Deterministic.
 //
 // Scratch: *_scratch_bytes(n), for any options and offsets. None for up to 2048 items, then one key
-// and value an item, and above 65,536 items two. For more than 2^20 items (655,360 for keys of 8
-// bytes) it is two composites of 8 or 16 bytes and two values an item. The tile states of the radix
-// sort are added, 2 KiB a tile.
+// and one value per item, and above 65,536 items two of each. For more than 2^20 items (655,360 for
+// keys of 8 bytes), two composites of 8 or 16 bytes and two values per item. The tile states of the
+// radix sort are added, 2 KiB a tile.
 //
 // Launches: one for up to 2048 items, two for up to 65,536, three for up to 2^20 (655,360). For
 // more items, a fill, five kernels, and the passes of the radix sort. Those for long segments do
 // nothing if no segment is long enough for them. Above 2^18 items, segments that are short on
-// average take a kernel more, and up to 2^20 (655,360) also a fill. Indirect values take one launch
-// more. An empty bit range: as for sort.
+// average take one more kernel, and up to 2^20 (655,360) also a fill. Indirect values take one more
+// launch. An empty bit range: as for sort.
 //
 // Bytes moved: keys and values are read and written once. Parts of segments are read and written
 // again in each round of merging. For gathered segments, a key is read and a composite is written.

@@ -36,9 +36,8 @@
 //
 // Ranges are contiguous device ranges, all of the same length. None of them is a view:
 // docs/reference.md says why, and argsort_by takes a view (sort_by.cuh). The keys may be `counted`,
-// also in place. Then only the leading items of all ranges, as many as the count says, take part.
-// No output and no scratch may overlap any other argument, including a device-side count. Inputs
-// are not changed.
+// also in place. Then only the first *count items of all ranges take part. No output and no scratch
+// may overlap any other argument, including a device-side count. Inputs are not changed.
 //
 // Stable and deterministic, for any n that fits into memory.
 //
@@ -62,7 +61,7 @@
 //                                                              to 512 keys one, above 16,384 three.
 //                                                              Each reads and writes keys and
 //                                                              values once
-// Repacked values take two kernels more. Indirect values take one kernel more, and in place a
+// Repacked values take two more kernels. Indirect values take one more kernel, and in place also a
 // device-to-device copy.
 //
 // For more keys: a fill, a histogram that reads the keys once, and one kernel for each digit of 8
@@ -72,12 +71,12 @@
 //   above 2^26 keys;
 // - two or three for repacked values;
 // - one for indirect values, and in place a device-to-device copy.
-// For 2^30 items or more there are several launches for each digit. So there are for many items on
-// a GPU whose blocks cannot have 113 KB of shared memory.
+// For 2^30 items or more there are several launches for each digit. The same holds for many items
+// on a GPU whose blocks cannot have 113 KB of shared memory.
 //
 // Errors, before any work: invalid_argument for null with n > 0, different lengths, overlap, or a
-// bit range that is inverted or outside the key. Also for scratch that is too small. cuda_error
-// from a launch.
+// bit range that is inverted or outside the key. Scratch that is too small is such an error, too.
+// cuda_error from a launch.
 //
 // Sources: Adinets and Merrill, Onesweep, 2022. Stehle and Jacobsen, A Memory Bandwidth-Efficient
 // Hybrid Radix Sort on GPUs, 2017. Harris and Garland, GPU Computing Gems Jade Edition, chapter

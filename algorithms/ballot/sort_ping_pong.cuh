@@ -7,15 +7,15 @@
 //                                                       {.bits = {0, 24}});
 //
 // The number of 8-bit digits decides where the result is: in b if it is odd, in a if it is even. So
-// the host knows without reading anything from the device. Passes that the device skips do not
+// the host knows this without reading anything from the device. Passes that the device skips do not
 // change this: if the parity would be wrong, a copy takes the place of a pass. So keys that are in
 // order cost no copy if the result is in a. For an empty bit range the result is in a, and nothing
 // is launched. The contents of the other buffer are unspecified.
 //
-// Stable, deterministic, any n. Keys as in sort.cuh. `a` may be `counted`. Then only the leading
-// items, as many as the count says, are sorted. Values have 1, 2, 4 or 8 bytes and are aligned to
-// their size. All ranges have the same length; no two arguments may overlap, including the count.
-// No views: passes write what later passes read.
+// Stable, deterministic, any n. Keys as in sort.cuh. `a` may be `counted`. Then only the first
+// *count items are sorted. Values have 1, 2, 4 or 8 bytes and are aligned to their size. All ranges
+// have the same length; no two arguments may overlap, including the count. No views: passes write
+// what later passes read.
 //
 // Scratch: about 2 KiB a tile, no buffer of items. Launches and errors as for sort.
 #pragma once

@@ -15,8 +15,8 @@
 // selected, rejected:  two outputs, as compact's out: ranges or output views, or a zip of these.
 //                      Either may be shorter than the input: items that do not fit are dropped. The
 //                      count still includes all selected items; n - count items are rejected
-// out:                 one output, as compact's, as long as the input. An appended output ends as
-//                      many items behind its offset as the input has; items that do not fit are
+// out:                 one output, as compact's, as long as the input. An appended output has as
+//                      many items after its offset as the input has; items that do not fit are
 //                      dropped
 //
 // Stable in both groups, and deterministic.
@@ -25,9 +25,10 @@
 // output also 16 bytes for each tile of a scan of the tiles' counts.
 //
 // Work on the stream: with two outputs, a kernel clears the tile states. A second one begins while
-// the first ends, and reads and writes each item once. The first is not launched for one tile, nor,
-// from sm_90 on, for up to 16 tiles. With one output the same holds as long as all tiles run at
-// once. On an H200 these are 4 million items of up to 4 bytes, and fewer of larger items.
+// the first ends, and reads and writes each item once. For one tile, and from sm_90 on for up to 16
+// tiles, the first is not launched. With one output, the same holds as long as all tiles can run at
+// the same time. On an H200 this is the case for up to 4 million items of up to 4 bytes, and for
+// fewer items if they are larger.
 //
 // With more items and one output, the number of selected items must be known before the first
 // rejected item is written. So one kernel counts the selected items of each tile. It reads what the
@@ -91,7 +92,7 @@ void split(const exec& where, const std::tuple<I...>& inputs, const Select& sele
   launch_split<rejects>(where, inputs, select, selected, rejected, count);
 }
 
-// Into one output. The rejected items go behind the selected ones, or to the end of the output in
+// Into one output. The rejected items go after the selected ones, or to the end of the output in
 // reverse.
 template <rejects Rejects, class... I, class Select, class... Out>
 length require_one_output(const exec& where, const std::tuple<I...>& inputs, const Select& select,
@@ -164,7 +165,7 @@ void split(const exec&, const In&, const Select&, Out&&, const Count&) {
   detail::split_into_one_checks<In, Select, Out, Count>::failing::explain();
 }
 
-/// The selected items go to the begin of one output, in order. The rejected ones go to its end, in
+/// The selected items go to the start of one output, in order. The rejected ones go to its end, in
 /// reverse: rejected item k of the n items goes to out[n - 1 - k]. One pass for any number of
 /// items, as into two outputs.
 template <input_table In, selector_of<In> Select, output_table_or_view_of<In> Out>

@@ -14,13 +14,13 @@
 //           a view only the selected items are computed, each once
 // k:        how many, from 0 on. If there are fewer keys, all of them are selected
 // outputs:  keys_out, values_out, indices (integers of 4 or 8 bytes, signed or not), of at least
-//           min(k, n) items. Items behind the selected ones are not written. No output views
+//           min(k, n) items. Items after the selected ones are not written. No output views
 // count:    device address (or device_value) of one integer of 4 or 8 bytes. It receives the number
 //           of selected items, min(k, n), also for n = 0 or k = 0. Optional
 //
 // The direction `descending`, the default, selects the largest keys; `ascending` selects the
-// smallest ones. NaNs are behind all numbers in both directions, unless `nans` says otherwise. So
-// they are selected only if there are fewer than k numbers. Of equal keys, those with the lowest
+// smallest ones. NaNs come after all numbers in both directions, unless `nans` says otherwise. So
+// NaNs are selected only if there are fewer than k numbers. Of equal keys, those with the lowest
 // positions are selected. The order `sorted` is that of a stable sort in this direction. The order
 // `by_position` is that of the input, and saves the sort.
 //
@@ -56,11 +56,11 @@
 //                                                            key and of a position, and a
 //                                                            compaction
 //
-// For keys of 8 bytes, 12288 and 7168 are 6144, and 262,144 is 131,072. For keys of 16 bytes, up to
-// 16384 keys take one kernel, and the second to fourth line do not apply. A cluster takes up to
-// 81,920 keys of 8 bytes, and 131,072 of fewer, also where the fourth line fits. Each key is read once, except in the last two
-// lines. If the order is `sorted`, the launches of a sort of k items in place follow. Values take a
-// gather more.
+// For keys of 8 bytes, read 6144 instead of 12288 and 7168, and 131,072 instead of 262,144. For
+// keys of 16 bytes, up to 16384 keys take one kernel, and the second to fourth line do not apply. A
+// cluster takes up to 81,920 keys of 8 bytes, and up to 131,072 shorter keys, also where the fourth
+// line fits. Each key is read once, except in the last two lines. If the order is `sorted`, the
+// launches of a sort of k items in place follow. Values take one more gather.
 //
 // Errors, before any work: invalid_argument for null with n > 0, values or outputs of another
 // length, indices whose type does not count the keys, a count of too small a type, overlap, or

@@ -29,9 +29,9 @@
 // Scratch: unique_scratch_bytes, run_*_scratch_bytes: 8 bytes a tile; 32 bytes a tile for run
 // lengths of 2^31 items or more.
 //
-// Work on the stream: a kernel clears the tile states, and a second one, which begins while the
-// first ends, does the rest. The first is not launched for one tile, nor, from sm_90 on, for up to
-// 16 tiles; in place it always is. For run_offsets also a fill of the first offset.
+// Work on the stream: one kernel clears the tile states. A second kernel, which begins while the
+// first ends, does the rest. For one tile, and from sm_90 on for up to 16 tiles, the first is not
+// launched; in place it always is. run_offsets also fills the first offset.
 //
 // Bytes moved: inputs once, outputs once. Of the values of unique_by_key, only vectors of up to 16
 // bytes that contain the head of a run are read.
@@ -267,9 +267,9 @@ void unique(const exec&, const In&, Out&&, const Count&) {
   detail::unique_checks<In, equal_to, Out, Count>::failing::explain();
 }
 
-/// The same within one range: the heads move to its front. The items behind them are unspecified.
-/// It takes no view, because it writes where it reads. `counted{items, length}` limits the call to
-/// the first *length items; that length must not overlap the items or `count`.
+/// The same within one range: the heads move to its front. The items after them are unspecified. It
+/// takes no view, because it writes where it reads. `counted{items, length}` limits the call to the
+/// first *length items; that length must not overlap the items or `count`.
 template <in_place_range Items, relation_of<detail::item_t<Items>> Same>
 void unique_in_place(const exec& where, Items&& items, const Same& same, device_count count) {
   detail::unique_in_place(where, detail::as_in_place_columns(items), same, count);

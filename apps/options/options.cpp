@@ -43,9 +43,10 @@ namespace {
 void add_output(CLI::App& command, run_options& options) {
   command.add_option("-o,--output", options.output, "the file to write; - is standard output (the default)")
       ->type_name("OUTPUT");
-  add_number_option(command, "--compression-level", options.compression_level,
-                    "of an output whose name ends in .gz (1 to 9, default 6)\nor .zst (1 to 19, default 3)",
-                    {.least = 1, .most = 19})
+  add_number_option(
+      command, "--compression-level", options.compression_level,
+      "how strongly to compress an output whose name ends in .gz\n(1 to 9, default 6) or .zst (1 to 19, default 3)",
+      {.least = 1, .most = 19})
       .type_name("N");
 }
 
@@ -81,22 +82,22 @@ void add_column_options(CLI::App& command, column_options& options) {
 void add_engine_and_report(CLI::App& command, run_options& options) {
   command
       .add_option("--engine", options.engine,
-                  "where to compute; auto uses the GPU if it is usable, and of several\nprocesses their GPUs if one "
-                  "has a usable one")
+                  "where to compute. auto: on the GPU if it is usable. With several\nprocesses: on their GPUs if one "
+                  "of them has a usable GPU")
       ->type_name("auto|cuda|cpu");
   command.add_flag("--verify", options.verify,
-                   "check the result on the CPU, independently of the engine,\nbefore the output is replaced. "
-                   "A pipe has received it by\nthen: see the exit status");
+                   "check the result on the CPU, independently of the engine,\nbefore the output file is replaced. "
+                   "A pipe has already received\nthe output by then, so look at the exit status");
   auto* json = command.add_flag("--json", options.json, "print the report as one JSON object");
   auto* quiet = command.add_flag("-q,--quiet", options.quiet, "print no report")->excludes(json);
   command
       .add_flag("--report", options.report,
-                "print the report of a small job (less than 16 MiB), too, if\nstandard error is no terminal")
+                "print the report also for a small job (less than 16 MiB) whose\nstandard error is not a terminal")
       ->excludes(quiet)
       ->excludes(json);
   command.add_flag("--dry-run", options.dry_run,
-                   "say what would be read, as which types, by which engine, how much\nmemory and room for runs it "
-                   "needs, and what would be written.\nNothing is written");
+                   "write nothing; say what the run would read, which types and engine\nit would use, how much memory "
+                   "and disk space for sorted runs it\nwould need, and what it would write");
 }
 
 }  // namespace ballot::app

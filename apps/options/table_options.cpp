@@ -62,17 +62,18 @@ void add_table_options(CLI::App& command, table_options& options) {
       ->type_name("CHARACTER");
   command
       .add_option("--columns", options.columns,
-                  "write these columns, in this order: a,b,c; COLUMN:TYPE and\nCOLUMN:text give the type in an .npy or "
-                  "in JSON; may be repeated")
+                  "write these columns, in this order: a,b,c. COLUMN:TYPE and\nCOLUMN:text choose the type in .npy or "
+                  "JSON. May be repeated")
       ->type_name("COLUMNS")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   command.add_flag("--no-header", options.no_header,
-                   "the CSV begins with a row, not with names: its columns are\n#1, #2, ... and none are written");
+                   "the CSV has no line of names: its columns are called\n#1, #2, ..., and no names are written");
   command
-      .add_option("--null", options.nulls,
-                  "treat CSV fields that are this word, for example NA, as missing,\nlike empty ones; may be repeated")
+      .add_option(
+          "--null", options.nulls,
+          "treat CSV fields with this word, for example NA, as missing values,\nlike empty fields. May be repeated")
       ->type_name("WORD")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -83,9 +84,9 @@ void add_table_options(CLI::App& command, table_options& options) {
   command.add_flag("--indices", options.indices, "write row numbers, from 0, instead of rows");
   command.add_flag(
       "--group-count", options.group_count,
-      "write the first of the rows with equal keys, and how many there\nare: in a last column count; for lines "
-      "as uniq -c; for numbers in\na text behind a tab; for .npy as a field count of structures; for\nraw "
-      "items and records as a u64 behind each");
+      "of rows with equal keys, write the first one, and how many there\nare. The number is the last column, "
+      "count. Lines: before the line, as\nin uniq -c. Numbers in a text: after a tab. .npy: a field count of\n"
+      "structures. Raw items and records: a u64 after each");
   command.add_flag("--count", options.count, "write only the number of rows");
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * libballot: scans, selections, splits, runs and sorts on arrays in GPU memory, for C99 and whatever can call C.
- * It needs no CUDA header and no CUDA compiler. docs/c.md has an example and the table of all calls. It is one file,
- * because bindings of other languages read it as a whole.
+ * libballot: scans, selections, splits, runs and sorts on arrays in GPU memory, for C99 and all languages that can
+ * call C. It needs no CUDA header and no CUDA compiler. docs/c.md has an example and the table of all calls. This
+ * header is one file, because bindings of other languages read it as a whole.
  *
  *     size_t bytes;
  *     ballot_sort_scratch_bytes(BALLOT_I32, n, &bytes);                  (once: sizes are pure)
@@ -31,7 +31,8 @@
 #  define BALLOT_API
 #endif
 
-/* The version of this header. Until 1.0 a minor version may change calls, so major and minor have to fit. */
+/* The version of this header. Until 1.0 a minor version may change calls, so major and minor version must be those of
+ * the library. */
 #define BALLOT_API_MAJOR 0
 #define BALLOT_API_MINOR 1
 #define BALLOT_API_PATCH 0
@@ -75,7 +76,7 @@ BALLOT_API ballot_status ballot_check_header_version(int32_t header_version);
 
 typedef int32_t ballot_type;
 enum {
-  BALLOT_NONE = 0, /* of an array: not wanted */
+  BALLOT_NONE = 0, /* as the type of an array: the call shall not use it */
   BALLOT_I8 = 1,
   BALLOT_U8 = 2,
   BALLOT_I16 = 3,
@@ -148,9 +149,9 @@ static inline ballot_exec ballot_on(struct CUstream_st* stream, void* scratch, s
 /* ---- scans and reductions ----
  *
  * Numbers of up to 8 bytes; reductions take 16 bytes, too. Operators: plus (sums of integers wrap), minimum and maximum
- * (a number wins over a NaN), and of integers bit_and, bit_or and bit_xor. Sums are taken in the output's type; scans of
- * F16 and BF16 take them in F32, and round each where it is stored. Input and output have the same type, except that
- * plus also takes these:
+ * (of a number and a NaN: the number), and for integers bit_and, bit_or and bit_xor. Sums are taken in the output's
+ * type; scans of F16 and BF16 take them in F32, and round each sum where it is stored. Input and output have the same
+ * type, except that plus also takes these:
  *     to 64 bits (I64, U64)    from I8, U8, I16, U16, I32, U32
  *     to I32, U32              from U8
  *     to F64                   from F32
@@ -196,8 +197,8 @@ BALLOT_API ballot_status ballot_exclusive_scan_from(ballot_exec where, ballot_ar
                                                     const ballot_scan_options* options);
 /* n counts to n + 1 offsets by plus: offsets[0] is 0, and offsets[n] is the total. */
 BALLOT_API ballot_status ballot_counts_to_offsets(ballot_exec where, ballot_array counts, ballot_array offsets);
-/* ranks[i] is the number of set bytes (U8, not 0) up to and with byte i, or before byte i. ranks: I32, U32, I64 or U64.
- * */
+/* ranks[i] is the number of set bytes (U8, not 0): inclusive up to and including byte i, exclusive before byte i.
+ * ranks: I32, U32, I64 or U64. */
 BALLOT_API ballot_status ballot_inclusive_scan_flags(ballot_exec where, ballot_array flags, ballot_array ranks,
                                                      const ballot_scan_options* options);
 BALLOT_API ballot_status ballot_exclusive_scan_flags(ballot_exec where, ballot_array flags, ballot_array ranks,
@@ -258,7 +259,7 @@ BALLOT_API ballot_status ballot_batched_scan_scratch_bytes(ballot_type type, int
 BALLOT_API ballot_status ballot_reduce(ballot_exec where, ballot_array in, const void* initial, ballot_operator op,
                                        ballot_array result);
 BALLOT_API ballot_status ballot_reduce_scratch_bytes(ballot_type result, uint64_t n, size_t* bytes);
-/* The first smallest or largest item. The result has 16 bytes on the device: a uint64_t index, and behind it the value.
+/* The first smallest or largest item. The result has 16 bytes on the device: a uint64_t index, and after it the value.
  * Items have up to 8 bytes. NaNs come last. For no items, the index is UINT64_MAX. */
 BALLOT_API ballot_status ballot_arg_min(ballot_exec where, ballot_array in, void* result);
 BALLOT_API ballot_status ballot_arg_max(ballot_exec where, ballot_array in, void* result);
@@ -274,7 +275,7 @@ BALLOT_API ballot_status ballot_segmented_reduce(ballot_exec where, ballot_array
 BALLOT_API ballot_status ballot_segmented_reduce_scratch_bytes(ballot_type out, ballot_segments_kind kind, uint64_t n,
                                                                size_t* bytes);
 /* The first smallest or largest item of each segment. out: BALLOT_BYTES(16), each as the result of ballot_arg_min; the
- * index counts from the begin of `in`. */
+ * index counts from the start of `in`. */
 BALLOT_API ballot_status ballot_segmented_arg_min(ballot_exec where, ballot_array in, ballot_segments segments,
                                                   ballot_array out, ballot_array count);
 BALLOT_API ballot_status ballot_segmented_arg_max(ballot_exec where, ballot_array in, ballot_segments segments,
@@ -363,7 +364,7 @@ BALLOT_API ballot_status ballot_split(ballot_exec where, int32_t columns, const 
 BALLOT_API ballot_status ballot_split_in_two(ballot_exec where, int32_t columns, const ballot_array* in,
                                              ballot_selector select, const ballot_array* selected,
                                              const ballot_array* rejected, ballot_array count);
-/* Within each array: the selected items at the front, the rejected ones behind them. */
+/* Within each array: the selected items at the front, the rejected ones after them. */
 BALLOT_API ballot_status ballot_split_in_place(ballot_exec where, int32_t columns, const ballot_array* items,
                                                ballot_selector select, ballot_array count);
 /* types: those of the columns. */
@@ -402,7 +403,7 @@ BALLOT_API ballot_status ballot_multisplit_scratch_bytes(uint32_t buckets, uint6
 
 /* The first item of each run. Outputs may be shorter than needed. */
 BALLOT_API ballot_status ballot_unique(ballot_exec where, ballot_array in, ballot_array out, ballot_array count);
-/* The same at the front of the array itself. */
+/* The same in place: the first items of the runs move to the front of the array. */
 BALLOT_API ballot_status ballot_unique_in_place(ballot_exec where, ballot_array items, ballot_array count);
 /* The first key of each run, and the item of each column at its position. Only `keys` may be counted. Positions: as for
  * ballot_multisplit. */

@@ -5,13 +5,13 @@
 //     // A rank directory: 32 times smaller.
 //     ballot::word_ranks(gpu, ballot::bit_flags{mask}, n, directory, count);
 //
-// With the directory, the rank of bit i takes one load from it and one of the mask: directory[i /
-// 32] + popcount(mask[i / 32] & ((1 << i % 32) - 1)).
+// With the directory, the rank of bit i takes one load from the directory and one load from the
+// mask: directory[i / 32] + popcount(mask[i / 32] & ((1 << i % 32) - 1)).
 //
 // bits      bit_flags, at least n: bit i is bit i % 32 of word i / 32. Bits past n are ignored. If
 //           they are inverted, clear bits are counted.
 // out       device range of integers of 4 or 8 bytes, signed or not: n items (bit_ranks) or ceil(n
-//           / 32) (word_ranks). It may have one item more, which receives the total. Integers of 4
+//           / 32) (word_ranks). It may have one more item, which receives the total. Integers of 4
 //           bytes wrap at 2^32 set bits.
 // total     device_count: address (or device_value) of one integer of 4 or 8 bytes that receives
 //           the number of set bits; optional. It must be able to hold n. Also written if n = 0.
@@ -28,8 +28,8 @@
 //
 // word_ranks is an exclusive scan of a view (scan.cuh), and has its launches. If a total is wanted,
 // a kernel of one thread follows. It is left out if n is a multiple of 32 and the total has the
-// size of a rank. If the total has 8 bytes and ranks have 4, n from 2^32 bits on takes one
-// reduction more.
+// size of a rank. If the total has 8 bytes and ranks have 4, there is one more reduction from 2^32
+// bits on.
 //
 // Bytes moved: the bits are read once, or twice for up to 128 tiles; the ranks are written once.
 //

@@ -7,7 +7,7 @@
 //     ballot::compact(gpu, ids, is_alive{}, ballot::converting<u32>(names, name_of{}), count);
 //     // Drops the rejected items.
 //     ballot::split(gpu, ids, is_alive{}, alive, ballot::discarded<u32>(n), count);
-//     // Behind hits[*count_before].
+//     // After the first *count_before hits.
 //     ballot::compact(gpu, ids, is_hit{}, ballot::appended{hits, count_before}, count);
 //
 // converting<T>(out)     takes items of type T, and stores static_cast<U>(item) in an output of
@@ -17,7 +17,7 @@
 // discarded<T>(n)        takes up to n items of type T, and stores none
 // appended{out, offset}  item i goes to out[*offset + i]. `offset` is the device address (or
 //                        device_value) of one integer of 4 or 8 bytes, read when the kernel runs. A
-//                        negative offset counts as 0. Items that do not fit behind the offset are
+//                        negative offset counts as 0. Items that do not fit after the offset are
 //                        dropped. The offset must not overlap what the call writes, so it cannot be
 //                        the call's own count. A second call can append at the count of a first
 //                        one. A third call appends at the sum of both counts (ballot::sum)
@@ -72,18 +72,19 @@ struct shifted_output {
   __device__ __forceinline__ void store(std::uint64_t i, const value_type& item) const { put(part, first + i, item); }
 };
 template <class T>
-BALLOT_HOST_DEVICE output<T> behind(const output<T>& to, std::uint64_t first) {
+BALLOT_HOST_DEVICE output<T> part_after(const output<T>& to, std::uint64_t first) {
   first = smaller(first, to.size);
   return {to.data + first, to.size - first};
 }
 template <class V>
-BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> behind(const view_output<V>& to, std::uint64_t first) {
+BALLOT_HOST_DEVICE view_output<shifted_output<view_output<V>>> part_after(const view_output<V>& to,
+                                                                          std::uint64_t first) {
   first = smaller(first, to.size);
   return {{to, first}, to.size - first};
 }
 
-// The first *n items of an output, from the last to the first. MayBeShorter: items behind the end
-// of the output are dropped.
+// The first *n items of an output, from the last to the first. MayBeShorter: items past the end of
+// the output are dropped.
 template <class Part, bool MayBeShorter>
 struct located_reversed_output {
   using value_type = typename Part::value_type;
@@ -149,9 +150,9 @@ template <class T>
 struct discarded {
   using value_type = T;
 
-  /// For up to so many items.
+  /// For up to this many items.
   explicit discarded(std::uint64_t items) : items_(items) {}
-  /// For how many items there is room.
+  /// How many items the output can take.
   std::uint64_t size() const { return items_; }
   /// Nothing.
   __device__ __forceinline__ void store(std::uint64_t, const T&) const {}
@@ -160,13 +161,13 @@ struct discarded {
   std::uint64_t items_;
 };
 
-/// The part of an output behind an offset that is on the device.
+/// The part of an output after an offset that is on the device.
 template <class Part>
 struct appended : detail::output_part<Part> {
   using value_type = typename Part::value_type;
   static constexpr std::size_t lengths = 1 + detail::output_part<Part>::lengths;
 
-  /// `out` behind its first *offset items.
+  /// `out` without its first *offset items.
   template <output_range_or_view Out, count_integer Offset>
   appended(Out&& out, const Offset* offset)
       : detail::output_part<Part>{detail::as_output(out)}, offset_(detail::length_of_count(this->part.size, offset)) {
@@ -181,7 +182,9 @@ struct appended : detail::output_part<Part> {
     const auto to = located();
     if (i < to.size) detail::put(to, i, item);
   }
-  __device__ __forceinline__ auto located() const { return detail::behind(detail::located(this->part), offset_.get()); }
+  __device__ __forceinline__ auto located() const {
+    return detail::part_after(detail::located(this->part), offset_.get());
+  }
   template <class Visit>
   void each_length(const Visit& visit) const {
     visit(offset_);

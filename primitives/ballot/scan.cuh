@@ -13,7 +13,7 @@
 //     // ranks[i]: set bytes before selected[i]
 //     ballot::exclusive_scan_flags(gpu, selected, ranks);
 //
-// in        contiguous device range or view, or `counted`: then only as many leading items of the
+// in        contiguous device range or view, or `counted`: then only the first *count items of the
 //           output are written. Flags are a contiguous range.
 // out       device range as long as the input (its capacity), or an output view (outputs.cuh) with
 //           room for that many. counts_to_offsets: a range one item longer; the total is stored
@@ -48,17 +48,18 @@
 // Scratch: scan_scratch_bytes<T>(n), T the type of the sums. It is 8 bytes per tile for T of up to
 // 4 bytes, 16 for up to 12, 32 for larger, and 1/31 more.
 //
-// Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Else two, of which
-// the second begins while the first ends. Up to 8 MiB of sums (16 MiB for sums of 4 bytes, 12 MiB
-// for those of 8) both read the items. For more, and with `reproducible`, the first clears the tile
-// states. For n = 0: nothing, or one block if a total is wanted.
+// Work on the stream: one kernel for one tile, and for up to 16 from sm_90 on. Otherwise two
+// kernels, of which the second begins while the first ends. Up to 8 MiB of sums (16 MiB for sums of
+// 4 bytes, 12 MiB for sums of 8 bytes), both kernels read the items. For more, and with
+// `reproducible`, the first kernel clears the tile states. For n = 0: nothing, or one block if a
+// total is wanted.
 //
 // Complexity: linear. If there are many items, each is read once and written once. Fastest if `in`
 // and `out` begin at the same item of a vector of 16 bytes; else items are moved one by one.
 //
 // Errors, before any work: invalid_argument for null with n > 0, an output of another length,
-// overlap, or too little scratch. cuda_error from the launch. Overlap includes that of the total or
-// of a count on the device with an output, and that of the scratch with any argument.
+// overlap, or too little scratch. cuda_error from the launch. Overlap is an error, too, between an
+// output and the total or a count on the device, and between the scratch and any argument.
 //
 // Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 #pragma once
@@ -209,10 +210,10 @@ void exclusive_scan(const exec&, const In&, Out&&, const scan_options<detail::ou
   detail::explain<detail::input_or_view_check<In>, detail::output_or_view_check<Out>, detail::sums_check<Out, In>>();
 }
 
-// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n. offsets[i] is the begin of group i.
-// offsets[n] is the end of the last one (the row offsets of a CSR matrix). `offsets` has one item
-// more than `counts`; if `counts` is `counted`, the total is at the index given by its length on
-// the device. `total` receives it too.
+// offsets[i] = counts[0] + ... + counts[i - 1] for i = 0 to n. Group i begins at offsets[i]; the
+// last group ends at offsets[n] (the row offsets of a CSR matrix). `offsets` has one item more than
+// `counts`; if `counts` is `counted`, the total is at the index given by its length on the device.
+// `total` receives it too.
 template <input_range_or_view In, detail::sums_of<In> Out>
 void counts_to_offsets(const exec& where, const In& counts, Out&& offsets,
                        device_result<detail::output_item_t<Out>> total = {}) {

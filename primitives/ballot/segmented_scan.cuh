@@ -12,8 +12,8 @@
 // segments  byte_flags or bit_flags: a head flag for every item, set at the first item of a segment
 //           (inverted: clear). Or segment_offsets: the indices of these items
 //           (device/segment_offsets.hpp). Item 0 always begins a segment.
-// initial   converted to T, the begin of each segment's sums. Exclusive scans without it begin with
-//           T{}, inclusive ones with the segment's first item
+// initial   converted to T; the sums of each segment start from it. Exclusive scans without it
+//           begin with T{}, inclusive ones with the segment's first item
 // out       device range of T as long as the input (its capacity), or an output view of T
 //           (outputs.cuh) with room for that many
 // op        associative; `plus` in overloads without it. Callable on the device; need not commute.

@@ -67,7 +67,7 @@ struct transformed<F, detail::view_list<V...>> {
   template <int Width>
   static constexpr bool has_vectors = detail::view_list<V...>::template has_vectors<Width>;
 
-  /// The ranges, and behind them the function.
+  /// The ranges, and after them the function.
   template <class... A>
     requires(sizeof...(A) == sizeof...(V) + 1)
   explicit transformed(const A&... ranges_and_f)
@@ -254,10 +254,10 @@ struct iterator_value<Iterator> {
 
 }  // namespace detail
 
-/// n items of a random-access iterator, as its operator[] gives them on the device. So call sites
-/// can keep their iterators, of Thrust, of CUB or their own. The memory behind an iterator is not
-/// known, so null and overlap are not checked. For plain memory use device_span(pointer, n), which
-/// is read in wide accesses.
+/// n items of a random-access iterator, as its operator[] gives them on the device. So a program
+/// can keep the iterators that it has: those of Thrust, of CUB, or its own. The memory that the
+/// iterator reads is not known, so null and overlap are not checked. For plain memory use
+/// device_span(pointer, n), which is read in wide accesses.
 template <class Iterator>
 struct view {
   using value_type = typename detail::iterator_value<Iterator>::type;

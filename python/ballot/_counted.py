@@ -8,11 +8,11 @@ Data = TypeVar("Data")
 
 
 class Counted(Generic[Data]):
-    """Results of which only the device knows how many there are.
+    """A result whose number of items only the device knows.
 
-    data     an array with room for all, or a tuple of such arrays
-    count    an int64 array of shape (1,) on the device: how many of them are there; the items behind them are unspecified
-    trim()   the items that are there; waits for the device to read the count
+    data     an array with room for the largest possible result, or a tuple of such arrays
+    count    an int64 array of shape (1,) on the device: the number of items in data; the items after them are unspecified
+    trim()   data with only these items; waits, because it reads the count from the device
     """
 
     __slots__ = ("data", "count")

@@ -60,10 +60,10 @@ TEST_CASE("histogram: the shared memory of a plan is there") {
         if (plan.mode == histogram_mode::halves) CHECK(plan.shared_bytes >= u64{2} * bins);
       }
   CHECK(histogram_plan::of(1u << 28, 256, 227 * 1024).mode == histogram_mode::columns);
-  CHECK(!histogram_plan::of(4'096, 256, 227 * 1024).is_of_few);
-  CHECK(histogram_plan::of(4'095, 256, 227 * 1024).is_of_few);
-  CHECK(histogram_plan::of(1'000, 4'096, 227 * 1024).is_of_few);
-  CHECK(!histogram_plan::of(1'000, 4'097, 227 * 1024).is_of_few);
+  CHECK(!histogram_plan::of(4'096, 256, 227 * 1024).has_few_items);
+  CHECK(histogram_plan::of(4'095, 256, 227 * 1024).has_few_items);
+  CHECK(histogram_plan::of(1'000, 4'096, 227 * 1024).has_few_items);
+  CHECK(!histogram_plan::of(1'000, 4'097, 227 * 1024).has_few_items);
   CHECK(histogram_plan::of(1u << 28, 1u << 16, 227 * 1024).mode == histogram_mode::halves);
   CHECK(histogram_plan::of(1u << 28, 1u << 16, 99 * 1024).mode == histogram_mode::device);
   CHECK(histogram_plan::of(1u << 28, 1u << 20, 227 * 1024).mode == histogram_mode::device);

@@ -73,11 +73,11 @@ KNOWN_SPILLS = {
     # bounds for five blocks at once, chosen on sm_90, where this type spills nothing: not compared there
     ("sm_100", r"reduce_windows_kernel"): 28,
     # warps, words a lane: as measured, not compared with other shapes
-    **{(machine, r"(segment_sort|left_tiles)_kernelIjmNS1_8no_value.*ILi12ELi13E"): 4 for machine in ("sm_75", "sm_80")},
+    **{(machine, r"(segment_sort|remaining_tiles)_kernelIjmNS1_8no_value.*ILi12ELi13E"): 4 for machine in ("sm_75", "sm_80")},
     **{(machine, r"segment_sort_kernelIjmNS1_8no_value.*ILi19ELi9E"): 12 for machine in ("sm_75", "sm_80")},
     ("sm_90", r"segment_sort_kernelIjmNS1_8no_value.*ILi19ELi9E"): 72,
-    ("sm_90", r"(segment_sort|left_tiles)_kernelIjmNS1_8no_value.*ILi12ELi13E"): 40,
-    ("sm_100", r"(segment_sort|left_tiles)_kernelIjmNS1_8no_value.*ILi12ELi13E"): 60,
+    ("sm_90", r"(segment_sort|remaining_tiles)_kernelIjmNS1_8no_value.*ILi12ELi13E"): 40,
+    ("sm_100", r"(segment_sort|remaining_tiles)_kernelIjmNS1_8no_value.*ILi12ELi13E"): 60,
     # 32 keys a thread: faster than in twice as many registers (H200: 339 to 252 us)
     **{(machine, r"block_segment_kernelIj"): most for machine, most in (("sm_75", 32), ("sm_80", 4), ("sm_90", 48), ("sm_100", 24))},
 }

@@ -14,7 +14,7 @@
   BALLOT_TEST_SORTS_OF(SORT, std::uint32_t) \
   BALLOT_TEST_SORTS_OF(SORT, std::uint64_t)
 
-#define BALLOT_TEST_SORT(KEY, VALUE)                                                                                  \
+#define BALLOT_TEST_SORT(KEY, VALUE)                                                                                 \
   template void launch_radix_sort<KEY, VALUE, radix_tunings>(stream_t, std::byte*, const sort_operands<KEY, VALUE>&, \
                                                              key_codec<KEY>, radix_digit_plan, std::size_t,          \
                                                              std::uint64_t);

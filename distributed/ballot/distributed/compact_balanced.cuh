@@ -9,7 +9,7 @@
 //           has no items
 // in, keep  of this rank, as for compact of one device (compact.cuh)
 // out       the rank's part of all that is kept, in the order of the ranks. Of K items rank r gets
-//           those from r K / size up to (r + 1) K / size. Outputs may be longer; what lies behind
+//           those from r K / size up to (r + 1) K / size. Outputs may be longer; what lies after
 //           the part is not written
 // count     left on the device: how many items this rank gets. Integers of 4 or 8 bytes, signed or
 //           not
@@ -222,7 +222,7 @@ void compact_columns(C& comm, const exec& where, const std::tuple<I...>& inputs,
   }(std::index_sequence_for<T...>{});
   comm.start_exchange(stream, std::span<const message>(sends), std::span<const message>(receives));
   // Whatever fails here: the other ranks count on the exchange, the next call would end this one in
-  // place of its own, and scratch is freed only behind it.
+  // place of its own, and scratch is freed only after it.
   std::exception_ptr failure;
   try {
     const sort_sizes at{optional_count(count), optional_count(options.offset), optional_count(options.total),

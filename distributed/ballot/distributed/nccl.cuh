@@ -16,7 +16,7 @@
 // Patience: how long a wait on the host lasts before it is given up by communication_error. A rank
 // that died may also show as an error of NCCL's own, which is thrown at once. Either way the
 // communicator is of no more use: its kernels may still wait on the device for the other rank. Then
-// call abandon(), and behind it ncclCommAbort, which end them. Without patience waits are for ever,
+// call abandon(), and after it ncclCommAbort, which end them. Without patience waits are for ever,
 // as NCCL's own are.
 //
 // A non-blocking ncclComm_t is taken, too, when it is ready: its calls are waited for, with the same
@@ -188,7 +188,7 @@ class nccl_communicator {
   void abandon() noexcept { patience_.abandon(); }
   /// The offset of an address in the shared memory.
   std::uint64_t shared_offset(const void* address) const { return peers_.offset_of(address); }
-  /// Starts an exchange by copies into the other ranks' shared memory. All ranks meet behind them.
+  /// Starts an exchange by copies into the other ranks' shared memory. All ranks meet after them.
   void start_copies(stream_t stream, std::span<const peer_copy> copies) {
     patience_.require_not_abandoned();
     simt::check(cudaEventRecord(forked_, stream), "cudaEventRecord");

@@ -20,7 +20,7 @@
 //           sorted while the next is on its way (0: one, or for many items up to four). count,
 //           offset and total are left on the device: how many items this rank gets, those before
 //           it, and all. With a count, blocks are in proportion to the outputs' lengths, and what
-//           lies behind them in an output is not written. offset and total are of a type that holds
+//           lies after them in an output is not written. offset and total are of a type that holds
 //           the items of all ranks
 //
 // Exact: a block has the keys that belong there, whatever they are. Many equal ones are cut in the

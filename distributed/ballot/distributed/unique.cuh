@@ -9,7 +9,7 @@
 //                  where it has no items
 // in, same, count  of this rank, as for unique of one device (unique.cuh); items have up to 16
 //                  bytes. A run's item is kept by the rank where the run begins
-// out              with room for all items of this rank, though fewer are kept. Items behind the
+// out              with room for all items of this rank, though fewer are kept. Items after the
 //                  kept ones are unspecified
 // options          offset, total, report: as for compact (distributed/compact.cuh)
 //

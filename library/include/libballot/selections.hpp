@@ -36,7 +36,7 @@ ballot_status split_in_two(const exec& where, const In& in, const selector& sele
                      rest = libballot::as_array(rejected);
   return checked(ballot_split_in_two(where, 1, &from, select.get(), &to, &rest, count));
 }
-/// The selected items at the front, the rejected ones behind them.
+/// The selected items at the front, the rejected ones after them.
 template <class Items>
 ballot_status split_in_place(const exec& where, const Items& items_in_place, const selector& select,
                              const ballot_array& count) {

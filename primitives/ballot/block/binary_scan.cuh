@@ -7,7 +7,7 @@
 //     warp 2: votes 1110...  count 23 | counts,           + set flags below in the warp
 //                                       barrier
 //
-// In the chapter one warp scans the counts, at most 32. It returns them behind a second barrier
+// In the chapter one warp scans the counts, at most 32. It returns them after a second barrier
 // (Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.6). Here lane w of
 // every warp takes count w. Two reductions give the warp's exclusive prefix and the total
 // (warp_aggregates.cuh), without a second barrier.

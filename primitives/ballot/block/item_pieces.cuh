@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Items of any size, moved by a warp between memory and shared memory in pieces that the hardware
-// has an access for.
+// Items of any size, moved by a warp between global memory and shared memory, in pieces that the
+// hardware can access at once.
 //
 //     items of 20 bytes    |  a  |  a  |  a  |  a  |  a  |  b  |  b  |  b  |  b  |  b  | ...
 //     pieces of 4          |  0  |  1  |  2  |  3  |  4  |  5  |  6  |  7  |  8  |  9  | ...    lane
@@ -8,8 +8,8 @@
 //
 // Neighbouring lanes move neighbouring pieces, so each access of the warp is one stretch of memory.
 // If each lane moved its own item, word by word, each access would touch every sector of 32 items.
-// Pieces have 16 bytes if the address allows that, whatever the size of an item, else as many as
-// the type is aligned to.
+// Pieces have 16 bytes if the address allows this, whatever the size of an item. Otherwise they
+// have as many bytes as the alignment of the type.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -59,7 +59,7 @@ __device__ __forceinline__ void store_piece(unsigned char* to, const unsigned ch
 }
 
 // Calls move(std::integral_constant<unsigned, bytes>, offset) for the pieces of `bytes` <= Most
-// bytes, of which this lane has every 32nd: pieces of Large bytes, and behind the last of them
+// bytes, of which this lane has every 32nd: pieces of Large bytes, and after the last of them
 // pieces of Small bytes. One loop for whole and partial parts: a cold call waits for its code, too.
 template <unsigned Large, unsigned Small, unsigned Most, class Move>
 __device__ __forceinline__ void for_pieces(unsigned bytes, const Move& move) {

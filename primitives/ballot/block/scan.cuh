@@ -7,13 +7,14 @@
 //     every thread  ->  its warp's prefix applied to its own
 //
 // Operands keep the order of the items, also in backward scans: a thread gets items[i] op ... op
-// items[last]. A backward scan of the device, by contrast, takes the operands from the end. The
+// items[last]. A device-wide backward scan is different: it takes the operands from the end. The
 // operator need not commute. T: trivially copyable, at most 16 bytes.
 //
 // Threads: the threads of the block, 1 to 1024 in any dimensions, taken in linear order. A number
 // that is not a multiple of 32 costs a few instructions. `extent` (extent.cuh): how many of the
-// block's items are valid; all, unless first_items{n} is given. Threads past them pass any value,
-// and only their total is specified. All threads call together, with the same extent.
+// block's items are valid; all, unless first_items{n} is given. Threads without an item pass any
+// value; of their results, only the total is specified. All threads call together, with the same
+// extent.
 //
 // One barrier per call. Shared memory: a T per warp, which may be used again after the next
 // barrier. Deterministic: the grouping of the operands depends only on Threads and the extent.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A staged tile (staged_tile.cuh) of an array that does not begin with a whole vector. It is loaded
-// by whole vectors all the same: those that contain its items. Its first item is then somewhere
-// within the first slot, and a lane finds its consecutive items in one slot more:
+// by whole vectors nevertheless: by those that contain its items. So the first item is somewhere
+// within the first slot, and the consecutive items of a lane lie in one more slot:
 //
 //     memory, vectors of 4    | . . a b | c d e f | g h i j | k l m n | o p . . |
-//     slots                       0         1         2         3       behind
+//     slots                       0         1         2         3       after
 //     lane 0, 2 vectors           a b     c d e f   g h
 //     lane 1, 2 vectors                             i j     k l m n     o p
 //
@@ -12,11 +12,11 @@
 // grouping of their operands must not depend on the address. (If a tile is also stored by vectors,
 // it is better to shift whole tiles: device/tiles.hpp, shifted_tiles.)
 //
-// The last lane of a warp takes its last items from a vector behind the warp's part, which the next
+// The last lane of a warp takes its last items from a vector after the warp's part, which the next
 // warp loads, too. So no warp waits for another.
 //
 // The first and the last tile of an array are loaded item by item, because their vectors would
-// reach beyond it.
+// reach beyond the array.
 //
 // The code of each shift costs registers, so arrays that begin with a whole vector have kernels
 // without it (MayShift).
@@ -62,7 +62,7 @@ class shifted_tile : staged_slots<T, Shape, false> {
   };
   struct shifted_storage {
     typename staged::storage items;
-    alignas(simt::copy_alignment) unsigned char behind[Shape::warps][sizeof(vector)];  // each warp's part
+    alignas(simt::copy_alignment) unsigned char vector_after[Shape::warps][sizeof(vector)];  // each warp's part
   };
 
  public:
@@ -82,7 +82,7 @@ class shifted_tile : staged_slots<T, Shape, false> {
         for (int c = 0; c < Shape::chunks; ++c)
           slots::start_vector(to.items, slots::moved_slot(c), from + slots::memory_offset(slots::moved_slot(c), false));
         if (simt::lane_id() == 0)
-          simt::copy_async<static_cast<int>(sizeof(vector))>(behind(to),
+          simt::copy_async<static_cast<int>(sizeof(vector))>(vector_after(to),
                                                              from + (simt::warp_id() + 1) * Shape::warp_items);
         return;
       }
@@ -118,14 +118,16 @@ class shifted_tile : staged_slots<T, Shape, false> {
   __device__ __forceinline__ const T& item_at(storage& from, unsigned item) const {
     if constexpr (may_shift) {
       const unsigned at = item + shift_, end = (simt::warp_id() + 1) * Shape::warp_items;
-      return at < end ? staged::item_at(from.items, at) : behind(from)[at - end];
+      return at < end ? staged::item_at(from.items, at) : vector_after(from)[at - end];
     } else {
       return staged::item_at(from.items, item);
     }
   }
 
  private:
-  static __device__ __forceinline__ T* behind(storage& s) { return reinterpret_cast<T*>(s.behind[simt::warp_id()]); }
+  static __device__ __forceinline__ T* vector_after(storage& s) {
+    return reinterpret_cast<T*>(s.vector_after[simt::warp_id()]);
+  }
   template <unsigned Shift>
   static __device__ __forceinline__ void get_shifted(storage& from, T (&item)[items_per_thread]) {
     vector v = slots::vector_at(from.items, slots::taken_slot(0));
@@ -136,7 +138,7 @@ class shifted_tile : staged_slots<T, Shape, false> {
         next = slots::vector_at(from.items, slots::taken_slot(c + 1));
       } else {
 #pragma unroll
-        for (unsigned j = 0; j < width; ++j) next[j] = behind(from)[j];
+        for (unsigned j = 0; j < width; ++j) next[j] = vector_after(from)[j];
       }
 #pragma unroll
       for (unsigned j = 0; j < width; ++j)

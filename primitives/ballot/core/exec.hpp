@@ -47,8 +47,8 @@ class exec {
 };
 
 /// An exec without scratch. Each call allocates its scratch with the stream-ordered allocator and
-/// frees it in stream order. This is convenient, and slower by one allocation a call. Under capture
-/// the graph owns that memory.
+/// frees it in stream order. This is convenient, but costs one allocation per call. If the call is
+/// captured, the graph owns that memory.
 inline exec allocating(stream_t stream) { return exec(stream); }
 
 }  // namespace BALLOT_VERSION_NAMESPACE

@@ -2,7 +2,8 @@
 // The arguments of public functions: contiguous ranges on the device, with their length on the
 // host or on the device.
 //
-// A range has its items next to each other in device memory, and says where they are and how many:
+// The items of a range are next to each other in device memory. The range says where they are and
+// how many there are:
 //
 //     std::span(pointer, items)          a pointer with a length (also cuda::std::span)
 //     ballot::device_array<T>            the library's own memory

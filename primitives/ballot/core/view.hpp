@@ -180,7 +180,7 @@ struct positions {
   using value_type = Index;
   std::uint64_t n;
 
-  /// The positions of so many items.
+  /// The positions of this many items.
   explicit positions(std::uint64_t items) : n(items) {}
   /// How many positions there are.
   BALLOT_HOST_DEVICE std::uint64_t size() const { return n; }

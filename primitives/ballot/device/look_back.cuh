@@ -4,17 +4,18 @@
 //     tile state   [prefix 7] [prefix 12] [aggregate 3] [aggregate 6] [empty] ...
 //     tile 4 looks back:      <- 12, a prefix: stop     <- 3          <- 6     12 + 3 + 6 = 21
 //
-// A tile publishes its aggregate (the sum of its own items) as soon as it has it. Then it goes back
-// over its predecessors and adds their aggregates. It stops at one that has published its inclusive
-// prefix (the sum of all items up to its last). Then it publishes its own inclusive prefix. A warp
-// reads 32 predecessors per step.
+// A tile publishes its aggregate (the sum of its own items) as soon as it is known. Then the tile
+// goes back over its predecessors and adds their aggregates. It stops at a predecessor that has
+// published its inclusive prefix (the sum of all items up to the last item of that tile), and adds
+// this prefix. Then the tile publishes its own inclusive prefix. A warp reads 32 predecessors per
+// step.
 // Source: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016.
 //
 // One word has status and value (device/tile_state.cuh), so all accesses are relaxed: no other
 // memory is handed over.
 //
-// Progress: tile numbers come from a ticket. So when a tile gets its number, running blocks have
-// all of its predecessors, and none of them waits for a later tile.
+// Progress: tile numbers come from a ticket. So when a tile gets its number, running blocks already
+// have all of its predecessors, and no tile waits for a later one.
 //
 // No kernel of its own. States and ticket must be zero before the launch: zero means empty.
 #pragma once

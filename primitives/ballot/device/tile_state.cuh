@@ -10,9 +10,9 @@
 //     a count               [status 2 bits | count 62 bits]             one word of 64 bits
 //     a count, a position   [status 2 bits | count 31 bits | position 31]      one word of 64 bits
 //
-// A word is loaded and stored as a whole, so relaxed order is enough. A status comes with its
-// value, and no other memory is handed over. The value loses no bits (a count has 62; with a
-// position 31, for fewer items), so sums are not limited.
+// A word is loaded and stored as a whole, so relaxed order is enough: a status comes with its
+// value, and no other memory is handed over. The value keeps all its bits, so sums are not limited.
+// (A count has 62 bits; with a position it has 31 bits, for fewer items.)
 //
 // If a state has several words, each has the status and is written once per status. A reader that
 // finds the statuses equal has the parts of one value. Otherwise it takes the state for empty and

@@ -156,7 +156,7 @@ struct shape_of_rows<Table, Row, ShapeOf, std::index_sequence<First, Rest...>> {
       since_architecture<Table::rows[Row + 1 + First].architecture, typename ShapeOf<Row + 1 + First>::type>,
       since_architecture<Table::rows[Row + 1 + Rest].architecture, typename ShapeOf<Row + 1 + Rest>::type>...>;
 };
-// The shape of a row, and of those behind it for newer GPUs. ShapeOf<row>::type is the shape of one
+// The shape of a row, and of those after it for newer GPUs. ShapeOf<row>::type is the shape of one
 // row.
 template <class Table, int Row, template <int> class ShapeOf>
 using shape_of_row =

@@ -12,9 +12,9 @@
 // Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3. The count is listing 3.2,
 // the scan 3.3, with the mask registers of the hardware (3.4) instead of computed masks.
 //
-// All lanes named in `mask` call together, with the same mask. Lanes outside it count as cleared
-// flags. A call is a collective of the warp, orders no memory, and costs a vote, a logical
-// operation and a population count.
+// All lanes of `mask` call together, with the same mask. Lanes outside the mask count as cleared
+// flags. A call is a collective of the warp. It costs a vote, a logical operation and a population
+// count. Memory accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefix sums of small integers in a warp, one bit of them at a time: a vote, a mask and a count
-// for each bit.
+// Prefix sums of small integers in a warp, one bit of the integers at a time: a vote, a mask and a
+// count for each bit.
 //
 //     lane          0  1  2  3 ...
 //     value         2  3  1  3 ...
@@ -9,13 +9,13 @@
 //
 // The scan by shuffles (scan.cuh) takes five steps whatever the width of the values. Here a step
 // handles one bit. On sm_90 a bit takes 7 instructions (shift, mask and compare, vote, lane mask,
-// count, add). The exclusive scan by shuffles takes 23 in all. So up to 3 bits this is the shorter
-// one, in static counts (scripts/instruction-counts; docs/survey.md has the table). Source: Harris
-// and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.1.
+// count, add). The exclusive scan by shuffles takes 23 in all. So up to 3 bits, the scan by bits
+// has fewer instructions, in static counts (scripts/instruction-counts; docs/survey.md has the
+// table). Source: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.1.
 //
 // `Bits`, 1 to 32, is the width; higher bits of a value are ignored. Sums wrap at 2^32. All lanes
-// named in `mask` call together, with the same mask. Lanes outside it count as zeros. Costs `Bits`
-// votes. No shared memory; orders none.
+// named in `mask` call together, with the same mask. Lanes outside it count as zeros. A call costs
+// `Bits` votes. No shared memory. Memory accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

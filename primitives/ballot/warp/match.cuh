@@ -6,8 +6,8 @@
 //     digit bit 1   votes 1010...   and so on; the lanes left are those that agree in every bit
 //
 // `votes ^ (bit - 1)` is the votes where the bit is set, and their complement where it is clear.
-// That is one operation less than a select. All 32 lanes call together; orders no memory. Costs
-// `bits` votes, whatever the digits are.
+// This is one operation less than a select. All 32 lanes call together. A call costs `bits` votes,
+// whatever the digits are. Memory accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

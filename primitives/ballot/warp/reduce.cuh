@@ -11,7 +11,7 @@
 // copyable, at most 16 bytes.
 //
 // `extent` (lanes.cuh) says how many lanes hold an item; all lanes of its mask call together. No
-// shared memory; orders none.
+// shared memory. Memory accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -5,14 +5,14 @@
 //     distance 2    a   ab   abc   abcd ...     then 2 lanes, then 4, 8 and 16
 //
 // The lower lane is always the left operand, also in backward scans: lane i gets items[i] op ... op
-// items[31]. A backward scan of the device, by contrast, takes the operands from the end. The
+// items[31]. A device-wide backward scan is different: it takes the operands from the end. The
 // operator need not be commutative, and no identity is needed, because a lane without a partner
 // keeps its value. T: trivially copyable, at most 16 bytes. Each step takes a shuffle for each 4
 // bytes. Kogge and Stone 1973; Harris and Garland, GPU Computing Gems Jade Edition, chapter 3:
 // listing 3.1 with shuffles for shared memory.
 //
 // `extent` (lanes.cuh) says how many lanes hold an item: all, unless first_items{n} is given. All
-// lanes of its mask call together. No shared memory; orders none.
+// lanes of its mask call together. No shared memory. Memory accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -4,11 +4,12 @@
 //     scan of each lane's own items  ->  warp scan of the lanes' sums (scan.cuh)
 //                                    ->  prefix applied to the items
 //
-// In place, in an array of registers given by reference; each function returns the total of the
-// warp, without `initial`, in every lane. Any associative operator, operands in the order of the
-// items also backward. T: trivially copyable, at most 16 bytes. `extent` (lanes.cuh) says how many
-// items there are in the warp: first_items{n} with n from 1 to 32 * Items; the items past them do
-// not change. All lanes of its mask call together. No shared memory; orders none.
+// The sums replace the items, in an array of registers given by reference. Each function returns
+// the total of the warp, without `initial`, in every lane. Any associative operator; the operands
+// are in the order of the items, also backward. T: trivially copyable, at most 16 bytes. `extent`
+// (lanes.cuh) says how many items there are in the warp: first_items{n} with n from 1 to 32 *
+// Items; the items past them do not change. All lanes of its mask call together. No shared memory.
+// Memory accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -36,7 +37,7 @@ __device__ __forceinline__ lane_prefix<T> scan_lanes(T sum, Op op, Extent extent
   return {{reach != 0, Direction::from(lane_inclusive, 1, reach, extent)}, lane_inclusive};
 }
 
-/// Inclusive scan of a lane's items, behind those of the lanes before it.
+/// Inclusive scan of a lane's items, after those of the lanes before it.
 template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ T inclusive_scan_items_on(T (&items)[Items], Op op, Extent extent) {
   const unsigned valid = extent.template of_lane<Items>();
@@ -46,7 +47,7 @@ __device__ __forceinline__ T inclusive_scan_items_on(T (&items)[Items], Op op, E
   return simt::shuffle(lane.inclusive, last_of<Direction>(extent.template lanes<Items>()), extent.mask);
 }
 
-/// Exclusive scan of a lane's items, behind those of the lanes before it, from `initial`.
+/// Exclusive scan of a lane's items, after those of the lanes before it, from `initial`.
 template <class Direction, class T, int Items, class Op, class Extent>
 __device__ __forceinline__ T exclusive_scan_items_on(T (&items)[Items], const T& initial, Op op, Extent extent) {
   const unsigned valid = extent.template of_lane<Items>();

@@ -12,8 +12,8 @@
 // warp as a word, segment_heads{word}, or the lane's own flag as a bool, which costs another vote.
 // Harris and Garland, GPU Computing Gems Jade Edition, chapter 3, listing 3.5.
 //
-// All 32 lanes call together. A call costs one vote, or two, and a few bit operations; no shared
-// memory, and orders none.
+// All 32 lanes call together. A call costs one or two votes and a few bit operations. No shared
+// memory. Memory accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

@@ -9,9 +9,9 @@
 //
 // Operators may be non-commutative: operands keep lane order. T: trivially copyable, at most 16
 // bytes. `extent` (lanes.cuh) says how many lanes hold an item; heads in lanes without one do not
-// count. All lanes of its mask call together. No shared memory; orders none. Sengupta, Harris and
-// Garland 2008 (NVR-2008-003) for the reach instead of flags; Harris and Garland, GPU Computing
-// Gems Jade Edition, chapter 3, section 3.2.2.2.
+// count. All lanes of its mask call together. No shared memory. Memory accesses are not ordered.
+// Sengupta, Harris and Garland 2008 (NVR-2008-003) for the reach instead of flags; Harris and
+// Garland, GPU Computing Gems Jade Edition, chapter 3, section 3.2.2.2.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

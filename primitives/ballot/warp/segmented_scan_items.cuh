@@ -17,7 +17,8 @@
 //
 // In place, in an array of registers; any associative operator, operands in the order of the items.
 // T: trivially copyable, at most 16 bytes. Items: at most 32. `extent` (lanes.cuh) says how many
-// items there are in the warp. All lanes of its mask call together. No shared memory; orders none.
+// items there are in the warp. All lanes of its mask call together. No shared memory. Memory
+// accesses are not ordered.
 #pragma once
 
 #include <ballot/core/namespace.hpp>

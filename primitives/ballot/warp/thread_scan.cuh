@@ -8,7 +8,7 @@
 //     applied    a ab abc  abcd ...             apply_inclusive, apply_exclusive
 //
 // The thread's own scan comes first. After the exchange, the prefix is applied to each item
-// separately, so there is no chain of dependent operations behind the exchange. `valid` is the
+// separately, so there is no chain of dependent operations after the exchange. `valid` is the
 // number of valid items; a constant if all are (lanes.cuh: of_lane), so that the tests vanish.
 // Items stay in registers: all indices are constants once the loops are unrolled.
 #pragma once

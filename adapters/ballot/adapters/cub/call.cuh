@@ -99,7 +99,7 @@ concept count_integer = std::integral<T> && !std::same_as<T, bool> && (sizeof(T)
 
 // CUB expects enough room for the results; ballot needs to know how much room there is. It is taken
 // to be `items`, or less if another argument begins before that. In a correct program no result
-// lies behind that begin.
+// lies after that address.
 template <class T>
 std::span<T> output_before(T* out, std::uint64_t items, std::initializer_list<const void*> others) {
   const auto begin = reinterpret_cast<std::uintptr_t>(out);

@@ -28,8 +28,8 @@ inline std::uint32_t* item_bits_in(const exec& where) {
   const auto address = reinterpret_cast<std::uintptr_t>(where.scratch().data());
   return reinterpret_cast<std::uint32_t*>((address + 255) / 256 * 256);
 }
-// The memory behind the bits.
-inline exec behind_item_bits(const exec& where, std::uint64_t n) {
+// The rest of the scratch, after the bits.
+inline exec after_item_bits(const exec& where, std::uint64_t n) {
   return {where.stream(), where.scratch().subspan(item_bits_bytes(n))};
 }
 inline bit_flags flags_of_bits(const std::uint32_t* bits, std::uint64_t n) {

@@ -2,8 +2,8 @@
 // cub::DeviceScan over ballot's scans.
 //
 // As with CUB, an iterator may read the array that the scan writes: a tile reads its items before
-// it stores its sums, and no other tile reads them. So the memory behind iterators need not be
-// known.
+// it stores its sums, and no other tile reads them. So the memory that iterators read
+// need not be known.
 //
 // CUB takes sums in the type that the operator returns for an initial value and an item. ballot
 // takes them in the output's type. The call goes to ballot if both give the same results: if the
@@ -90,7 +90,7 @@ struct DeviceScan {
       std::uint32_t* const bits = detail::item_bits_in(where);
       detail::set_head_bits(where.stream(), detail::input_of(keys, n), same, bits, function);
       const bit_flags heads = detail::flags_of_bits(bits, n);
-      const exec rest = detail::behind_item_bits(where, n);
+      const exec rest = detail::after_item_bits(where, n);
       const auto with = detail::operator_for<Out>(op);
       if constexpr (Exclusive) segmented_exclusive_scan(rest, items, heads, initial, with, std::span(out, n));
       else segmented_inclusive_scan(rest, items, heads, with, std::span(out, n));

@@ -3,7 +3,7 @@
 //
 // The types decide, as for DeviceRadixSort, and also the pointers. A call goes to ballot if each
 // segment ends where the next one begins, `ends == begins + 1`, as in the examples of CUB. Items
-// before the first begin and behind the last end are not written, as by CUB; therefore begins and
+// before the first begin and after the last end are not written, as by CUB; therefore begins and
 // ends are passed on. Such offsets must ascend. ballot cannot check that, because they are on the
 // device. To CUB, {5, 10, 0, 5} are three segments, of which one is empty; here they are an error.
 // Calls with other offsets go to CUB, because these may be in any order. As the pointers decide,
@@ -64,7 +64,7 @@ struct segmented_sort_call {
 
 }  // namespace ballot::adapters::detail
 
-// The four forms of a sort within segments. BITS: parameters behind the offsets, and GIVEN: their
+// The four forms of a sort within segments. BITS: parameters after the offsets, and GIVEN: their
 // names; OPTIONS: of ballot.
 #define BALLOT_ADAPTERS_SEGMENTED_SORT(CLASS, PREFIX, SUFFIX, BITS, GIVEN, OPTIONS)                                  \
   template <class K, std::integral N, std::integral S, class Offset>                                                 \

@@ -64,7 +64,7 @@ struct DeviceSelect {
       ballot::detail::require_not_null(function, {detail::argument_read("flags", stencil, n)});
       std::uint32_t* const bits = detail::item_bits_in(where);
       detail::set_selected_bits(stream, detail::input_of(stencil, n), select, bits, function);
-      compact_in_place(detail::behind_item_bits(where, n), std::span(data, n), detail::flags_of_bits(bits, n), count);
+      compact_in_place(detail::after_item_bits(where, n), std::span(data, n), detail::flags_of_bits(bits, n), count);
     });
   }
 
@@ -85,7 +85,7 @@ struct DeviceSelect {
                              {"count", count, sizeof(Count)}});
     std::uint32_t* const bits = detail::item_bits_in(where);
     detail::set_head_bits(where.stream(), keys, same, bits, function);
-    compact_in_place(detail::behind_item_bits(where, n), zip{keys, values}, detail::flags_of_bits(bits, n), count);
+    compact_in_place(detail::after_item_bits(where, n), zip{keys, values}, detail::flags_of_bits(bits, n), count);
   }
 
  public:

@@ -16,7 +16,7 @@ namespace detail {
 template <class Keys, class Values, class KeysOut, class Results, class Same, class Op>
 inline constexpr bool reduces_runs = [] {
   if constexpr (has_runs<Keys, Same> && copies_array<Keys, KeysOut> && reads_items<Values> && writes_array<Results>) {
-    using T = items_behind<Results>;
+    using T = item_of_iterator<Results>;
     if constexpr (sizeof(items_read<Keys>) <= 32 && std::same_as<items_read<Values>, T>)
       return takes_sums<T, Op, T, T, 32>;
     else return false;
@@ -38,11 +38,11 @@ template <class Keys, class Values, class KeysOut, class Results, class Same, cl
     const void *const keys = detail::address_of_source(first), *const in = detail::address_of_source(values);
     ballot::reduce_by_key(count.where(), detail::source(first, n), detail::source(values, n),
                           detail::equality_for<Same, detail::items_read<Keys>>(same),
-                          detail::operator_for<detail::items_behind<Results>>(op),
+                          detail::operator_for<detail::item_of_iterator<Results>>(op),
                           detail::output_before(a, n, {keys, in, b, count.address()}),
                           detail::output_before(b, n, {keys, in, a, count.address()}), count.address());
     const std::uint64_t runs = count.read();
-    return {detail::behind(keys_out, runs), detail::behind(results, runs)};
+    return {detail::advanced(keys_out, runs), detail::advanced(results, runs)};
   } else {
     return ::thrust::cuda_cub::reduce_by_key(detail::theirs(policy), first, last, values, keys_out, results, same, op);
   }
@@ -65,10 +65,10 @@ template <class Keys, class Values, class Same>
     const detail::count_result count(policy.where());
     const detail::item_bits heads(count.where(), n, "unique_by_key");
     const auto keys = detail::array(first, n);
-    heads.set_heads(keys, detail::equality_for<Same, detail::items_behind<Keys>>(same));
+    heads.set_heads(keys, detail::equality_for<Same, detail::item_of_iterator<Keys>>(same));
     compact_in_place(heads.where(), zip{keys, detail::array(values, n)}, heads.flags(), count.address());
     const std::uint64_t runs = count.read();
-    return {detail::behind(first, runs), detail::behind(values, runs)};
+    return {detail::advanced(first, runs), detail::advanced(values, runs)};
   } else {
     return ::thrust::cuda_cub::unique_by_key(detail::theirs(policy), first, last, values, same);
   }

@@ -15,13 +15,13 @@ namespace detail {
 template <class A, class B, class Out>
 inline constexpr bool merges_array = [] {
   if constexpr (reads_array<A> && reads_array<B> && writes_array<Out>)
-    return std::same_as<items_behind<A>, items_behind<Out>> && std::same_as<items_behind<B>, items_behind<Out>> &&
-           sizeof(items_behind<Out>) <= 128;
+    return std::same_as<item_of_iterator<A>, item_of_iterator<Out>> &&
+           std::same_as<item_of_iterator<B>, item_of_iterator<Out>> && sizeof(item_of_iterator<Out>) <= 128;
   else return false;
 }();
 template <class Out, class Less>
 inline constexpr bool is_before = [] {
-  if constexpr (reads_array<Out>) return std::is_class_v<Less> && relation_of<Less, items_behind<Out>>;
+  if constexpr (reads_array<Out>) return std::is_class_v<Less> && relation_of<Less, item_of_iterator<Out>>;
   else return false;
 }();
 

@@ -63,13 +63,13 @@ template <class Iterator>
 struct pointee<Iterator> {
   using type = std::remove_pointer_t<decltype(address_of(std::declval<const Iterator&>()))>;
 };
-// The items behind an iterator over an array; void of other iterators.
+// The type of the items that an iterator over an array reads; void for other iterators.
 template <class Iterator>
-using items_behind = std::remove_const_t<typename pointee<Iterator>::type>;
+using item_of_iterator = std::remove_const_t<typename pointee<Iterator>::type>;
 
 // Variables, and concepts of them: see cub/input.cuh.
 template <class Iterator>
-inline constexpr bool has_plain_items = plain<items_behind<Iterator>>;
+inline constexpr bool has_plain_items = plain<item_of_iterator<Iterator>>;
 template <class Iterator>
 concept reads_array = has_plain_items<Iterator>;
 template <class Iterator>
@@ -88,7 +88,7 @@ std::uint64_t items_between(const Iterator& first, const Iterator& last) {
 // What an algorithm reads through an iterator: the items of an array, or those that a view gives
 // (cub/input.cuh). void of other iterators.
 template <class Iterator>
-using items_read = std::conditional_t<has_plain_items<Iterator>, items_behind<Iterator>, item_of<Iterator>>;
+using items_read = std::conditional_t<has_plain_items<Iterator>, item_of_iterator<Iterator>, item_of<Iterator>>;
 template <class Iterator>
 inline constexpr bool gives_plain_items = plain<items_read<Iterator>>;
 template <class Iterator>

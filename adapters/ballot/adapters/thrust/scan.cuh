@@ -43,7 +43,7 @@ inline constexpr bool reduces_as = [] {
 }();
 template <class In, class Out, class Sum, class Op>
 inline constexpr bool scans_items = [] {
-  if constexpr (writes_array<Out>) return scans_as<items_behind<Out>, items_read<In>, Sum, Op>;
+  if constexpr (writes_array<Out>) return scans_as<item_of_iterator<Out>, items_read<In>, Sum, Op>;
   else return false;
 }();
 template <class In, class T, class Op>
@@ -56,7 +56,7 @@ Out inclusive_scan(thrust_policy& policy, In first, In last, Out out, Op op) {
   if constexpr (detail::scans_items<In, Out, detail::items_read<In>, Op>) {
     const std::uint64_t n = detail::items_between(first, last);
     ballot::inclusive_scan(policy.where(), detail::source(first, n),
-                           detail::operator_for<detail::items_behind<Out>>(op), detail::array(out, n));
+                           detail::operator_for<detail::item_of_iterator<Out>>(op), detail::array(out, n));
     return out + static_cast<std::ptrdiff_t>(n);
   } else {
     return ::thrust::cuda_cub::inclusive_scan(detail::theirs(policy), first, last, out, op);
@@ -70,7 +70,7 @@ Out inclusive_scan(thrust_policy& policy, In first, In last, Out out) {
 template <class In, class Out, class Initial, class Op>
 Out exclusive_scan(thrust_policy& policy, In first, In last, Out out, Initial initial, Op op) {
   if constexpr (detail::scans_items<In, Out, Initial, Op>) {
-    using T = detail::items_behind<Out>;
+    using T = detail::item_of_iterator<Out>;
     const std::uint64_t n = detail::items_between(first, last);
     ballot::exclusive_scan(policy.where(), detail::source(first, n), static_cast<T>(initial),
                            detail::operator_for<T>(op), detail::array(out, n));

@@ -34,8 +34,8 @@ Out inclusive_scan_by_key(thrust_policy& policy, Keys first, Keys last, Values v
     const detail::item_bits heads(policy.where(), n, "inclusive_scan_by_key");
     heads.set_heads(detail::source(first, n), detail::equality_for<Same, detail::items_read<Keys>>(same));
     segmented_inclusive_scan(heads.where(), detail::source(values, n), heads.flags(),
-                             detail::operator_for<detail::items_behind<Out>>(op), detail::array(out, n));
-    return detail::behind(out, n);
+                             detail::operator_for<detail::item_of_iterator<Out>>(op), detail::array(out, n));
+    return detail::advanced(out, n);
   } else {
     return ::thrust::cuda_cub::inclusive_scan_by_key(detail::theirs(policy), first, last, values, out, same, op);
   }
@@ -53,13 +53,13 @@ template <class Keys, class Values, class Out, class Initial, class Same, class 
 Out exclusive_scan_by_key(thrust_policy& policy, Keys first, Keys last, Values values, Out out, Initial initial,
                           Same same, Op op) {
   if constexpr (detail::scans_by_key<Keys, Values, Out, Same, Initial, Op>) {
-    using T = detail::items_behind<Out>;
+    using T = detail::item_of_iterator<Out>;
     const std::uint64_t n = detail::items_between(first, last);
     const detail::item_bits heads(policy.where(), n, "exclusive_scan_by_key");
     heads.set_heads(detail::source(first, n), detail::equality_for<Same, detail::items_read<Keys>>(same));
     segmented_exclusive_scan(heads.where(), detail::source(values, n), heads.flags(), static_cast<T>(initial),
                              detail::operator_for<T>(op), detail::array(out, n));
-    return detail::behind(out, n);
+    return detail::advanced(out, n);
   } else {
     return ::thrust::cuda_cub::exclusive_scan_by_key(detail::theirs(policy), first, last, values, out, initial, same,
                                                      op);

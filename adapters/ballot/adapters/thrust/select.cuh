@@ -34,17 +34,17 @@ inline constexpr bool has_runs = [] {
   else return false;
 }();
 template <class In, class Out>
-inline constexpr bool copies_array = writes_array<Out> && std::same_as<items_read<In>, items_behind<Out>>;
+inline constexpr bool copies_array = writes_array<Out> && std::same_as<items_read<In>, item_of_iterator<Out>>;
 
 // Values that ballot's selections move beside keys.
 template <class Iterator>
 inline constexpr bool moves_values = [] {
-  if constexpr (writes_array<Iterator>) return sizeof(items_behind<Iterator>) <= 128;
+  if constexpr (writes_array<Iterator>) return sizeof(item_of_iterator<Iterator>) <= 128;
   else return false;
 }();
 
 template <class Iterator>
-Iterator behind(Iterator first, std::uint64_t items) {
+Iterator advanced(Iterator first, std::uint64_t items) {
   return first + static_cast<std::ptrdiff_t>(items);
 }
 using count_result = result<std::uint64_t>;
@@ -59,7 +59,7 @@ Out copy_if(thrust_policy& policy, In first, In last, Out out, Select select) {
     compact(count.where(), detail::source(first, n), select,
             detail::output_before(detail::address_of(out), n, {detail::address_of_source(first), count.address()}),
             count.address());
-    return detail::behind(out, count.read());
+    return detail::advanced(out, count.read());
   } else {
     return ::thrust::cuda_cub::copy_if(detail::theirs(policy), first, last, out, select);
   }
@@ -78,7 +78,7 @@ Items remove_if(thrust_policy& policy, Items first, Items last, Select select) {
     const detail::count_result count(policy.where());
     compact_in_place(count.where(), detail::array(first, detail::items_between(first, last)),
                      detail::rejected_by<Select>{select}, count.address());
-    return detail::behind(first, count.read());
+    return detail::advanced(first, count.read());
   } else {
     return ::thrust::cuda_cub::remove_if(detail::theirs(policy), first, last, select);
   }
@@ -97,7 +97,7 @@ template <class In, class Selected, class Rejected, class Select>
     split(count.where(), detail::source(first, n), select, detail::output_before(a, n, {in, b, count.address()}),
           detail::output_before(b, n, {in, a, count.address()}), count.address());
     const std::uint64_t hits = count.read();
-    return {detail::behind(selected, hits), detail::behind(rejected, n - hits)};
+    return {detail::advanced(selected, hits), detail::advanced(rejected, n - hits)};
   } else {
     return ::thrust::cuda_cub::stable_partition_copy(detail::theirs(policy), first, last, selected, rejected, select);
   }
@@ -113,7 +113,7 @@ Items stable_partition(thrust_policy& policy, Items first, Items last, Select se
   if constexpr (detail::selects_items<Items, Select> && detail::writes_array<Items>) {
     const detail::count_result count(policy.where());
     split_in_place(count.where(), detail::array(first, detail::items_between(first, last)), select, count.address());
-    return detail::behind(first, count.read());
+    return detail::advanced(first, count.read());
   } else {
     return ::thrust::cuda_cub::stable_partition(detail::theirs(policy), first, last, select);
   }
@@ -128,8 +128,8 @@ Items unique(thrust_policy& policy, Items first, Items last, Same same) {
   if constexpr (detail::has_runs<Items, Same> && detail::writes_array<Items>) {
     const detail::count_result count(policy.where());
     unique_in_place(count.where(), detail::array(first, detail::items_between(first, last)),
-                    detail::equality_for<Same, detail::items_behind<Items>>(same), count.address());
-    return detail::behind(first, count.read());
+                    detail::equality_for<Same, detail::item_of_iterator<Items>>(same), count.address());
+    return detail::advanced(first, count.read());
   } else {
     return ::thrust::cuda_cub::unique(detail::theirs(policy), first, last, same);
   }
@@ -148,7 +148,7 @@ Out unique_copy(thrust_policy& policy, In first, In last, Out out, Same same) {
         count.where(), detail::source(first, n), detail::equality_for<Same, detail::items_read<In>>(same),
         detail::output_before(detail::address_of(out), n, {detail::address_of_source(first), count.address()}),
         count.address());
-    return detail::behind(out, count.read());
+    return detail::advanced(out, count.read());
   } else {
     return ::thrust::cuda_cub::unique_copy(detail::theirs(policy), first, last, out, same);
   }
@@ -173,7 +173,7 @@ template <class Keys, class Values, class KeysOut, class ValuesOut, class Same>
                   detail::output_before(a, n, {keys, in, b, count.address()}),
                   detail::output_before(b, n, {keys, in, a, count.address()}), count.address());
     const std::uint64_t runs = count.read();
-    return {detail::behind(keys_out, runs), detail::behind(values_out, runs)};
+    return {detail::advanced(keys_out, runs), detail::advanced(values_out, runs)};
   } else {
     return ::thrust::cuda_cub::unique_by_key_copy(detail::theirs(policy), first, last, values, keys_out, values_out,
                                                   same);

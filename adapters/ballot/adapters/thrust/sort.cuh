@@ -16,8 +16,9 @@ namespace ballot::adapters {
 namespace detail {
 
 template <class Keys, class Compare>
-inline constexpr bool sorts_array = writes_array<Keys> && radix_key<items_behind<Keys>> &&
-                                    (is_less<Compare, items_behind<Keys>> || is_greater<Compare, items_behind<Keys>>);
+inline constexpr bool sorts_array =
+    writes_array<Keys> && radix_key<item_of_iterator<Keys>> &&
+    (is_less<Compare, item_of_iterator<Keys>> || is_greater<Compare, item_of_iterator<Keys>>);
 
 // Stable sorts have equal zeros; in others their order does not matter.
 template <class K, class Compare, bool Stable>
@@ -31,13 +32,13 @@ auto order_of() {
 template <class Keys, class Compare, bool Stable>
 void sort_array(thrust_policy& policy, Keys first, Keys last) {
   sort_in_place(policy.where(), array(first, items_between(first, last)),
-                order_of<items_behind<Keys>, Compare, Stable>());
+                order_of<item_of_iterator<Keys>, Compare, Stable>());
 }
 template <class Keys, class Values, class Compare, bool Stable>
 void sort_arrays(thrust_policy& policy, Keys first, Keys last, Values values) {
   const std::uint64_t n = items_between(first, last);
   sort_pairs_in_place(policy.where(), array(first, n), array(values, n),
-                      order_of<items_behind<Keys>, Compare, Stable>());
+                      order_of<item_of_iterator<Keys>, Compare, Stable>());
 }
 
 }  // namespace detail

@@ -16,7 +16,7 @@ namespace detail {
 // A stencil that `select` asks about, and items that are copied, or that change places.
 template <class In, class Stencil, class Out, class Select>
 inline constexpr bool copies_by_stencil = [] {
-  if constexpr (selects_items<Stencil, Select> && copies_array<In, Out>) return sizeof(items_behind<Out>) <= 128;
+  if constexpr (selects_items<Stencil, Select> && copies_array<In, Out>) return sizeof(item_of_iterator<Out>) <= 128;
   else return false;
 }();
 template <class Items, class Stencil, class Select>
@@ -34,7 +34,7 @@ Out copy_if(thrust_policy& policy, In first, In last, Stencil stencil, Out out, 
                               {detail::address_of_source(first), detail::address_of_source(stencil), count.address()});
     compact(count.where(), zip{detail::source(stencil, n), detail::source(first, n)}, on_first{select},
             zip{discarded<detail::items_read<Stencil>>(n), to}, count.address());
-    return detail::behind(out, count.read());
+    return detail::advanced(out, count.read());
   } else {
     return ::thrust::cuda_cub::copy_if(detail::theirs(policy), first, last, stencil, out, select);
   }
@@ -54,7 +54,7 @@ Items remove_if(thrust_policy& policy, Items first, Items last, Stencil stencil,
     const detail::item_bits bits(count.where(), n, "remove_if");
     bits.set_selected(detail::source(stencil, n), select);
     compact_in_place(bits.where(), detail::array(first, n), bits.flags(true), count.address());
-    return detail::behind(first, count.read());
+    return detail::advanced(first, count.read());
   } else {
     return ::thrust::cuda_cub::remove_if(detail::theirs(policy), first, last, stencil, select);
   }
@@ -74,7 +74,7 @@ template <class In, class Stencil, class Selected, class Rejected, class Select>
           zip{nowhere, detail::output_before(a, n, {in, by, b, count.address()})},
           zip{nowhere, detail::output_before(b, n, {in, by, a, count.address()})}, count.address());
     const std::uint64_t hits = count.read();
-    return {detail::behind(selected, hits), detail::behind(rejected, n - hits)};
+    return {detail::advanced(selected, hits), detail::advanced(rejected, n - hits)};
   } else {
     return ::thrust::cuda_cub::stable_partition_copy(detail::theirs(policy), first, last, stencil, selected, rejected,
                                                      select);
@@ -94,7 +94,7 @@ Items stable_partition(thrust_policy& policy, Items first, Items last, Stencil s
     const detail::item_bits bits(count.where(), n, "stable_partition");
     bits.set_selected(detail::source(stencil, n), select);
     split_in_place(bits.where(), detail::array(first, n), bits.flags(), count.address());
-    return detail::behind(first, count.read());
+    return detail::advanced(first, count.read());
   } else {
     return ::thrust::cuda_cub::stable_partition(detail::theirs(policy), first, last, stencil, select);
   }

@@ -35,7 +35,7 @@ struct may_be_output : V {
 // f of the items. The array is checked here: it is the output, or apart from it.
 template <class In, class F, class Out>
 auto transformed_for(const In& first, std::uint64_t n, const F& f, const Out& out, const char* function) {
-  using T = items_behind<Out>;
+  using T = item_of_iterator<Out>;
   const ballot::detail::argument read = argument_of_source("first", first, n),
                                  written{"result", address_of(out), n * sizeof(T)};
   ballot::detail::require_not_null(function, {read});
@@ -48,7 +48,7 @@ auto transformed_for(const In& first, std::uint64_t n, const F& f, const Out& ou
 template <class In, class F, class Out, class Sum, class Op>
 inline constexpr bool scans_transformed = [] {
   using item = transformed_item_t<In, F>;
-  if constexpr (plain<item> && writes_array<Out>) return scans_as<items_behind<Out>, item, Sum, Op>;
+  if constexpr (plain<item> && writes_array<Out>) return scans_as<item_of_iterator<Out>, item, Sum, Op>;
   else return false;
 }();
 
@@ -73,7 +73,7 @@ Out transform_inclusive_scan(thrust_policy& policy, In first, In last, Out out, 
   if constexpr (detail::scans_transformed<In, F, Out, detail::transformed_item_t<In, F>, Op>) {
     const std::uint64_t n = detail::items_between(first, last);
     ballot::inclusive_scan(policy.where(), detail::transformed_for(first, n, f, out, "transform_inclusive_scan"),
-                           detail::operator_for<detail::items_behind<Out>>(op), detail::array(out, n));
+                           detail::operator_for<detail::item_of_iterator<Out>>(op), detail::array(out, n));
     return out + static_cast<std::ptrdiff_t>(n);
   } else {
     return ::thrust::cuda_cub::transform_inclusive_scan(detail::theirs(policy), first, last, out, f, op);
@@ -84,7 +84,7 @@ Out transform_inclusive_scan(thrust_policy& policy, In first, In last, Out out, 
 template <class In, class Out, class F, class Initial, class Op>
 Out transform_exclusive_scan(thrust_policy& policy, In first, In last, Out out, F f, Initial initial, Op op) {
   if constexpr (detail::scans_transformed<In, F, Out, Initial, Op>) {
-    using T = detail::items_behind<Out>;
+    using T = detail::item_of_iterator<Out>;
     const std::uint64_t n = detail::items_between(first, last);
     ballot::exclusive_scan(policy.where(), detail::transformed_for(first, n, f, out, "transform_exclusive_scan"),
                            static_cast<T>(initial), detail::operator_for<T>(op), detail::array(out, n));

@@ -9,7 +9,7 @@
 // As many groups are made as keys are to be selected. The least keys of these groups bound the
 // selected keys. So few keys are counted, and all digits of the counts lie where these keys are. A
 // digit is one of the distance from the least key. The search ends with the digit whose keys are
-// all selected. Keys behind the end of the row come after all keys that equal them, and are never
+// all selected. Keys past the end of the row come after all keys that equal them, and are never
 // selected.
 //
 // Barriers are those of the warps that have the row: a digit takes one. Each warp finds the same.
@@ -54,13 +54,13 @@ __device__ __forceinline__ C higher_of(C a, C b) {
 }
 // The keys of a row. Each warp has equally many consecutive keys, and neighbouring lanes have
 // neighbouring keys. Keys come in groups, of which all keys or none may exist; of up to 8 keys a lane
-// all do. Keys behind the end are the last ones in the order.
+// all do. Keys past the end are the last ones in the order.
 template <class U, int Warps, int Items>
 struct row_keys {
   using code_type = row_code_t<U>;
   static constexpr int group = Items % 8 == 0 && Items > 8 ? 8 : Items < 4 ? Items : 4;
   static_assert(Items % group == 0);
-  static constexpr code_type behind = static_cast<U>(~U{0});
+  static constexpr code_type past_end = static_cast<U>(~U{0});
   code_type code[Items];
   unsigned items, each, first;  // each: keys of a lane; first: where the lane's first one is
   int own;                      // how many keys the lane has
@@ -92,7 +92,7 @@ struct row_keys {
     first = begin + simt::lane_id();
     own = first < end ? static_cast<int>((end - first + simt::warp_size - 1) / simt::warp_size) : 0;
     const U* const of_lane = keys + first;
-    const U pad = codec.decode(static_cast<U>(behind));
+    const U pad = codec.decode(static_cast<U>(past_end));
     for_each([&](int j) { code[j] = has(j) ? of_lane[j * static_cast<int>(simt::warp_size)] : pad; });
     if (codec.is_of_floats()) for_each([&](int j) { code[j] = codec.encode(static_cast<U>(code[j])); });
     else for_each([&](int j) { code[j] = static_cast<U>(static_cast<U>(code[j]) ^ codec.flip); });
@@ -130,7 +130,7 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
 
   if (thread < storage::buffers) shared.counts[thread][storage::digits] = 0;
   // The smallest keys of each lane's keys j, j + 4, j + 8...
-  code_type low[4] = {row.behind, row.behind, row.behind, row.behind};
+  code_type low[4] = {row.past_end, row.past_end, row.past_end, row.past_end};
   row.for_each([&](int j) { low[j % 4] = lower_of(low[j % 4], row.code[j]); });
   const code_type even = lower_of(low[0], low[2]), odd = lower_of(low[1], low[3]);
   code_type base = least_of_lanes(lower_of(even, odd)), last;
@@ -174,7 +174,7 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
       // Keys above the span may be counted with its last digit, or with later ones. The wanted key
       // comes before them. Keys below `base` count as above the span, because their distance wraps.
       const auto distance = static_cast<code_type>(row.code[j] - base);
-      // Relaxed: read behind a barrier. The added number is a constant, and the old value is not
+      // Relaxed: read after a barrier. The added number is a constant, and the old value is not
       // used. So the hardware adds up the additions of lanes with one digit.
       simt::atomic_add<simt::order::relaxed, simt::scope::block>(
           counts + lower_of(static_cast<code_type>(distance >> shift), code_type{storage::digits}), 1u);
@@ -207,8 +207,8 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_row_keys(row_s
 }
 
 // Calls put(j, rank, is_selected) for the lane's keys, with the ranks of the selected ones in order
-// of position. Keys behind the end of a warp's part, which come before those of the next warp, are
-// not selected. Plain: the keys up to the last one are selected, and those behind the end are above
+// of position. Keys past the end of a warp's part, which come before those of the next warp, are
+// not selected. Plain: the keys up to the last one are selected, and those past the end are above
 // it.
 template <bool Plain, class Storage, class U, int Warps, int Items, class Put>
 __device__ __forceinline__ void rank_of_row_keys(Storage& shared, const row_keys<U, Warps, Items>& row, unsigned warp,
@@ -259,11 +259,11 @@ __device__ __forceinline__ void select_row_of_keys(row_select_storage<U, Warps>&
   using code_type = row_code_t<U>;
   row_keys<U, Warps, Items> row;
   row.load(keys, n, warp, codec);
-  last_selected<code_type> last{row.behind, last_selected<code_type>::all};  // every key
+  last_selected<code_type> last{row.past_end, last_selected<code_type>::all};  // every key
   if (wanted < n) last = select_of_row_keys<U, Warps, Items>(shared, row, warp, wanted);
   auto& staged = shared.staged;  // in place of the counts: all have read these before the last barrier
   const bool is_staged = wanted <= most_sorted_by_rank, has_positions = positions_out != nullptr;
-  if (is_staged && last.of_equal == last.all && last.code != row.behind) {
+  if (is_staged && last.of_equal == last.all && last.code != row.past_end) {
     const unsigned spare = staged.spare + warp * simt::warp_size + simt::lane_id();
     rank_of_row_keys<true>(shared, row, warp, last, [&](int j, std::uint32_t rank, bool is_selected) {
       const unsigned to = is_selected ? rank : spare;

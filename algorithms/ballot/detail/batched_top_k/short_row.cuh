@@ -74,7 +74,7 @@ __device__ __forceinline__ found_digit find_digit(const typename Storage::digit_
     if (lane >= distance) sum += of_lower;
   }
   const std::uint32_t before = sum - until[each - 1];
-  const std::uint32_t of_lane = wanted - before;  // wraps in lanes behind the found one
+  const std::uint32_t of_lane = wanted - before;  // wraps in lanes after the found one
   std::uint32_t lower = 0, upper = until[0];
   unsigned digit = lane * each;
 #pragma unroll
@@ -186,7 +186,7 @@ __device__ __forceinline__ last_selected<row_code_t<U>> select_of_short_row(shor
     for (int j = 0; j < Items; ++j) {
       // Keys above the span, and keys below `base`, whose distance wraps: as in row_keys.cuh.
       const auto distance = static_cast<code_type>(row.code[j] - base);
-      // Relaxed: read behind a barrier. The hardware adds up the additions of lanes with one digit.
+      // Relaxed: read after a barrier. The hardware adds up the additions of lanes with one digit.
       simt::atomic_add<simt::order::relaxed, simt::scope::block>(
           counts.at(
               static_cast<unsigned>(lower_of(static_cast<code_type>(distance >> shift), code_type{storage::digits}))),
@@ -220,12 +220,12 @@ __device__ __forceinline__ void select_short_row(short_row_storage<U, Warps, Ite
   clear_counts_of_row<U, Warps, Items>(shared.counts[0], thread);
   row_keys<U, Warps, Items> row;
   row.load(keys, n, warp, codec);
-  last_selected<code_type> last{row.behind, last_selected<code_type>::all};  // every key
+  last_selected<code_type> last{row.past_end, last_selected<code_type>::all};  // every key
   if (wanted < n) last = select_of_short_row(shared, row, warp, wanted);
   auto& staged = shared.staged;
   const bool has_positions = positions_out != nullptr;
-  if constexpr (Warps == 1) simt::sync_warp();  // all have read the counts; other rows: behind the barrier of the ranks
-  if (last.of_equal == last.all && last.code != row.behind) {
+  if constexpr (Warps == 1) simt::sync_warp();  // all have read the counts; other rows: after the barrier of the ranks
+  if (last.of_equal == last.all && last.code != row.past_end) {
     unsigned lanes[Items];
     std::uint32_t before = 0;
 #pragma unroll

@@ -131,9 +131,9 @@ __device__ __forceinline__ void sort_staged_in_warp(Staged& staged, unsigned wan
   }
 }
 
-// Stores the staged keys of a row. Sorted: up to most_sorted_by_rank keys, with what pad_staged has
-// left behind them. positions may be null. All lanes of the row's warps, behind their barrier; they
-// need another one before the memory is used again.
+// Stores the staged keys of a row. Sorted: up to most_sorted_by_rank keys, followed by those that
+// pad_staged has written. positions may be null. All lanes of the row's warps, after their barrier;
+// they need another one before the memory is used again.
 template <class U, int Warps, class Staged, class Index>
 __device__ __forceinline__ void store_staged(Staged& staged, unsigned warp, std::uint32_t wanted, bool sorted,
                                              const key_codec<U>& codec, U* keys_out, Index* positions_out) {
@@ -177,7 +177,7 @@ __device__ __forceinline__ void store_staged(Staged& staged, unsigned warp, std:
   }
 }
 
-// What store_staged needs behind the staged keys. Before the row's barrier.
+// What store_staged needs after the staged keys. Before the row's barrier.
 template <class Staged>
 __device__ __forceinline__ void pad_staged(Staged& staged, unsigned thread, std::uint32_t wanted) {
   using code_type = typename Staged::code_type;

@@ -75,7 +75,7 @@ __device__ __forceinline__ void add_to_count(const device_count& counts, std::ui
   else simt::atomic_add(static_cast<std::uint32_t*>(counts.address()) + index, static_cast<std::uint32_t>(items));
 }
 
-// One block's counts. All accesses to its words are relaxed: they are read behind barriers.
+// One block's counts. All accesses to its words are relaxed: they are read after barriers.
 template <histogram_mode Mode, class Source, class BinOf>
 class block_histogram {
  public:
@@ -137,7 +137,7 @@ class block_histogram {
     if ((left & simt::lanemask_eq()) != 0) add(bin, 1u);
   }
 
-  // All threads, after a barrier behind the last item.
+  // All threads, after a barrier that follows the last item.
   __device__ __forceinline__ void add_to_device() {
     const unsigned thread = simt::thread_rank(), threads = blockDim.x;
     if constexpr (Mode == histogram_mode::columns) {

@@ -58,7 +58,7 @@ struct histogram_plan {
   std::size_t shared_bytes = 0;
   unsigned blocks_per_multiprocessor = 4;
   std::uint64_t items_per_block = 1;  // at least, so that a block's own counts pay off
-  bool is_of_few = false;             // items, for their bins
+  bool has_few_items = false;         // items, for their bins
 
   // shared: the shared memory that a block may have.
   static histogram_plan of(std::uint64_t n, std::uint32_t bins, std::size_t shared) {
@@ -128,7 +128,7 @@ void launch_histogram(stream_t stream, const histogram_plan& plan, const In& in,
                                                                             outside, bins,      plan.column_bits};
   switch (plan.mode) {
     case histogram_mode::columns:
-      if (plan.is_of_few) return launch_histogram_as<histogram_mode::columns, histogram_few_shape>(stream, plan, a);
+      if (plan.has_few_items) return launch_histogram_as<histogram_mode::columns, histogram_few_shape>(stream, plan, a);
       return launch_histogram_as<histogram_mode::columns, shape>(stream, plan, a);
     case histogram_mode::halves:
       return launch_histogram_as<histogram_mode::halves, halves_shape>(stream, plan, a);

@@ -7,7 +7,7 @@
 // 2. The block brings both stretches to shared memory (stage.cuh).
 // 3. Each thread finds its own stretches there in the same way, and merges some items serially.
 //
-// The item behind each stretch is staged too. So no thread has to check whether its stretch ends.
+// The item after each stretch is staged too. So no thread has to check whether its stretch ends.
 // The merge path takes only the items of a stretch that belong to the tile. Such checks are needed
 // only where a range itself ends, and in a partial tile.
 //

@@ -130,7 +130,7 @@ inline constexpr unsigned register_buckets = 8;
 template <int Rows>
 __device__ __forceinline__ void count_buckets(std::uint32_t* counts, unsigned buckets, const unsigned (&bucket)[Rows]) {
   static_assert(Rows * 32 < 1 << 16 && Rows < 256, "bytes a thread, 16 bits a warp");
-  // Relaxed: the counts are read behind a barrier.
+  // Relaxed: the counts are read after a barrier.
   const auto add = [&](unsigned b, std::uint32_t items) {
     simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts + b, items);
   };

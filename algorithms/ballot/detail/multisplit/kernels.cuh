@@ -38,7 +38,7 @@ struct bucket_count_storage {
   std::uint32_t count[most_buckets];
 };
 
-// Find the bucket of each item of the thread. Items behind the end of a partial tile have none.
+// Find the bucket of each item of the thread. Items past the end of a partial tile have none.
 template <class Shape, class T, class Buckets>
 __device__ __forceinline__ void find_buckets(const simt::vector<T, 1> (&item)[Shape::chunks], const Buckets& bucket_of,
                                              std::uint64_t begin, unsigned valid, unsigned buckets,
@@ -50,7 +50,7 @@ __device__ __forceinline__ void find_buckets(const simt::vector<T, 1> (&item)[Sh
   }
 }
 
-// One tile a block. Writes counts[b * tiles + t], and a zero behind the last, which an exclusive
+// One tile a block. Writes counts[b * tiles + t], and a zero after the last, which an exclusive
 // scan turns into the total.
 template <class Source, class Shape, class Buckets>
 __global__ void __launch_bounds__(Shape::threads)

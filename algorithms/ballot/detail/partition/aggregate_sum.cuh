@@ -10,9 +10,9 @@
 // one for every 32 tiles. But the work grows with the square of the number of tiles, so this is for
 // few tiles.
 //
-// Even fewer tiles are one cluster, from sm_90 on. Each tile writes its word to the shared memory
-// of the tiles that need it, and all of them meet. So no words in memory have to be cleared, and no
-// tile polls.
+// From sm_90 on, even fewer tiles are one cluster of blocks. Each tile writes its word to the
+// shared memory of the tiles that need it. Then all tiles wait at a barrier of the cluster. So no
+// words in global memory have to be cleared, and no tile polls.
 //
 // Progress, without a cluster. There is no ticket, and a tile may wait for later tiles. So nothing
 // guarantees that the blocks of all tiles run. Therefore a block that has polled too long

@@ -54,9 +54,9 @@ __device__ __forceinline__ std::uint64_t block_sum(count_storage& shared, std::u
 }
 
 // The count of all blocks.
-class common_count {
+class grid_count {
  public:
-  explicit common_count(const device_count& count) : address_(count.address()), is_wide_(count.type().is_wide) {}
+  explicit grid_count(const device_count& count) : address_(count.address()), is_wide_(count.type().is_wide) {}
   __device__ __forceinline__ void store(std::uint64_t items) const {
     if (is_wide_) *static_cast<std::uint64_t*>(address_) = items;
     else *static_cast<std::uint32_t*>(address_) = static_cast<std::uint32_t>(items);
@@ -77,7 +77,7 @@ class common_count {
 // adds its sum once.
 template <class Source, class Shape, class Selector>
 __global__ void __launch_bounds__(Shape::threads)
-    count_kernel(Source source, length length, Selector selector, common_count count, bool stores) {
+    count_kernel(Source source, length length, Selector selector, grid_count count, bool stores) {
   auto& shared = simt::shared_storage<count_storage>();
   const std::uint64_t n = length.get();
   std::uint64_t mine = 0;
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(Shape::threads)
   if (sum != 0) count.add(sum);
 }
 
-// One tile a block: counts[t] for every tile, and a zero behind the last, so that an exclusive scan
+// One tile a block: counts[t] for every tile, and a zero after the last, so that an exclusive scan
 // ends in the total. The last tiles are read first. So what the launch after the scan reads first
 // is still in the L2.
 template <class Source, class Shape, class Selector>

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(Shape::threads)
   const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
   typename layout::items item;
   if constexpr (Selector::needs_items) source.template load<Shape>(begin, valid, item);
-  // Two loops, so that no load waits behind a vote.
+  // Two loops, so that no load waits for a vote.
   unsigned flags = 0;
 #pragma unroll
   for (int c = 0; c < Shape::chunks; ++c) {

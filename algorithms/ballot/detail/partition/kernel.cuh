@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel behind every selection: it writes each selected item once, in order, for any number of
+// The kernel of all selections: it writes each selected item once, in order, for any number of
 // columns.
 //
 //     take a tile -> load the items, select: flags from the first column's items or from memory
@@ -11,12 +11,13 @@
 // Ranks within a warp come from its votes alone (warp/binary_scan.cuh). Warps exchange only a
 // count. Tiles exchange only an aggregate: a count, and for run lengths a position (aggregate.cuh).
 //
-// Each warp compacts its items of an array within shared memory, where they were loaded to
-// (shared_items.cuh), or lists where they are (wide_items.cuh). Other columns pass through registers
-// (register_items.cuh, position_items.cuh). Staging comes between publication and look-back, because the order of items
-// within a tile does not depend on other tiles. Written from shared memory, the selected items of a
-// warp are one contiguous run. If rejected items are dropped, a vector without a set flag is not
-// read, unless the predicate reads it.
+// The items of an array are loaded into shared memory, and each warp compacts its own items there
+// (shared_items.cuh). Items of more than 16 bytes are not moved there: each warp lists the places
+// of the selected ones (wide_items.cuh). Other columns pass through registers (register_items.cuh,
+// position_items.cuh). Staging comes between publication and look-back, because the order of the
+// items within a tile does not depend on other tiles. The selected items of a warp are then written
+// from shared memory as one contiguous run. If rejected items are dropped, a vector without a set
+// flag is not read, unless the predicate reads it.
 //
 // Sources: Harris and Garland, GPU Computing Gems Jade Edition, chapter 3.4 (stream compaction by
 // binary scans); Merrill and Garland 2016.
@@ -130,10 +131,10 @@ template <class Index, class Selected, class Rejected, class Shape>
 struct items_of_column_of<device_column<position_source<Index>, Selected, Rejected>, Shape> {
   using type = position_items<Index, Shape>;
 };
-// ByItems: the selector needs them. If it does not, few wide items pass through registers: each lane
-// loads its own as soon as it has the flag, and lists no places before. H200, 2026-11-30, by byte
-// flags, us in a graph: 1500 items of 32 bytes 3.3 (by wide_items 3.5), 20,011 of 24 bytes in a zip
-// 4.4 (4.7).
+// ByItems: the selector needs the items. If it does not, few wide items pass through registers:
+// each lane loads its item as soon as it has the flag, without a list of places. H200, 2026-11-30,
+// by byte flags, us in a graph: 1500 items of 32 bytes 3.3 (by wide_items 3.5), 20,011 of 24 bytes
+// in a zip 4.4 (4.7).
 template <class Column, class Shape, bool ByItems>
 using items_of_column =
     std::conditional_t<has_wide_items<decltype(Column::source)> && may_have_fewer_threads<Shape> && !ByItems,

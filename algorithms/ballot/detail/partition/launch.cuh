@@ -28,18 +28,18 @@
 // A tile needs its scatter offset: the number of selected items before it. `offset_method` names
 // the ways to find it:
 //
-//     look_back One pass with decoupled look-back. If the total is needed, a launch that counts all
-//                     items comes first.
+//     look_back       One pass with decoupled look-back. If the total is needed, a launch that
+//                     counts all items comes first.
 //     precomputed     Count each tile, scan the counts, then a pass without tickets and look-back.
 //     aggregate_sum   Few tiles: one pass, in which each tile sums the aggregates of the others
 //                     (aggregate_sum.cuh). Up to 16 tiles exchange them as one cluster of blocks,
 //                     if the GPU has clusters.
 //
 // If rejected items follow the selected ones in one output, the offset of the first rejected item
-// is the total. So the total must be known before any rejected item is written. `precomputed` reads
-// no more than a count and a look-back pass would, and its scatter pass needs no look-back. So a
-// split of many items uses it. No method stores the flags in between: every item is read again
-// anyway, and that is cheaper than n / 8 bytes written and read.
+// is the total. So the total must be known before any rejected item is written. A split of many
+// items uses `precomputed`: it reads no more than a count followed by a pass with look-back, and
+// its scatter pass needs no look-back. No method stores the flags between its passes: every item is
+// read again anyway, and this is cheaper than to write and read n / 8 bytes.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -122,7 +122,7 @@ std::size_t partition_scratch_bytes(std::uint64_t n) {
                 tuned_scratch_bytes<method, partition_shapes<Rejects, true, T...>>(n));
 }
 
-// Who sets a count to zero before blocks add to it.
+// What sets a count to zero before blocks add to it.
 enum class count_is_cleared { by_work_before, by_launch_before };
 
 // *count += the number of selected items of n. If the launch before clears the count, this one
@@ -135,7 +135,7 @@ void launch_count(stream_t stream, const Source& source, const length& n, const 
     const auto blocks = static_cast<unsigned>(smaller(ceil_div(n.capacity, Own::items), count_blocks));
     simt::launch_config config{dim3(blocks), dim3(Own::threads), sizeof(count_storage), stream};
     config.overlaps_previous_launch = cleared == count_is_cleared::by_launch_before;
-    simt::launch(count_kernel<Source, Own, Selector>, config, source, n, selector, common_count(count), false);
+    simt::launch(count_kernel<Source, Own, Selector>, config, source, n, selector, grid_count(count), false);
   });
 }
 
@@ -153,7 +153,7 @@ void launch_count_all(stream_t stream, const Source& source, const length& n, co
     if (is_one_tile)
       simt::launch(count_kernel<Source, Own, Selector>,
                    simt::launch_config{dim3(1), dim3(Own::threads), sizeof(count_storage), stream}, source, n, selector,
-                   common_count(count), true);
+                   grid_count(count), true);
   });
   if (is_one_tile) return;
   launch_clear_count(stream, count);
@@ -162,7 +162,7 @@ void launch_count_all(stream_t stream, const Source& source, const length& n, co
 
 // The shift of tiles that aligns the vectors of the first column, or else those of the selector's
 // input. If the selector reads words of flags, tiles are not shifted. Few tiles are not shifted,
-// either: they run at the same time, so they take as long as the first one, which would not be
+// either: they run at the same time, so they take as long as the first tile, which would not be
 // aligned.
 template <class Shape, class Columns, class Selector>
 shifted_tiles shift_tiles(std::uint64_t n, const Columns& columns, const Selector& selector) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How positions pass through a selection: nothing is loaded. Shared memory holds their places in
-// the tile, 2 bytes each, the selected ones first and the rejected ones behind them. The position
+// the tile, 2 bytes each, the selected ones first and the rejected ones after them. The position
 // of the tile's first item is added when they are written.
 //
 // So a tile takes as much shared memory for positions of 64 bits as for positions of 32, and a
@@ -72,7 +72,7 @@ class position_items {
     });
   }
 
-  // All threads, after a barrier behind `stage`.
+  // All threads, after a barrier that follows `stage`.
   template <rejects Rejects, class Column, class Storage>
   __device__ __forceinline__ void scatter(const Column& column, const partition_tile& tile, unsigned /*warp_selected*/,
                                           const Storage& shared) const {

@@ -3,7 +3,7 @@
 // counts, scatter. launch.cuh has the other ways, and says when to use each.
 //
 //     tile_count_kernel    the selected items of each tile
-//     exclusive_scan       of the counts; the total stands behind them
+//     exclusive_scan       of the counts; the total stands after them
 //     partition_kernel     begins while the scan ends: no ticket, no look-back
 #pragma once
 
@@ -18,7 +18,7 @@
 namespace ballot::detail {
 
 struct precomputed_scratch {
-  std::uint64_t* tile_offsets;  // and the total behind them
+  std::uint64_t* tile_offsets;  // and the total after them
   std::span<std::byte> scan;
 
   precomputed_scratch(scratch_carver& carver, std::uint64_t tiles)

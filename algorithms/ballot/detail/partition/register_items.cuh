@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How items pass through a selection by way of registers. Each thread loads its vectors. Then the
-// block stages the tile in shared memory, the selected items first and the rejected ones behind
+// block stages the tile in shared memory, the selected items first and the rejected ones after
 // them.
 //
 // This is for views of items of more than 16 bytes, for few items of such a size (kernel.cuh), and
@@ -69,7 +69,7 @@ class register_items {
   __device__ __forceinline__ void finish() {}
   __device__ __forceinline__ const simt::vector<T, Shape::width>& operator[](int c) const { return item_[c]; }
 
-  // All threads: the selected items to the front of the staged tile, the rejected ones behind them.
+  // All threads: the selected items to the front of the staged tile, the rejected ones after them.
   // Needs a barrier before, if the shared memory was in use, and one after.
   template <rejects Rejects, class Storage>
   __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile& tile,
@@ -90,7 +90,7 @@ class register_items {
     });
   }
 
-  // All threads, after a barrier behind `stage`.
+  // All threads, after a barrier that follows `stage`.
   template <rejects Rejects, class Column, class Storage>
   __device__ __forceinline__ void scatter(const Column& column, const partition_tile& tile, unsigned /*warp_selected*/,
                                           const Storage& shared) const {

@@ -50,7 +50,7 @@ __device__ __forceinline__ void scatter_column(const run_length_column<Lengths>&
           tile.location.n - (tile.selected != 0 ? head(tile.selected - 1) : *tile.last_before));
 }
 
-// The begins of runs, and n behind the last one.
+// The begins of runs, and n after the last one.
 template <class Index>
 struct run_offset_column {
   using item = Index;

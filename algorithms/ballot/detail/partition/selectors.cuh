@@ -233,7 +233,7 @@ struct flag_selector {
   }
 
  private:
-  // Byte by byte, several vectors at a time. No load has a condition: bytes behind the last one are
+  // Byte by byte, several vectors at a time. No load has a condition: bytes after the last one are
   // that one.
   template <class Shape>
   __device__ __forceinline__ void load_singly(std::uint64_t begin, unsigned valid,
@@ -269,8 +269,8 @@ template <class Selector>
 inline constexpr bool reads_words_of_flags = std::is_same_v<Selector, flag_selector<device::bit_flag_reader>>;
 
 // The flags of each of the thread's vectors of the tile that begins at `begin`. `item`: the tile's
-// items, if the selector needs them. If possible, a selector that reads memory itself requests all
-// vectors before it uses the first. One after the other, each would wait for memory.
+// items, if the selector needs them. A selector that reads memory itself requests all vectors
+// before it uses the first one, if possible. Otherwise it would wait for memory at each vector.
 template <class Shape, class Selector, class Items>
 __device__ __forceinline__ void select_of_tile(const Selector& selector, const Items& item, std::uint64_t begin,
                                                unsigned valid, unsigned (&flags)[Shape::chunks]) {

@@ -54,7 +54,7 @@ __global__ void piece_lengths_kernel(length n, split_in_place_pieces range, std:
   lengths[p] = begin < items ? smaller(items - begin, range.piece_items) : 0;
 }
 
-// Copies the rejected items of piece p from `buffer` behind its selected ones. After the last piece
+// Copies the rejected items of piece p from `buffer` after its selected ones. After the last piece
 // also writes the number of selected items of all pieces.
 template <class T>
 __global__ void __launch_bounds__(move_threads)

@@ -3,7 +3,7 @@
 //
 //     for each piece of the range   a selection in place (launch.cuh): selected to the front,
 //                                   rejected to scratch
-//                                   append_rejected_kernel: back from scratch, behind the selected
+//                                   append_rejected_kernel: back from scratch, after the selected
 //     then, level by level          reverse_kernel, twice: rotations merge neighbouring pieces
 //
 // The kernels are in split_in_place_kernels.cuh.

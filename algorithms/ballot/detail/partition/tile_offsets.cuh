@@ -17,7 +17,7 @@
 // In place. Selected items move towards the front, onto items that another block may not have read
 // yet. Tile k writes to positions before its own end, so it can only overwrite items of the tiles
 // up to k. These must have read their items before. A tile publishes its state after the barrier
-// behind its loads. The publication releases the loads, and the look-back acquires them:
+// after its loads. The publication releases the loads, and the look-back acquires them:
 //
 //     tile i: load | barrier | fence, publish
 //     -> tile j > i: look back, fence | (publish) | barrier | scatter

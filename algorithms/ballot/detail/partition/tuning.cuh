@@ -15,7 +15,7 @@
 
 namespace ballot::detail {
 
-// Rejected items are dropped, written to a second output, or written behind the selected ones.
+// Rejected items are dropped, written to a second output, or written after the selected ones.
 enum class rejects { dropped, second_output, after_selected };
 
 struct partition_tuning {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How items of more than 16 bytes of an array pass through a selection. Each warp brings its part
-// of the tile to shared memory in pieces (block/item_pieces.cuh). There the items stay where they
-// are. The warp lists the places of those that it writes, the selected ones first:
+// How items of more than 16 bytes of an array pass through a selection. Each warp copies its part
+// of the tile to shared memory in pieces (block/item_pieces.cuh). There the items are not moved.
+// The warp lists the places of the items that it will write, the selected ones first:
 //
 //     warp's items    a . b . . c d .      selected: a to d
 //     places          0 2 5 6 | 1 3 4 7    of the rejected ones only if they are written
@@ -10,8 +10,8 @@
 // So an item is read once from shared memory and never written there a second time, and no lane
 // has an item in registers. Loads need no registers while they are in flight.
 //
-// If the selection does not need the items (loads_all), only selected ones are brought, and lie
-// one behind the other.
+// If the selection does not need the items (loads_all is false), only the selected items are
+// copied, one after the other.
 //
 // Only lanes of one warp exchange items: no barrier of the block.
 #pragma once
@@ -107,7 +107,7 @@ class wide_items {
   __device__ __forceinline__ const T& before(int c) const { return item_at(place(c) - 1u); }
 
   // All lanes of the warp: lists the places of its `warp_selected` selected items, and of its
-  // rejected items if they are written too, behind which are those of missing items. Needs a
+  // rejected items if they are written too, after which are those of missing items. Needs a
   // barrier after.
   template <rejects Rejects, class Storage>
   __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile&,

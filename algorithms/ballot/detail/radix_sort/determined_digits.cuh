@@ -48,7 +48,7 @@ inline constexpr bool may_find_determined_digits = sizeof(U) == 4 || sizeof(U) =
 
 // The findings of the blocks of a histogram.
 struct radix_histogram_finding {
-  enum bit : std::uint32_t { unordered = 1, many_keys = 2, lowest_digit_open = 4 };
+  enum bit : std::uint32_t { unordered = 1, many_keys = 2, lowest_digit_undetermined = 4 };
 };
 
 template <class U>
@@ -84,23 +84,24 @@ struct determined_digits {
     return upper(key) == 0 ? 1u << Bits : folded * 0x9e3779b1u >> (32 - Bits);
   }
 
-  // Enters a word if its place is free or has the same upper digits. is_open becomes true if the
-  // place has another lowest digit. `other`: the place has another key.
+  // Enters a word if its place is free or has the same upper digits. If the place has another lowest
+  // digit, the upper digits do not determine the lowest one: lowest_undetermined becomes true.
+  // `other`: the place has another key.
   enum class entered { added, known, other };
   template <simt::scope Scope>
-  static __device__ __forceinline__ entered enter_at(U* place, U word, bool& is_open) {
-    // Relaxed: a word never changes once it is there. Tables are read as a whole behind a barrier,
+  static __device__ __forceinline__ entered enter_at(U* place, U word, bool& lowest_undetermined) {
+    // Relaxed: a word never changes once it is there. Tables are read as a whole after a barrier,
     // or by a launch's last block. The word is loaded first, since exchanges at one word take
     // turns.
     U found = simt::load_relaxed<Scope>(place);
     if (found == 0) found = simt::atomic_cas<simt::order::relaxed, Scope>(place, U{0}, word);
     if (found == 0) return entered::added;
     if (upper(static_cast<U>(found ^ word)) != 0) return entered::other;
-    is_open |= found != word;
+    lowest_undetermined |= found != word;
     return entered::known;
   }
 
-  static __device__ __forceinline__ void tell_many(storage& shared) {
+  static __device__ __forceinline__ void report_many_keys(storage& shared) {
     // Relaxed: until the next barrier it only saves work.
     simt::atomic_or<simt::order::relaxed, simt::scope::block>(&shared.findings,
                                                               std::uint32_t{radix_histogram_finding::many_keys});
@@ -127,11 +128,11 @@ struct determined_digits {
   // many, the same in all lanes.
   template <class Tile, class Shape, class KeyAt>
   static __device__ __forceinline__ bool enter_tile(storage& shared, const typename Tile::items& key, unsigned valid,
-                                                    const KeyAt& key_at, bool& is_open) {
+                                                    const KeyAt& key_at, bool& lowest_undetermined) {
     const std::uint32_t equal = simt::match_any(upper(key[0][0]));
     const bool is_lowest = (equal & simt::lanemask_lt()) == 0;
     if (simt::popcount(simt::ballot(is_lowest)) >= many_of_warp) {
-      if (simt::lane_id() == 0) tell_many(shared);
+      if (simt::lane_id() == 0) report_many_keys(shared);
       return false;
     }
     const unsigned items = !are_equal<Tile, Shape>(key) ? Shape::chunks * Shape::width : simt::lane_id() == 0 ? 1 : 0;
@@ -141,21 +142,22 @@ struct determined_digits {
       if (at >= valid || are_many(shared)) break;
       const U own = key_at(at), word = word_of(own);
       U* const words = shared.of[hash_of<bucket_bits>(own)].word;
-      entered result = enter_at<simt::scope::block>(words, word, is_open);
-      if (result == entered::other) result = enter_at<simt::scope::block>(words + 1, word, is_open);
-      // Relaxed: read behind the barrier.
+      entered result = enter_at<simt::scope::block>(words, word, lowest_undetermined);
+      if (result == entered::other) result = enter_at<simt::scope::block>(words + 1, word, lowest_undetermined);
+      // Relaxed: read after the barrier.
       if (result == entered::other ||
           (result == entered::added &&
            simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared.used, 1u) >= most_keys))
-        tell_many(shared);
+        report_many_keys(shared);
     }
     return !simt::any(are_many(shared));
   }
 
-  // Looks up the keys of a warp's part of a later tile, behind a barrier. Missing keys are copies
+  // Looks up the keys of a warp's part of a later tile, after a barrier. Missing keys are copies
   // of others. Returns false if the table lacks one, the same in all lanes.
   template <class Tile, class Shape>
-  static __device__ __forceinline__ bool look_up_tile(storage& shared, const typename Tile::items& key, bool& is_open) {
+  static __device__ __forceinline__ bool look_up_tile(storage& shared, const typename Tile::items& key,
+                                                      bool& lowest_undetermined) {
     U largest = 0;  // in which a key differs from that of the table
     const auto look_up = [&](U own) {
       const bucket two = shared.of[hash_of<bucket_bits>(own)];
@@ -171,16 +173,16 @@ struct determined_digits {
 #pragma unroll
         for (int j = 0; j < Shape::width; ++j) look_up(key[c][j]);
     }
-    is_open |= largest != 0;
+    lowest_undetermined |= largest != 0;
     if (simt::all(upper(largest) == 0)) return true;
-    if (simt::lane_id() == 0) tell_many(shared);
+    if (simt::lane_id() == 0) report_many_keys(shared);
     return false;
   }
 
   // A block's table becomes part of the device's, by all threads. Returns what the thread has
   // found.
   static __device__ __forceinline__ std::uint32_t merge(const storage& shared, U* merged, unsigned threads) {
-    bool is_open = false, is_full = false;
+    bool lowest_undetermined = false, is_full = false;
     for (unsigned i = simt::thread_rank(); i < 2 * (buckets + 1); i += threads) {
       const U word = shared.of[i / 2].word[i % 2];
       if (word == 0) continue;
@@ -189,19 +191,19 @@ struct determined_digits {
       entered result = entered::other;
 #pragma unroll 1
       for (unsigned probe = 0; probe < merged_slots && result == entered::other; ++probe) {
-        result = enter_at<simt::scope::device>(merged + at, word, is_open);
+        result = enter_at<simt::scope::device>(merged + at, word, lowest_undetermined);
         at = (at + 1u) & (merged_slots - 1u);
       }
       is_full |= result == entered::other;
     }
-    return (is_open ? radix_histogram_finding::lowest_digit_open : 0u) |
+    return (lowest_undetermined ? radix_histogram_finding::lowest_digit_undetermined : 0u) |
            (is_full ? radix_histogram_finding::many_keys : 0u);
   }
 
   // The last block, all threads: finds the digits that need a pass, from the merged table. Two
   // barriers.
   static __device__ __forceinline__ std::uint32_t find_needed(storage& shared, const U* merged, unsigned threads,
-                                                              bool lowest_open) {
+                                                              bool lowest_undetermined) {
     const unsigned thread = simt::thread_rank(), own = thread % merged_slots;
     U* const words = shared.of[0].word;
     // Relaxed: pairs with the exchanges of all blocks, ordered by `finished_blocks`.
@@ -209,7 +211,7 @@ struct determined_digits {
     if (thread == 0) shared.needed = 0;
     simt::sync_block();
     const U entry = words[own];
-    std::uint32_t needed = lowest_open ? 1u : 0u;
+    std::uint32_t needed = lowest_undetermined ? 1u : 0u;
     if (entry != 0) {
 #pragma unroll 1
       for (unsigned i = thread / merged_slots; i < merged_words; i += threads / merged_slots) {

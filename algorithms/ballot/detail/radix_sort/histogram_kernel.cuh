@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the digits of all passes in one read of the keys. From the counts follow the offset of
-// each digit in the output and the action of each launch of the sort.
+// Counts the digits of all passes in one read of the keys. The counts give the offset of each digit
+// in the output, and the action of each launch of the sort.
 //
 //     load a tile of keys -> check their order -> count the digits of all passes in shared memory
 //     -> add the counts to the device's
@@ -11,11 +11,11 @@
 //
 //     count[pass][digit][column]    lane l adds to column l % columns
 //
-// Every lane adds 1 for each digit of each of its keys. With one column the atomics of a warp would
-// collide: equal digits in their word, others in their bank of shared memory. On average 3.5 lanes
-// would take turns. With 16 columns at most two lanes collide, whatever the distribution of the
-// keys. Small arrays take one column: few keys collide, and many columns would have to be cleared
-// and added up.
+// Every lane adds 1 for each digit of each of its keys. With one column, the atomics of a warp
+// would collide: equal digits in the same word, others in the same bank of shared memory. On
+// average 3.5 lanes would take turns. With 16 columns at most two lanes collide, whatever the
+// distribution of the keys. Small arrays use one column: few of their keys collide, and many
+// columns would have to be cleared and added up.
 //
 // The compared bits are shifted down first, so that every digit is at a constant position.
 //
@@ -109,13 +109,13 @@ __device__ __forceinline__ void clear_histogram(radix_histogram_storage<U, Shape
 template <class U, class Shape>
 __device__ __forceinline__ void add_findings(const radix_histogram_arguments<U>& a,
                                              radix_histogram_storage<U, Shape>& shared, bool ordered,
-                                             [[maybe_unused]] bool lowest_open) {
+                                             [[maybe_unused]] bool lowest_undetermined) {
   const unsigned thread = simt::thread_rank();
   if constexpr (finds_determined_digits<U, Shape>) {
     // Relaxed: read after the barrier.
-    if (simt::any(lowest_open) && simt::lane_id() == 0)
+    if (simt::any(lowest_undetermined) && simt::lane_id() == 0)
       simt::atomic_or<simt::order::relaxed, simt::scope::block>(
-          &shared.determined.findings, std::uint32_t{radix_histogram_finding::lowest_digit_open});
+          &shared.determined.findings, std::uint32_t{radix_histogram_finding::lowest_digit_undetermined});
   }
   const bool unordered = simt::sync_block_any(!ordered);
   std::uint32_t findings = unordered && thread == 0 ? radix_histogram_finding::unordered : 0u;
@@ -130,8 +130,8 @@ __device__ __forceinline__ void add_findings(const radix_histogram_arguments<U>&
   if (findings != 0) simt::atomic_or(a.findings, findings);  // relaxed: released by is_last_block
 }
 
-// No block takes 2^32 keys or more (the host chooses the grid accordingly), so 32 bits suffice for
-// shared counts.
+// The host chooses the grid so that no block takes 2^32 keys or more. So 32 bits suffice for the
+// counts in shared memory.
 template <class U, class Shape>
 __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_histogram_arguments<U> a) {
   using tile = block::tile<U, Shape>;
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
   bool ordered = true;  // the same in all lanes
   // Whether there have been few different keys so far, the same in all lanes; and whether their
   // lowest digit is not determined.
-  [[maybe_unused]] bool few = a.merged_keys != nullptr, lowest_open = false;
+  [[maybe_unused]] bool few = a.merged_keys != nullptr, lowest_undetermined = false;
   for (std::uint64_t begin = samples ? n : static_cast<std::uint64_t>(blockIdx.x) * Shape::items; begin < n;
        begin += static_cast<std::uint64_t>(blocks) * Shape::items) {
     const auto valid = static_cast<unsigned>(smaller(n - begin, Shape::items));
@@ -177,9 +177,9 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
       for (int j = 0; j < Shape::width; ++j) key[c][j] = compared_of(key[c][j]);
 
     if (ordered) {
-      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
-      const bool follows = simt::lane_id() == simt::warp_size - 1 && behind < n;
-      const U following = follows ? compared_of(a.codec.encode(a.keys[behind])) : U{};
+      const std::uint64_t after_warp = begin + (simt::warp_id() + 1u) * Shape::warp_items;
+      const bool follows = simt::lane_id() == simt::warp_size - 1 && after_warp < n;
+      const U following = follows ? compared_of(a.codec.encode(a.keys[after_warp])) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
     if constexpr (finds_determined_digits<U, Shape>) {
@@ -189,18 +189,18 @@ __global__ void __launch_bounds__(Shape::threads) radix_histogram_kernel(radix_h
         if (few)
           few = determined::template enter_tile<tile, Shape>(
               shared.determined, key, valid,
-              [&](unsigned at) { return compared_of(a.codec.encode(a.keys[begin + at])); }, lowest_open);
+              [&](unsigned at) { return compared_of(a.codec.encode(a.keys[begin + at])); }, lowest_undetermined);
       } else {
         if (begin == first_begin + static_cast<std::uint64_t>(blocks) * Shape::items && a.merged_keys != nullptr) {
           simt::sync_block();  // all keys of the first tile are in the table
           few = few && !simt::any(determined::are_many(shared.determined));
         }
-        if (few) few = determined::template look_up_tile<tile, Shape>(shared.determined, key, lowest_open);
+        if (few) few = determined::template look_up_tile<tile, Shape>(shared.determined, key, lowest_undetermined);
       }
     }
     count_digits<U, Shape>(shared, key, valid, passes);
   }
-  add_findings<U, Shape>(a, shared, ordered, lowest_open);
+  add_findings<U, Shape>(a, shared, ordered, lowest_undetermined);
   if constexpr (radix_passes_in_rounds<U>)
     if (samples) choose_leading_digits(a, shared, n, compared_of);
   if (!samples) add_counts<U, Shape>(a, shared, passes);

@@ -179,8 +179,9 @@ __device__ __forceinline__ void plan_radix_sort(const radix_histogram_arguments<
   if constexpr (finds_determined_digits<U, Shape>) {
     if (a.merged_keys != nullptr) {
       if ((findings & radix_histogram_finding::many_keys) == 0) {
-        trivial |= ~determined_digits<U>::find_needed(shared.determined, a.merged_keys, Shape::threads,
-                                                      (findings & radix_histogram_finding::lowest_digit_open) != 0);
+        trivial |=
+            ~determined_digits<U>::find_needed(shared.determined, a.merged_keys, Shape::threads,
+                                               (findings & radix_histogram_finding::lowest_digit_undetermined) != 0);
         // So few passes are quicker than a local sort after other passes.
         const int needed = static_cast<int>(simt::popcount(~trivial));
         if (needed < passes) leading_digits = 0;

@@ -57,7 +57,7 @@ __device__ __forceinline__ void encode_keys(const key_codec<U>& codec, simt::vec
 }
 
 // Whether the warp's keys of a tile are in order, and its last key is not greater than the key that
-// follows. compared[c][j]: as in block::tile. follows: whether there is a key behind the warp's
+// follows. compared[c][j]: as in block::tile. follows: whether there is a key after the warp's
 // last one. following: that key, in the last lane.
 template <class U, class Shape>
 __device__ __forceinline__ bool in_order_in_warp(const simt::vector<U, Shape::width> (&compared)[Shape::chunks],

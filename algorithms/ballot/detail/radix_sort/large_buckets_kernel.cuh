@@ -41,7 +41,7 @@ inline constexpr std::uint64_t least_tile_sort_items = 512;
 // Arrays and words on the device. The part of a tile is what it has of large buckets. The last
 // three words are zero at launch.
 struct large_buckets {
-  std::uint32_t* parts;         // [tile]: items at its begin, and items at its end << 16
+  std::uint32_t* parts;         // [tile]: items at its start, and items at its end << 16
   std::uint32_t* offsets;       // [tile]: how many items the parts of the tiles before have
   std::uint64_t* digit_counts;  // [digit's place][digit]; later the number of keys with a smaller digit
   std::uint32_t* items;         // how many items all parts have, if they fit half of the spare buffer
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(move_large_threads) collect_large_buckets_kern
       const U compared = a.compared(a.codec.encode(key));
       for (int p = 0; p < a.digits; ++p) {
         const auto digit = static_cast<unsigned>(compared >> (p * radix_bits)) & (radix_digits - 1u);
-        // Relaxed: read behind the barrier below.
+        // Relaxed: read after the barrier below.
         simt::atomic_add<simt::order::relaxed, simt::scope::block>(
             count + static_cast<unsigned>(p) * radix_digits + digit, 1u);
       }

@@ -33,8 +33,8 @@
 //       |     \__ block_sort.cuh: by bins (block_bin_sort.cuh), or, as fallback, by digits
 //       |         (block_digit_sort.cuh)
 //       |     \__ majority_sort.cuh           or places items with nearly always the same key
-//       +-- tile_sort_kernel.cuh               many long keys only: the same behind passes by
-//       |     |                                leading digits, by tiles
+//       +-- tile_sort_kernel.cuh               many long keys only: the local sort that follows
+//       |     |                                passes by leading digits, by tiles
 //       |     \__ tile_sort_by_range.cuh, or, as fallback, tile_sort_by_buckets.cuh
 //       +-- large_buckets_kernel.cuh           very many: if buckets were too large for that,
 //       |                                      collects them
@@ -42,10 +42,10 @@
 //                                              keys
 //
 // Keys and values alternate between two buffers. The histogram finds out which passes have work.
-// This determines which buffer each pass reads and writes, so that the last one writes where the
-// caller wants the result. The host does not know which passes have work: it launches every pass,
-// and gives each of them all buffers. A tile state counts to 2^30. So 2^30 items and more are
-// divided into portions, each with launches of its own.
+// This determines which buffer each pass reads and writes: the last pass must write where the
+// caller wants the result. The host does not know which passes have work. So it launches every
+// pass, and gives all buffers to each of them. The count of a tile state must be less than 2^30. So
+// 2^30 items and more are divided into portions, each with its own launches.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -68,10 +68,10 @@ namespace ballot::detail {
 // radix_scratch_bytes_in_tiles of scratch. portion_items: the most items of a portion.
 // shared_limit: the shared memory that a block may have; 0: query it if it matters.
 //
-// bounded_items: 0, or the keys' range is known. In that case the digits begin at bit 0, and no key
-// has bits above them. bounded_items is then the number of items that would be as dense if the keys
-// filled the whole range of their bits. It decides by how many leading bits they are sorted, and
-// does not exceed the number that the scratch was made for.
+// bounded_items: not 0 if the range of the keys is known. Then the digits begin at bit 0, and no
+// key has bits above them. bounded_items is the number of items that would have the same density if
+// the keys filled the whole range of their bits. It decides the number of leading bits by which
+// they are sorted, and does not exceed the number for which the scratch was made.
 template <class U, class V>
 class radix_sort_run {
  public:

@@ -73,7 +73,7 @@ struct leading_bits_histogram_storage {
   __device__ __forceinline__ std::uint32_t* counts() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
 
-// Where the leading bits are: behind the bits that all keys of the sample share. `base` has the
+// Where the leading bits are: after the bits that all keys of the sample share. `base` has the
 // shared bits.
 template <class U>
 struct found_leading_bits {

@@ -14,7 +14,7 @@
 //    ones. Or keys differ in two digits only, so that passes by these sort them, without a local
 //    sort. Then all blocks leave, and the histogram of all digits takes over
 //    (histogram_kernel.cuh). That costs one short launch.
-// 2. The leading bits are those behind the bits that all keys of the sample share. Whether all keys
+// 2. The leading bits are those after the bits that all keys of the sample share. Whether all keys
 //    share them is found while they are counted.
 // 3. Otherwise the blocks count all keys by bucket. The last block decides by the largest count,
 //    exactly. If it approves, it writes the offsets of all buckets, those of the digits of both
@@ -141,9 +141,9 @@ __global__ void __launch_bounds__(Shape::threads) leading_bits_histogram_kernel(
     load_keys<U, Shape>(a.keys + begin, valid, a.vector_aligned, key);
     encode_keys(a.codec, key);
     if (ordered) {
-      const std::uint64_t behind = begin + (simt::warp_id() + 1u) * Shape::warp_items;
-      const bool follows = simt::lane_id() == simt::warp_size - 1 && behind < n;
-      const U following = follows ? a.codec.encode(a.keys[behind]) : U{};
+      const std::uint64_t after_warp = begin + (simt::warp_id() + 1u) * Shape::warp_items;
+      const bool follows = simt::lane_id() == simt::warp_size - 1 && after_warp < n;
+      const U following = follows ? a.codec.encode(a.keys[after_warp]) : U{};
       ordered = in_order_in_warp<U, Shape>(key, tile::first_item(0), valid, following, follows);
     }
     count_in_buckets<U, Shape>(bucket_of, counts, key, valid);

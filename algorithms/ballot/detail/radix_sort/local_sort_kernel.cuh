@@ -49,7 +49,7 @@ struct local_sort_arguments {
   V* values_output;
   const V* values_spare;
   const launch_action* action;
-  const std::uint32_t* bucket_offsets;  // [bucket], and behind them the number of keys
+  const std::uint32_t* bucket_offsets;  // [bucket], and after them the number of keys
   leading_bits leading;
   key_codec<U> codec;
   majority_sort_arguments<U, V> majority;

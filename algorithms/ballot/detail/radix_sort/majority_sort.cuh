@@ -195,7 +195,7 @@ class majority_sort {
 #pragma unroll
         for (unsigned i = 0; i < entries; ++i) before += key[i] < own || (key[i] == own && position[i] < at) ? 1u : 0u;
         before = simt::reduce_add(before);
-        // Relaxed: read behind the barrier.
+        // Relaxed: read after the barrier.
         if (simt::lane_id() == 0)
           simt::atomic_add<simt::order::relaxed, simt::scope::block>(&shared_.before[k], before);
       }

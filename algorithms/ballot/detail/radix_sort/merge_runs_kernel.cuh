@@ -123,7 +123,7 @@ class merge_runs {
         begin[r] = run < end_of_part ? run * samples_of_run_ : 0;
         end[r] = run_bound<U>(mine, run < own).end;
       }
-      // All samples but a run's last one. So there are keys up to the next sample behind those that
+      // All samples but a run's last one. So there are keys up to the next sample after those that
       // go before.
 #pragma unroll 1
       for (unsigned step = samples_of_run_ / 2; step != 0; step /= 2)

@@ -58,7 +58,7 @@ __device__ __forceinline__ void copy_pass_tile(const radix_step_buffers<U, V>& b
   }
 }
 
-// More than are resident. Blocks that find nothing to do cost time, too.
+// More blocks than are resident at once. Blocks that find nothing to do cost time, too.
 inline constexpr unsigned max_radix_blocks = 512;
 
 // One tile of a block; false if there was none. copied_tile: the tile that this block takes if the

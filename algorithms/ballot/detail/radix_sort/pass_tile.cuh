@@ -142,7 +142,7 @@ class radix_pass_tile {
   __device__ __forceinline__ void rank_keys(const half_warp_counters& counter_of) {
     const auto digit_of = [&](int i) { return digit_of_key(key_[i]); };
     const auto keep_rank = [&](int i, std::uint32_t r) { rank_.set(i, r); };
-    // Only a full tile may be unstable: the missing keys of a partial tile must stay behind the
+    // Only a full tile may be unstable: the missing keys of a partial tile must stay after the
     // others.
     if (full_ && !has_values && action_.has(launch_action::unstable))
       rank_unstably<keys_per_thread>(counter_of, digit_of, keep_rank);

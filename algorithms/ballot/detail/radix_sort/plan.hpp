@@ -28,7 +28,7 @@
 //     bits                         16-23      24-31      0-15
 //
 // All keys may share their first bits, such as the sign of integers that are not negative. Then the
-// leading bits begin behind these.
+// leading bits begin after these.
 //
 // If this is one step too few, the local sort is a step of its own, from the spare buffer to the
 // output.

@@ -102,7 +102,7 @@ class rank_sort {
 #pragma unroll
     for (int w = 0; w < warp_items; ++w) item[w] = key_at(first_ + w);
     const unsigned own_group = first_ / Shape::group * Shape::group, end = Shape::keys_in_shared(valid_);
-    // In the groups before the warp's items, equal keys go before them. In the groups behind, none
+    // In the groups before the warp's items, equal keys go before them. In the groups after, none
     // does.
     for_each_key(0, own_group, [&](U key, unsigned) {
 #pragma unroll

@@ -60,7 +60,7 @@ struct radix_scratch {
   std::uint32_t* round_finished_tiles;  // [round]
   launch_action* rounds;                // [round]
   std::uint32_t* leading_digits;
-  std::uint32_t* bucket_offsets;  // [bucket], and behind them the number of keys; null: no sort by leading bits
+  std::uint32_t* bucket_offsets;  // [bucket], and after them the number of keys; null: no sort by leading bits
   std::uint32_t* tickets;         // [launch]
   digit_state::word* states;      // [tile][digit]; before the passes a table of keys (determined_digits.cuh)
   std::size_t zeroed_bytes;

@@ -102,7 +102,7 @@ class single_block_sort {
   static constexpr bool has_values = storage::has_values;
   static constexpr int bits_of_key = 8 * static_cast<int>(sizeof(U));
 
-  // Missing keys are the largest there are and come last in the input, so they stay behind the
+  // Missing keys are the largest there are and come last in the input, so they stay after the
   // others.
   __device__ __forceinline__ void load_keys() {
     for_each_row([&](int i) {

@@ -109,7 +109,7 @@ class tile_sort_by_buckets : public tile_sort_words<U, V, Shape> {
     }
   }
 
-  // The head of a bucket that began in an earlier row, and the head behind a bucket that ends in a
+  // The head of a bucket that began in an earlier row, and the head after a bucket that ends in a
   // later one.
   __device__ __forceinline__ unsigned head_before_row(unsigned row) const {
     unsigned word = row / 32;

@@ -8,8 +8,8 @@
 //                     a begins in tile i-1; e ends in tile i+1
 //
 // There is no table of buckets. The keys lie by bucket, so a search for the first key of another
-// bucket finds where a bucket ends. Two searches say what a block takes: one at the begin of this
-// tile, one at the begin of the next.
+// bucket finds where a bucket ends. Two searches say what a block takes: one at the start of this
+// tile, one at the start of the next.
 //
 // A bucket with more keys than a block holds stays as it is. That is right if all its keys are
 // equal: each tile copies its part, and checks that. If it finds keys that differ, it says so, and
@@ -66,11 +66,11 @@ class tile_sort {
   __device__ __forceinline__ void process(std::uint32_t begin, std::uint32_t n) {
     auto& known = shared_.known;
     const std::uint32_t end = begin + (n - begin < tile_items ? n - begin : tile_items);
-    const auto [of_before, behind_end, may_be_large] = count_at_ends(begin, end, n);
-    std::uint32_t at = begin + of_before;
+    const auto [of_previous_bucket, of_last_bucket_after, may_be_large] = count_at_ends(begin, end, n);
+    std::uint32_t at = begin + of_previous_bucket;
     std::uint32_t large_part = 0;
     // The tile's part of the bucket in which the tile before ends, if that bucket is too large.
-    if (may_be_large && is_large_before(begin, of_before)) {
+    if (may_be_large && is_large_before(begin, of_previous_bucket)) {
       const std::uint32_t copied_end = at < end ? at : end;
       copy(begin, copied_end, begin - 1, true);
       large_part = copied_end - begin;
@@ -78,7 +78,7 @@ class tile_sort {
     if (thread_ == 0) known.large_part = large_part;
     // Nearly always a block takes all keys at once, because the last bucket fits, too. The code of
     // each step is long, so it is there only once.
-    unsigned valid = end + behind_end - at;
+    unsigned valid = end + of_last_bucket_after - at;
 #pragma unroll 1
     while (at < end) {
       if (valid > room) valid = count_buckets(at, end, n);
@@ -102,11 +102,12 @@ class tile_sort {
 
   __device__ __forceinline__ U bucket_at(std::uint32_t at) const { return buckets_.bucket_at(at); }
 
-  // of_before: how many of the tile's keys are of the bucket of the key before the tile.
-  // behind_end: how many keys behind the tile are of the bucket of its last key. Both are at most
-  // as many as a block holds. may_be_large: that bucket of the key before may be larger than that.
+  // of_previous_bucket: how many of the tile's keys belong to the bucket of the key before the tile.
+  // of_last_bucket_after: how many keys after the tile belong to the bucket of its last key. Both
+  // are at most as many as a block holds. may_be_large: the bucket of the key before the tile may
+  // be larger than that.
   struct ends {
-    unsigned of_before, behind_end;
+    unsigned of_previous_bucket, of_last_bucket_after;
     bool may_be_large;
   };
   // All threads; two barriers if both are few.
@@ -117,13 +118,14 @@ class tile_sort {
     const std::uint32_t own_begin = begin + thread_ < n ? begin + thread_ : begin,
                         own_end = end + thread_ < n ? end + thread_ : begin;  // no branch around a load
     const U before = bucket_at(is_first ? begin : begin - 1), last = bucket_at(end - 1);
-    const U behind_begin = bucket_at(own_begin), behind_last = bucket_at(own_end);
-    // A bucket with few keys behind `begin` is large only if it has this one, too.
+    const U bucket_from_begin = bucket_at(own_begin), bucket_from_end = bucket_at(own_end);
+    // A bucket with few keys after `begin` is large only if it has this one, too.
     const bool may_be_large =
         begin > room - few && bucket_at(begin > room - few ? begin - 1 - (room - few) : begin) == before;
-    const unsigned of_before = count_block(!is_first && begin + thread_ < n && behind_begin == before),
-                   behind_end = count_block(end + thread_ < n && behind_last == last);
-    if (of_before < few && behind_end < few) return {of_before, behind_end, may_be_large};
+    const unsigned of_previous_bucket = count_block(!is_first && begin + thread_ < n && bucket_from_begin == before),
+                   of_last_bucket_after = count_block(end + thread_ < n && bucket_from_end == last);
+    if (of_previous_bucket < few && of_last_bucket_after < few)
+      return {of_previous_bucket, of_last_bucket_after, may_be_large};
     return {is_first ? 0u : count_up_to(begin, n, before), count_up_to(end, n, last), true};
   }
   // How many of the keys from `first` on are of buckets up to this one; at most as many as a block
@@ -140,9 +142,9 @@ class tile_sort {
 
   // Whether the bucket in which the tile before ends is larger than a block holds. It is if the key
   // that is `room` keys before the bucket's last key is of the bucket, too.
-  __device__ __forceinline__ bool is_large_before(std::uint32_t begin, unsigned of_before) const {
-    const std::uint32_t behind = begin + of_before;
-    return of_before != 0 && behind > room && bucket_at(behind - room - 1) == bucket_at(begin - 1);
+  __device__ __forceinline__ bool is_large_before(std::uint32_t begin, unsigned of_previous_bucket) const {
+    const std::uint32_t bucket_end = begin + of_previous_bucket;
+    return of_previous_bucket != 0 && bucket_end > room && bucket_at(bucket_end - room - 1) == bucket_at(begin - 1);
   }
 
   // Copies items. checks: their bucket is too large, and all keys must equal the key at `equal`.
@@ -164,9 +166,9 @@ class tile_sort {
   __device__ __forceinline__ unsigned count_buckets(std::uint32_t first, std::uint32_t end, std::uint32_t n) const {
     U limit = bucket_at(end - 1);
     if (first + room < n) {
-      if (const U behind = bucket_at(first + room); behind <= limit) {
-        if (behind == bucket_at(first)) return 0;
-        limit = behind - 1;
+      if (const U excess = bucket_at(first + room); excess <= limit) {
+        if (excess == bucket_at(first)) return 0;
+        limit = excess - 1;
       }
     }
     return count_up_to(first, n, limit);
@@ -196,7 +198,7 @@ class tile_sort {
     return outcome != in_order;
   }
 
-  // Thread 0, behind a barrier of the attempt: how many of the block's tiles do not begin with the
+  // Thread 0, after a barrier of the attempt: how many of the block's tiles do not begin with the
   // first way, now and after the next failure.
   __device__ __forceinline__ void note_attempt(bool succeeded) const {
     constexpr std::uint32_t most_skips = 16;

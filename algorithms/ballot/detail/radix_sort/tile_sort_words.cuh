@@ -62,7 +62,7 @@ class tile_sort_words {
     return {bucket << buckets_.remaining_bits, ((buckets + 1u) << buckets_.remaining_bits) - 1u,
             buckets_.remaining_bits + word_width - static_cast<int>(simt::leading_zeros(buckets))};
   }
-  // Thread 0 notes what all threads read behind a barrier. In registers it would leave fewer of
+  // Thread 0 notes what all threads read after a barrier. In registers it would leave fewer of
   // them for words.
   __device__ __forceinline__ void note(std::uint32_t first, unsigned valid, const key_bounds& bounds) const {
     auto& known = shared_.known;

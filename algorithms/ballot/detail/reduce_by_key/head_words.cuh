@@ -16,7 +16,7 @@
 namespace ballot::detail {
 
 struct head_words {
-  unsigned word;    // lane w: bit i for item 32 * w + i of the warp; 0 behind the last word
+  unsigned word;    // lane w: bit i for item 32 * w + i of the warp; 0 after the last word
   unsigned before;  // lane w: the heads of the warp before the word
   unsigned count;   // of the warp
 };

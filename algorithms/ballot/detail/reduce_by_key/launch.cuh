@@ -148,7 +148,7 @@ template <bool HasInitial, bool MayShift, class Shape, class LookBack, class T, 
 void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, const Heads& heads, const Values& values,
                           const block::aligned_vectors& vectors, const T& initial, const Op& op, const Results& results,
                           const device_count& count, const char* function) {
-  constexpr bool is_of_few = std::is_same_v<LookBack, few_runs_look_back<T>>;
+  constexpr bool has_few_tiles = std::is_same_v<LookBack, few_runs_look_back<T>>;
   const std::uint32_t tiles = tile_count(n.capacity, Shape::items, function);
   scratch_carver carver(base);
   const reduce_runs_scratch<T> scratch(carver, tiles);
@@ -159,7 +159,7 @@ void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, con
                     results,        n,
                     initial,        op,
                     count,          vectors,
-                    scratch.states, is_of_few || tiles == 1 ? nullptr : scratch.ticket};
+                    scratch.states, has_few_tiles || tiles == 1 ? nullptr : scratch.ticket};
   const auto launch = [&]<device::tile_exchange Exchange>(std::integral_constant<device::tile_exchange, Exchange>,
                                                           bool overlaps) {
     simt::launch(reduce_runs_kernel<HasInitial, MayShift, Exchange, T, Shape, LookBack, Values, Heads, Results, Op>,
@@ -171,7 +171,7 @@ void launch_runs_in_shape(stream_t stream, std::byte* base, const length& n, con
                  a);
   };
   using enum device::tile_exchange;
-  if constexpr (is_of_few) {
+  if constexpr (has_few_tiles) {
     if (tiles != 1) launch(std::integral_constant<device::tile_exchange, publish_only>(), false);
     launch(std::integral_constant<device::tile_exchange, look_back_only>(), tiles != 1);
   } else {

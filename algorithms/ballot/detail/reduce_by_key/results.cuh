@@ -36,7 +36,7 @@ struct results_from {
 
   __device__ __forceinline__ results_from(const Out& located, std::uint64_t first_result)
       : to(located), first(first_result), room(room_from(located, first_result)) {}
-  // Result ~0u is always behind the end.
+  // Result ~0u is always past the end.
   __device__ __forceinline__ void store(unsigned i, const T& result) const {
     if (i < room) put(to, first + i, result);
   }

@@ -60,7 +60,7 @@ BALLOT_HOST_DEVICE constexpr T largest_integer() {
   else return static_cast<T>(static_cast<std::make_unsigned_t<T>>(~std::make_unsigned_t<T>{0}) >> std::is_signed_v<T>);
 }
 // What was found for key i, unless it is a position that the items' type cannot hold, as position
-// 256 beside items of 8 bits. Such a key comes behind all items, or before them in descending
+// 256 beside items of 8 bits. Such a key comes after all items, or before them in descending
 // order.
 template <class T, class Keys, class Index, class Before>
 __device__ __forceinline__ Index answer_for(const Keys& keys, std::uint64_t i, Index found, Index items,
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(sampled_search_threads)
 
 // The findings of the blocks of is_sorted; zero at launch.
 struct sorted_state {
-  std::uint64_t behind;  // ~ of the first position whose item comes before its predecessor; 0: none
+  std::uint64_t out_of_order;  // ~ of the first position whose item comes before its predecessor; 0: none
   std::uint32_t finished;
 };
 
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(sorted_threads)
   for (std::uint64_t tile = std::uint64_t{blockIdx.x} * sorted_tile; tile + 1 < n;
        tile += std::uint64_t{gridDim.x} * sorted_tile) {
     // Relaxed: what another block has found only saves work.
-    if (const std::uint64_t found = simt::load_relaxed(&state->behind); found != 0 && ~found <= tile) break;
+    if (const std::uint64_t found = simt::load_relaxed(&state->out_of_order); found != 0 && ~found <= tile) break;
     const std::uint64_t first = tile + simt::thread_rank();
     T item[sorted_items], next[sorted_items];
 #pragma unroll
@@ -224,10 +224,10 @@ __global__ void __launch_bounds__(sorted_threads)
       const std::uint64_t at = first + (sorted_items - 1 - j) * sorted_threads;
       if (at + 1 < n && call(before, next[sorted_items - 1 - j], item[sorted_items - 1 - j])) found = ~(at + 1);
     }
-    if (found != 0) simt::atomic_max(&state->behind, found);  // relaxed: released by is_last_block
+    if (found != 0) simt::atomic_max(&state->out_of_order, found);  // relaxed: released by is_last_block
   }
   if (!device::is_last_block(&state->finished, last_block) || simt::thread_rank() != 0) return;
-  const std::uint64_t found = simt::load_relaxed(&state->behind);  // pairs with the relaxed atomic_max, as above
+  const std::uint64_t found = simt::load_relaxed(&state->out_of_order);  // pairs with the relaxed atomic_max, as above
   if constexpr (Whether) result.store(found == 0 ? 1 : 0);
   else result.store(found == 0 ? n : ~found);
 }

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(segment_threads)
     if (thread == 0) {
       a.list.results[part] = sum;
       // Release: this part's result before its count. Acquire, with the counts of the other parts:
-      // the last block sees their results, in this thread, and behind the barrier in all threads.
+      // the last block sees their results, in this thread, and after the barrier in all threads.
       shared.is_last = simt::atomic_add<simt::order::acq_rel>(a.list.done + first, 1u) + 1 == parts;
     }
     simt::sync_block();

@@ -16,7 +16,7 @@ namespace ballot::detail {
 struct row_of_group {
   unsigned group, lane;  // its lanes, and this one
   std::uint64_t row, begin;
-  unsigned items;  // of the row; 0 behind the last
+  unsigned items;  // of the row; 0 after the last
 
   template <int Threads, class Arguments>
   static __device__ __forceinline__ row_of_group of_thread(const Arguments& a, unsigned group_bits) {

@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(Threads, (IsSmall ? most_threads_at_once / Thr
   };
   if (Width == 1 || (a.aligned && items % Width == 0)) {
     // Last: whether the row may end within these vectors. Then a thread loads the row's last vector
-    // in place of those behind it, so that no load has a condition.
+    // in place of those after it, so that no load has a condition.
     const auto append_vectors = [&]<bool Last>(std::bool_constant<Last>) {
       simt::vector<Item, Width> item[Vectors];
 #pragma unroll

@@ -10,7 +10,8 @@
 // So 65,536 segments take two rounds. If one of the two segments is long, the block reduces its
 // part. Otherwise it ends.
 //
-// This should take no longer than the next launch, which begins at once and ends behind this one.
+// This launch should take no longer than the next one, which begins at the same time and ends after
+// it.
 //
 // Offsets that do not ascend let the search miss segments. The next launch sees this by what is
 // stored for each window.
@@ -33,7 +34,7 @@
 
 namespace ballot::detail {
 
-// The segments with the first and the last item of a window, behind those that begin before.
+// The segments with the first and the last item of a window, after those that begin before.
 struct segments_at_ends {
   std::uint64_t first, last;  // their numbers and 1; 0 if there is none
 };

@@ -17,7 +17,7 @@ struct any_offsets {
   std::uint64_t row_items = 0;       // of each row; 0: by offsets
   std::uint64_t tile_items = 0;      // not 0: so many a tile, which are whole rows
   bool are_wide = false;             // the offsets
-  bool counts_from_segment = false;  // positions, where they are the values: from the begin of their segment
+  bool counts_from_segment = false;  // positions, where they are the values: from the start of their segment
 
   BALLOT_HOST_DEVICE std::uint64_t operator[](std::uint64_t j) const {
     if (row_items != 0) return j * row_items;

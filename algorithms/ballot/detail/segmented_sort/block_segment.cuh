@@ -47,7 +47,7 @@ struct alignas(16) block_segment_storage {
   std::uint32_t next;                         // segment
 };
 
-// The arrays behind it, for segments of up to `items`. U: of a key.
+// The arrays after it, for segments of up to `items`. U: of a key.
 template <class U>
 struct block_segment_arrays {
   std::uint32_t items;
@@ -57,7 +57,7 @@ struct block_segment_arrays {
     const std::size_t keys = (items * sizeof(U) + 15) / 16 * 16;
     const std::size_t counts = threads / simt::warp_size * sizeof(warp_digit_counts);
     if constexpr (sizeof(U) < 4) return keys > counts ? keys : counts;
-    // Counts of bins, one more than there are items, and behind them those of finer bins. Both are
+    // Counts of bins, one more than there are items, and after them those of finer bins. Both are
     // scanned in pieces.
     const std::size_t bins = sizeof(std::uint16_t) * (2 * std::size_t{items} + 2 * bin_scan_items + 15) / 16 * 16;
     return largest_of(keys, counts, bins);

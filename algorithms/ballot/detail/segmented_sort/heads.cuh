@@ -76,7 +76,7 @@ __device__ __forceinline__ void mark_gaps(segment_heads<Shape>& gaps, Offsets of
   const unsigned thread = simt::thread_rank();
   if (thread == 0 && ends_in_gap(up_to(begin))) mark(0);
   if (tile.end_offset - tile.first_offset <= max_listed_offsets) {
-    // Ends that are not the begin of another segment, too.
+    // Ends that are not the start of another segment, too.
     for (std::uint64_t j = (tile.first_offset | 1) + 2 * thread; j < tile.end_offset; j += 2 * Shape::threads) {
       const std::uint64_t item = static_cast<std::uint64_t>(offsets[j]) - begin;
       const bool is_empty = j + 1 < tile.end_offset &&

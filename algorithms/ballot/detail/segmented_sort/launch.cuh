@@ -66,7 +66,7 @@ struct segment_sort_scratch {
   U* subsegment_keys[2] = {};  // [round]: its input
   V* subsegment_values[2] = {};
   long_segments<U, V> gathered{};
-  left_tiles left{};
+  remaining_tiles remaining{};
   listed_segments listed{};
   std::size_t zeroed_bytes = 0;  // from subsegments.findings on
   C* composites = nullptr;       // the other buffers of the sort; before it, subsegments
@@ -86,9 +86,9 @@ struct segment_sort_scratch {
     const std::size_t before = carver.bytes();
     subsegments.findings = carver.take<std::uint32_t>(tiles);
     if constexpr (!Shape::order::sparse) {
-      left.tiles = carver.take<std::uint32_t>(tiles);
-      left.count = carver.take<std::uint32_t>(2);
-      left.decided = left.count + 1;
+      remaining.tiles = carver.take<std::uint32_t>(tiles);
+      remaining.count = carver.take<std::uint32_t>(2);
+      remaining.decided = remaining.count + 1;
     }
     if (lists_segments<Shape>(n, longest)) listed.zeroed_at(carver.take<std::uint32_t>(listed_segments::zeroed_words));
     zeroed_bytes = carver.bytes() - before;
@@ -106,7 +106,7 @@ struct segment_sort_scratch {
     gathered.count = carver.take<std::uint64_t>(1);
     gathered.disordered = carver.take<std::uint32_t>(1);
     using shape = long_segment_shape<U, V>;
-    // One fill for both, although the other sort seldom has anything to do.
+    // One fill for both sorts, although the sort by digits seldom has anything to do.
     zeroed_bytes = carver.bytes() - before + radix_cleared_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer);
     sort = carver.take<std::byte>(radix_scratch_bytes_in_shape<C, V, shape>(n, sort_mode::double_buffer));
     gathered.shifts = carver.take<std::uint64_t>(gathered.max_ids(n, gathered.min_length));
@@ -238,9 +238,10 @@ std::uint64_t tile_of_rows(const any_offsets& at) {
   return larger(room / at.row_items, std::uint64_t{1}) * at.row_items;
 }
 
-// Whether the way of short segments is worth a try. It is a guess by the mean length. Of some
-// thousand segments of varying length, the longest is seldom more than ten times as long as the
-// mean. A few tiles that are left cost as much time as many, unless there are many others.
+// Whether to try the kernel of short segments (short_kernel.cuh) first. This is a guess by the mean
+// length. Among a few thousand segments of varying length, the longest is seldom more than ten
+// times as long as the mean. If the kernel leaves a few tiles to the next launch, this costs as
+// much time as if it leaves many, unless there are many tiles that it sorts.
 template <class U, class Offset, class V>
 bool are_short_on_average(const segment_sort_arguments<U, Offset, V>& a) {
   const std::uint64_t n = a.n.capacity;
@@ -272,14 +273,14 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
     a.subsegment_keys = scratch.subsegment_keys[0];
     a.subsegment_values = scratch.subsegment_values[0];
     a.gathered = scratch.gathered;
-    const left_tiles& left = a.left = scratch.left;
+    const remaining_tiles& remaining = a.remaining = scratch.remaining;
     if (lists_segments<Shape>(n, longest)) {
       a.listed = scratch.listed;
       limit_listed_segments<U, Shape>(a.listed, n, a.segments.capacity);
     }
     bool short_first = false;
     if constexpr (!has_gaps<offsets_of_kernel_t<Offset>>) short_first = are_short_on_average(a);
-    if (scratch.gathered.capacity != 0 || a.listed.capacity != 0 || (short_first && left.tiles != nullptr))
+    if (scratch.gathered.capacity != 0 || a.listed.capacity != 0 || (short_first && remaining.tiles != nullptr))
       simt::fill_bytes(stream, scratch.subsegments.findings, 0, scratch.zeroed_bytes);
     const unsigned tiles = tile_count(n, items_of_tile<Shape>(a), function);
     simt::launch_config config{dim3(tiles), dim3(order::threads), sizeof(storage), stream};
@@ -292,11 +293,11 @@ void launch_segment_sort_in_shape(stream_t stream, scratch_carver& carver, segme
             short_segment_kernel<U, Offset, V, Shape>,
             simt::launch_config{dim3(tiles), dim3(short_threads<U>), sizeof(short_kernel_storage<U, V, Shape>), stream},
             a);
-        kernel = left_tiles_kernel<U, Offset, V, Shape>;
+        kernel = remaining_tiles_kernel<U, Offset, V, Shape>;
         config.overlaps_previous_launch = true;
       }
     }
-    if (!short_first || Shape::order::sparse || left.tiles != nullptr) simt::launch(kernel, config, a);
+    if (!short_first || Shape::order::sparse || remaining.tiles != nullptr) simt::launch(kernel, config, a);
     const bool merges = scratch.gathered.capacity == 0 || a.listed.longest[1] < Shape::merged_in_large;
     if (a.listed.longest[1] != 0) launch_listed_segments(stream, a, !merges);
     if (merges && scratch.subsegments.findings != nullptr) launch_segment_merges(stream, a, scratch);

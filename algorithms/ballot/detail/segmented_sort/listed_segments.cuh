@@ -28,7 +28,7 @@ struct listed_segments {
   std::uint64_t capacity = 0;
   // Zero at launch:
   std::uint32_t* counts = nullptr;  // of each class
-  std::uint32_t* taken = nullptr;   // of each class, behind those that blocks begin with
+  std::uint32_t* taken = nullptr;   // of each class, after those that blocks begin with
   std::uint32_t* is_complete = nullptr;
   std::uint32_t* disordered = nullptr;  // not 0: offsets do not ascend
   // Written:

@@ -236,7 +236,7 @@ __device__ __forceinline__ void move_row_tile(const row_partition_arguments<U, V
   std::uint32_t before = block::scan<std::uint32_t, row_partition_threads>::exclusive(shared.scan, count, 0u, total);
   if (thread < buckets) {
     shared.scatter_offset[thread] = next - before;  // modulo 2^32
-    next += count;                                  // too much by the missing items, behind which nothing comes
+    next += count;                                  // too much by the missing items, after which nothing comes
 #pragma unroll
     for (int w = 0; w < row_partition_warps; ++w) before = counts_to_offsets(shared.counts[w], thread, before);
   }

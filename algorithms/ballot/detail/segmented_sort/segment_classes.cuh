@@ -26,12 +26,12 @@ namespace ballot::detail {
 template <class U>
 inline constexpr unsigned longest_short_segment = 512;
 
-// Room: of the tile, and of what its last segment has behind it. IsOfFew: the block has more warps
-// than its segments would occupy. V: values are copied too, or no_value.
-template <class U, unsigned Room, bool IsOfFew = false, class V = no_value>
+// Room: for the items of the tile, and for those that its last segment has after the tile.
+// HasSpareWarps: the block has more warps than its segments would occupy. V: values are copied too, or no_value.
+template <class U, unsigned Room, bool HasSpareWarps = false, class V = no_value>
 struct short_segments_storage {
   static constexpr unsigned room = Room;
-  static constexpr bool is_of_few = IsOfFew;
+  static constexpr bool has_spare_warps = HasSpareWarps;
   static constexpr bool has_values = !std::is_same_v<V, no_value>;
   static constexpr unsigned longest = longest_short_segment<U>;
   static constexpr unsigned classes = std::bit_width(longest_short_segment<U> - 1) - 1;
@@ -94,7 +94,7 @@ struct loaded_offsets {
   }
 };
 
-// Lists the segments of the tile. Places count from its begin. loaded: the first of its offsets.
+// Lists the segments of the tile. Places count from its start. loaded: the first of its offsets.
 // False: some segment is too long, or offsets do not ascend, or there are too many of them. All
 // threads; the same in all. The counts are zero, and a barrier has been passed since; ends with a
 // barrier.

@@ -3,8 +3,8 @@
 //
 //     load keys -> find the segments of the tile -> list them -> sort, store (short_segments.cuh)
 //
-// The next kernel begins while this one is still at work (sort_kernel.cuh, left_tiles_kernel). It is
-// a kernel of its own, because it would have too few registers here.
+// The next kernel begins while this one is still at work (remaining_tiles_kernel in sort_kernel.cuh).
+// It is a separate kernel, because it would have too few registers as a part of this one.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>
@@ -31,10 +31,10 @@ struct short_kernel_storage {
 };
 
 // One thread: whether the next launch has to sort the block's tile.
-__device__ __forceinline__ void decide_tile(const left_tiles& left, bool is_left) {
-  if (left.tiles == nullptr) return;
-  if (is_left) simt::publish_relaxed(left.tiles + simt::atomic_add(left.count, 1u), blockIdx.x + 1);
-  simt::atomic_add<simt::order::release>(left.decided, 1u);  // pairs with left_tiles_kernel
+__device__ __forceinline__ void decide_tile(const remaining_tiles& remaining, bool is_remaining) {
+  if (remaining.tiles == nullptr) return;
+  if (is_remaining) simt::publish_relaxed(remaining.tiles + simt::atomic_add(remaining.count, 1u), blockIdx.x + 1);
+  simt::atomic_add<simt::order::release>(remaining.decided, 1u);  // pairs with remaining_tiles_kernel
 }
 
 // A block for each tile.
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(short_threads<U>, 4) short_segment_kernel(segm
   const std::uint64_t tile_items = items_of_tile<Shape>(a);
   const std::uint64_t n = a.n.get(), begin = blockIdx.x * tile_items;
   if (begin >= n) {  // a surplus block of a launch sized for the capacity
-    if (simt::thread_rank() == 0) decide_tile(a.left, false);
+    if (simt::thread_rank() == 0) decide_tile(a.remaining, false);
     return;
   }
   const std::uint64_t end = smaller(n, begin + tile_items);
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(short_threads<U>, 4) short_segment_kernel(segm
   const bool has_none = in_is_short && tile.ascends() && !tile.has_segments();
   const bool sorts = in_is_short && tile.ascends() && tile.has_segments() && tile.next - begin <= shared.sort.room &&
                      list_short_segments<threads>(shared.sort, a.offsets, tile, loaded);
-  if (simt::thread_rank() == 0) decide_tile(a.left, !sorts && !has_none);
+  if (simt::thread_rank() == 0) decide_tile(a.remaining, !sorts && !has_none);
   if (!sorts) {
     simt::wait_for_copies();
     return;

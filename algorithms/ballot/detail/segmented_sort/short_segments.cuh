@@ -60,7 +60,7 @@ __device__ __forceinline__ void sort_segments_of_warp(Storage& shared, const com
   int part = -1;  // the leading bits
 #pragma unroll 1
   for (;;) {
-    // Those behind the last are the last once more: they change nothing in what all keys agree in.
+    // Those after the last are the last once more: they change nothing in what all keys agree in.
     key_word key[Items];
     const unsigned of_lane = simt::opaque(lane);  // or all places would be kept in registers
     const auto place_of_key = [&](int i) { return place(i, of_lane) < last ? place(i, of_lane) : last; };
@@ -175,7 +175,7 @@ template <unsigned Threads, class Storage, class U>
 __device__ __forceinline__ void sort_listed_segments(Storage& shared, const composite_layout<U>& layout) {
   const bool is_identity = layout.has_whole_keys() && layout.codec.is_identity();
   unsigned task = simt::warp_id();
-  if constexpr (Storage::is_of_few) {
+  if constexpr (Storage::has_spare_warps) {
     sort_classes<16, 6, Storage::classes, 4, Threads>(shared, layout, is_identity, task);
     sort_classes<4, 0, 6, 0, Threads>(shared, layout, is_identity, task);
   } else {

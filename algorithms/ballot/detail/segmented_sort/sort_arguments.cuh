@@ -48,7 +48,7 @@ struct segment_sort_arguments {
   U* subsegment_keys;  // each in order, where the items lie
   V* subsegment_values;
   long_segments<U, V> gathered;  // of capacity 0: all long segments are merged
-  left_tiles left;
+  remaining_tiles remaining;
   listed_segments listed;  // of capacity 0: there are none
 };
 

@@ -4,15 +4,16 @@
 //     find the segments of the block's tile -> classify those at its ends
 //     -> gather very long ones -> sort one window after the other (window_sort.cuh)
 //
-// A block takes the segments that begin in its tile. All of them but the last end there, too. The
-// last may be as long as the block has room for. If they do not all fit together, the last one is
-// sorted after the others, in its own window. So segments share a block, and the time of a block
-// depends little on their number. If all of them are short, there is a faster way
-// (short_segments.cuh).
+// A block takes the segments that begin in its tile. All of them but the last also end in the tile.
+// The last segment may have as many items as the block has room for. If they do not all fit
+// together, the last segment is sorted after the others, in its own window. So segments share a
+// block, and the time of a block depends little on the number of segments. If all of them are
+// short, there is a faster method (short_segments.cuh).
 //
-// If a segment is longer, each block sorts the subsegment in its tile (subsegments.cuh). In large
-// arrays the segment gets a block of its own instead (listed_segments.cuh), and if it has no room in
-// one, each block makes composites (long_segments.cuh).
+// If a segment is longer than that, each block sorts the subsegment in its tile (subsegments.cuh).
+// In large arrays, a block of its own sorts the segment instead (listed_segments.cuh). If the
+// segment does not fit into such a block either, the blocks of its tiles write its items as
+// composites (long_segments.cuh).
 //
 // One read and one write of the keys. Values are read once the order is known. Deterministic,
 // stable. Input and output must not overlap. Barriers: one to find the tile's segments, about nine
@@ -34,7 +35,7 @@
 
 namespace ballot::detail {
 
-// The items of a tile, and those behind it that belong to its last segment. They are the segment
+// The items of a tile, and those after it that belong to its last segment. They are the segment
 // that reaches in, complete segments, and the segment that reaches out.
 template <class Shape>
 struct tile_parts {
@@ -160,28 +161,28 @@ __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typ
                                       blockIdx.x);
 }
 
-// The same for the tiles that are left, while the launch before is still at work.
+// The same for the remaining tiles, while the launch before is still at work.
 template <class U, class Offset, class V, class Shape>
 __global__ void __launch_bounds__(Shape::order::threads, radix_launch_blocks<typename Shape::order>)
-    left_tiles_kernel(segment_sort_arguments<U, Offset, V> a) {
+    remaining_tiles_kernel(segment_sort_arguments<U, Offset, V> a) {
   simt::let_next_launch_begin();  // merges
   auto& shared = simt::shared_storage<storage_for<U, typename Shape::order, Offset>>();
   if (simt::thread_rank() == 0) {
     // All blocks of the launch before have begun, and none of them waits.
-    std::uint32_t left;
-    while ((left = simt::load_relaxed(a.left.tiles + blockIdx.x)) == 0) {
-      if (simt::load_acquire(a.left.decided) == gridDim.x) {  // pairs with decide_tile
-        left = simt::load_relaxed(a.left.tiles + blockIdx.x);
+    std::uint32_t entry;
+    while ((entry = simt::load_relaxed(a.remaining.tiles + blockIdx.x)) == 0) {
+      if (simt::load_acquire(a.remaining.decided) == gridDim.x) {  // pairs with decide_tile
+        entry = simt::load_relaxed(a.remaining.tiles + blockIdx.x);
         break;
       }
       simt::spin_hint();
     }
-    shared.broadcast[0] = left;
+    shared.broadcast[0] = entry;
   }
   simt::sync_block();
-  const auto left = static_cast<std::uint32_t>(shared.broadcast[0]);
-  simt::sync_block();  // it has been read
-  if (left != 0) find_and_sort_tile<Shape, false>(a, shared, left - 1);
+  const auto entry = static_cast<std::uint32_t>(shared.broadcast[0]);  // a tile plus one; 0: none
+  simt::sync_block();                                                  // it has been read
+  if (entry != 0) find_and_sort_tile<Shape, false>(a, shared, entry - 1);
   simt::wait_for_previous_launch();  // for the next launch, which waits for this one alone
 }
 

@@ -32,11 +32,12 @@ struct tile_subsegments {
   subsegment* reaching_out;  // [tile]
 };
 
-// Tiles that the kernel of short segments leaves to the next one, in no order. Zero at launch.
-struct left_tiles {
-  std::uint32_t* tiles;    // each plus one; null: it leaves none
-  std::uint32_t* count;    // of these
-  std::uint32_t* decided;  // tiles that are among these, or will not be
+// Tiles that the kernel of short segments does not sort, but leaves to the next kernel, in no order.
+// Zero at launch.
+struct remaining_tiles {
+  std::uint32_t* tiles;    // the number of each tile plus one; null: there are none
+  std::uint32_t* count;    // how many tiles are in the list
+  std::uint32_t* decided;  // for how many tiles it is known whether they are in the list
 };
 
 }  // namespace ballot::detail

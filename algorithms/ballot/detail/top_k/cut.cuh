@@ -101,7 +101,7 @@ struct cut_search {
 // Adds 1 to the count of each digit. The added number is a constant, and the old value is not used.
 // So the hardware adds up the additions of lanes with one digit.
 __device__ __forceinline__ void add_row(std::uint32_t* counts, bool has_item, unsigned digit) {
-  // Relaxed: read behind a barrier.
+  // Relaxed: read after a barrier.
   if (has_item) simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts + digit, 1u);
 }
 

@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(select_threads) top_k_sample_kernel(top_k_argu
     lists.positions[list + to] = at;
   }
   simt::sync_block();
-  for (std::uint64_t i = shared.listed + thread; i < list_of_block; i += select_threads) {  // none: behind all others
+  for (std::uint64_t i = shared.listed + thread; i < list_of_block; i += select_threads) {  // none: after all others
     lists.codes[list + i] = static_cast<U>(~U{0});
     lists.positions[list + i] = n + blockIdx.x * list_of_block + i;
   }
@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(Shape::threads)
   simt::sync_block();
   take_digit<Shape::threads>(shared.search, shared.search.totals, plan, pass, 0, search);
   if (thread != 0) return;
-  if (pass == 0) a.store_wanted();  // behind a sample once more, the same
+  if (pass == 0) a.store_wanted();  // after a sample once more, the same
   a.state->search = search;
   if (search.is_done != 0) a.state->exact = search.result();
 }

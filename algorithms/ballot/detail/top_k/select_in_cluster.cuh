@@ -110,7 +110,7 @@ __device__ __forceinline__ cluster_step<U> step_of_blocks(cluster_select_storage
 }
 
 // Guesses in which bit keys differ first, by a key of each lane of the first warp, which are the
-// same in all blocks. The first warp; read behind a barrier.
+// same in all blocks. The first warp; read after a barrier.
 template <int Threads, int Items, class U>
 __device__ __forceinline__ void guess_first_digit(cluster_select_storage<U, Threads, Items>& shared, U sampled) {
   U some = sampled, all = sampled;
@@ -156,7 +156,7 @@ __device__ __forceinline__ last_selected<U> select_in_cluster(cluster_select_sto
       const U own = code[j], behind = static_cast<U>(own ^ known);
       if (bits_below(behind, same) != behind) return;
       if (lanes.has(j)) some = static_cast<U>(some | own), all = static_cast<U>(all & own);
-      // Relaxed: read behind a barrier.
+      // Relaxed: read after a barrier.
       simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts + (static_cast<unsigned>(own >> low) & mask),
                                                                  1u);
     });
@@ -176,7 +176,7 @@ __device__ __forceinline__ last_selected<U> select_in_cluster(cluster_select_sto
     known = static_cast<U>(known | static_cast<U>(step.digit) << low);
     if (step.of_digit == remaining)  // all keys with these digits
       return {static_cast<U>(known | bits_below(static_cast<U>(~U{0}), low)), last_selected<U>::all};
-    // What the counted keys share behind the digit, those with this digit share, too.
+    // The bits below the digit that all counted keys share are shared by those with this digit, too.
     high = bits_from_first(bits_below(differing, low));
     known = static_cast<U>(known | (bits_below(step.all, low) ^ bits_below(step.all, high)));
   }

@@ -161,7 +161,7 @@ __device__ __forceinline__ void over_lanes(U& some, U& all) {
 }
 
 // The bits that are set in some of the tile's keys, and those that are set in all of them. Each
-// warp stores its own before a barrier, and reads those of all warps behind it. slot: 0 or 1 in
+// warp stores its own before a barrier, and reads those of all warps after it. slot: 0 or 1 in
 // turn.
 template <int Threads, class U>
 __device__ __forceinline__ void leave_bits(register_select_storage<U, Threads>& shared, unsigned slot, U some, U all) {
@@ -252,7 +252,7 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
       const bool has_item = lanes.has(j) && bits_below(behind, high) == behind;
       const unsigned digit = static_cast<unsigned>(own >> low) & mask;
       if (has_item) some = static_cast<U>(some | own), all = static_cast<U>(all & own);
-      // Relaxed: read behind a barrier. The added number is a constant, and the old value is not
+      // Relaxed: read after a barrier. The added number is a constant, and the old value is not
       // used. So the hardware adds up the additions of lanes with one digit.
       if (has_item) simt::atomic_add<simt::order::relaxed, simt::scope::block>(counts.word + counts.at(digit), 1u);
     });
@@ -266,7 +266,7 @@ __device__ __forceinline__ last_selected<U> select_in_registers(register_select_
     known = static_cast<U>(known | static_cast<U>(digit) << low);
     if (of_digit - remaining <= slack)  // all keys with these digits
       return {static_cast<U>(known | bits_below(static_cast<U>(~U{0}), low)), last_selected<U>::all};
-    // What the counted keys share behind the digit, those with this digit share, too.
+    // The bits below the digit that all counted keys share are shared by those with this digit, too.
     high = bits_from_first(bits_below(differing, low));
     known = static_cast<U>(known | (bits_below(all, low) ^ bits_below(all, high)));
   }

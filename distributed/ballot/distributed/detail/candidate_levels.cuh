@@ -193,13 +193,13 @@ class candidate_counter {
         key[c][j] = at + static_cast<unsigned>(j) < end ? a_.keys[at + static_cast<unsigned>(j)] : U{};
     }
   }
-  // Relaxed: read behind run()'s barrier, or by the next launch.
+  // Relaxed: read after run()'s barrier, or by the next launch.
   __device__ __forceinline__ void add(unsigned bin, std::uint32_t items) {
     if (in_shared_) simt::atomic_add<simt::order::relaxed, simt::scope::block>(count_ + bin, items);
     else simt::atomic_add(a_.counts + bin, std::uint64_t{items});
   }
   // Most keys show nothing new, and then there is no atomic. Relaxed: if a load misses a bit, the
-  // atomic adds it again. The words are read behind run()'s barrier.
+  // atomic adds it again. The words are read after run()'s barrier.
   __device__ __forceinline__ void note_rest(unsigned slot, U code) {
     if constexpr (has_rest_word<U>) {
       using word = typename storage::word;

@@ -46,7 +46,7 @@ class distribute_tile : protected distribute_ranks<U, V, Shape> {
     load_tables();
     simt::sync_block();
     if (are_dropped()) return;  // all tiles
-    find_groups();              // read behind a barrier
+    find_groups();              // read after a barrier
     if (!is_full || simt::sync_block_any(rank_untied())) {
       simt::sync_block();
       rank_tied();

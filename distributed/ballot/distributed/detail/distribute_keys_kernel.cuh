@@ -9,7 +9,7 @@
 //
 // A thread counts its keys of each group in its own words of shared memory. The count that it finds
 // there is a key's rank. So lanes need not look for each other. Keys that equal a splitter are only
-// counted, in the upper half of the word of the group behind it. They are all the same. So they are
+// counted, in the upper half of the word of the group after it. They are all the same. So they are
 // not staged, and the splitter is written in their place. A partial tile takes the way of
 // distribute_kernel.cuh.
 //
@@ -48,7 +48,7 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
     this->load_tables();
     simt::sync_block();
     if (this->are_dropped()) return;  // all tiles
-    this->find_groups();              // read behind a barrier
+    this->find_groups();              // read after a barrier
     if (!is_full) return base::process_tied();
     if (this->a_.asked.codec.is_identity()) rank_in_thread<true>();
     else rank_in_thread<false>();
@@ -154,7 +154,7 @@ class distribute_keys_tile : distribute_tile<U, no_value, Shape> {
   // Warp 0. Lane g has the tile's keys of group g, and the rank of the first of them.
   __device__ __forceinline__ void publish_counts(std::uint32_t& count, std::uint32_t& first) {
     const unsigned lane = simt::lane_id();
-    // The group behind a splitter has the count of those that equal it, too.
+    // The group after a splitter has the count of those that equal it, too.
     const unsigned group = static_cast<unsigned>(this->padding()) + (lane + 1) / 2;
     if (group < searched && lane < Shape::no_group)
       count = lane % 2 == 0 ? own_.of_tile[group] & 0xffffu : own_.of_tile[group] >> 16;

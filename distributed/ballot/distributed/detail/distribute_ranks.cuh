@@ -42,7 +42,7 @@ class distribute_ranks {
     for (int i = 0; i < items_per_thread; ++i) key_[i] = Full || first_ + row(i) < valid_ ? from[row(i)] : U{};
   }
 
-  // Splitters are stored last, behind zeros. No key is below a zero.
+  // Splitters are stored last, after zeros. No key is below a zero.
   __device__ __forceinline__ int padding() const { return Shape::splitters - a_.number; }
   __device__ __forceinline__ void load_tables() {
     const int t = static_cast<int>(thread_);
@@ -112,7 +112,7 @@ class distribute_ranks {
     return is_tied;
   }
   // Lane l counts the search's group l. Lane `searched` + l counts the keys that equal the splitter
-  // before that group. Missing items get ranks behind all others, and stay where they are.
+  // before that group. Missing items get ranks after all others, and stay where they are.
   __device__ __forceinline__ void rank_tied() {
     constexpr int bits = Shape::bits - 1;
     constexpr unsigned searched = 1u << bits;

@@ -5,7 +5,7 @@
 //     rank 0's mailbox     from rank 0   from rank 1   ...      rounds: [8] [8] ...
 //
 // A round is one call of all ranks. A rank writes its words into its slot of each mailbox, and
-// behind them the number of the round (release). It waits until its own mailbox has that number
+// after them the number of the round (release). It waits until its own mailbox has that number
 // from all ranks (acquire), and reads. Nothing is cleared: round numbers only grow. Each rank
 // counts its rounds on the device, so that calls can be captured and replayed.
 //

@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(count_threads) sample_digits_kernel(count_argu
   for (std::uint64_t row = std::uint64_t{blockIdx.x} * (count_threads / simt::warp_size) + simt::warp_id();
        row * rows_of_sample * sampled_row + sampled_row <= n; row += warps) {
     const U code = a.asked.of(a.keys[row * rows_of_sample * sampled_row + simt::lane_id()]);
-    // Relaxed: read behind the barrier below.
+    // Relaxed: read after the barrier below.
     simt::atomic_add<simt::order::relaxed, simt::scope::block>(
         shared + (static_cast<unsigned>(code >> a.shift) & (level_digits - 1u)), 1u);
   }
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(count_threads) count_and_collect_kernel(collec
         const unsigned digit =
             static_cast<unsigned>(a.count.asked.of(key[c][j]) >> a.count.shift) & (level_digits - 1u);
         if (tile::first_item(c) + static_cast<unsigned>(j) >= valid) continue;
-        // Relaxed: read behind the barrier below.
+        // Relaxed: read after the barrier below.
         simt::atomic_add<simt::order::relaxed, simt::scope::block>(
             shared.count + digit * first_columns + lane % first_columns, 1u);
         if (shared.wanted[digit] != 0) candidates |= 1u << (c * shape::width + j);

@@ -61,7 +61,7 @@ class sort_run {
     if (comm_.size() == 1) return sort_here(span_of_keys(), job_.values, 0, n(), job_.positions);
     search_.find(pieces_, n(), all_items_);
     comm_.all_gather(stream_, scratch_.own_below, scratch_.gathered, search_.count_bytes());
-    // The splitters, which are the same on all ranks, behind the counts.
+    // The splitters, which are the same on all ranks, after the counts.
     const std::size_t splitter_bytes = sizeof(U) * static_cast<std::size_t>(number());
     simt::copy_bytes(stream_, scratch_.gathered + search_.gathered_words(), search_.splitter(), splitter_bytes);
     comm_.read_back(stream_, scratch_.gathered, search_.gathered_words() * sizeof(std::uint64_t) + splitter_bytes);

@@ -57,7 +57,7 @@ struct sort_scratch {
   static constexpr bool distributes = by_bytes && is_distributed_word<K> && (!has_values || is_distributed_word<V>);
 
   static constexpr std::size_t columns = has_values ? 2 : 1;
-  // Counts by digit, and two for each bit behind the second digit.
+  // Counts by digit, and two for each bit after the second digit.
   static constexpr std::size_t words_of_slot = level_digits + (has_rest_word<U> ? 16 * sizeof(U) : 0);
 
   U* splitter[2];

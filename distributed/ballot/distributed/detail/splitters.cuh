@@ -2,12 +2,12 @@
 // Finds exactly where to cut the sorted keys of all ranks: digit by digit, from counts, before any
 // key moves.
 //
-// Boundary j is behind the j-th piece of the result; a rank has one or several pieces. Its splitter
+// Boundary j is after the j-th piece of the result; a rank has one or several pieces. Its splitter
 // is the key that stands there. Its tie cut says how many of the keys equal to the splitter go to
 // the left. All boundaries are sought at once, from the leading digit down:
 //
 //     level 0   Every rank counts its keys by leading digit. The counts of all ranks are added up.
-//               Boundary 0 behind 500 keys: digit 0x3f has the 471st to the 523rd key.
+//               Boundary 0 after 500 keys: digit 0x3f has the 471st to the 523rd key.
 //               Splitter 0x3f.., 470 keys below it.
 //     level 1   The keys that begin with 0x3f are counted by the next digit ...
 //     last      The splitter is complete, and `below` keys of all ranks are smaller. This rank
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(count_threads) count_level_kernel(count_argume
 #pragma unroll
       for (int j = 0; j < shape::width; ++j) {
         const unsigned digit = static_cast<unsigned>(a.asked.of(key[c][j]) >> a.shift) & digit_mask;
-        // Relaxed: read behind the barrier below.
+        // Relaxed: read after the barrier below.
         if (tile::first_item(c) + static_cast<unsigned>(j) < valid)
           simt::atomic_add<simt::order::relaxed, simt::scope::block>(
               shared + digit * first_columns + lane % first_columns, 1u);
@@ -214,7 +214,7 @@ using rest_word = std::conditional_t<sizeof(U) <= 4, std::uint32_t, std::uint64_
 template <class U>
 struct rest_arguments {
   const std::uint64_t* all;     // [slot][set, clear][bit], not 0 where a key of any rank has it; null: not noted
-  int bits;                     // behind the second level
+  int bits;                     // after the second level
   U* rest;                      // [boundary], where they are known
   std::uint32_t* undetermined;  // whether they are not
 };
@@ -227,7 +227,7 @@ __device__ __forceinline__ U with_digit(U leading, int bits, U digit) {
   return static_cast<U>(static_cast<U>(static_cast<U>(leading << (bits - 1)) << 1) | digit);
 }
 
-// For the second level, by one warp: the bits behind splitter j's leading ones, and whether they
+// For the second level, by one warp: the bits after splitter j's leading ones, and whether they
 // differ.
 template <class U>
 __device__ __forceinline__ void read_rest(const rest_arguments<U>& a, int j, int slot) {

@@ -21,7 +21,7 @@ struct gather_request {
 };
 void gather(ballot::stream_t stream, const gather_request& request, const char* function);
 
-// words[i] = the bytes of values[i], and zeros behind them; and back. item_bytes: up to 8;
+// words[i] = the bytes of values[i], and zeros after them; and back. item_bytes: up to 8;
 // word_bytes: 4 or 8.
 void pack_values(ballot::stream_t stream, const void* values, unsigned item_bytes, void* words, unsigned word_bytes,
                  const length& n, const char* function);

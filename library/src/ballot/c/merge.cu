@@ -108,7 +108,7 @@ void merge(const ballot_exec& where, const merge_call& c, const ballot_order_opt
       return with_index(value.bytes == 8, [&]<class W>() {
         merge_as<U, W>(where, scratch.merge, c, codec, c.first_values.data, c.second_values.data, c.values_out.data);
       });
-    // Positions in `first`, and behind its capacity those in `second`.
+    // Positions in `first`, and after its capacity those in `second`.
     const bool wide = has_wide_positions(n);
     std::byte* const of_second = scratch.positions + bytes_for(c.first.length, wide ? 8 : 4);
     write_positions_from(where.stream, 0, scratch.positions, wide, length_of(c.first), function);

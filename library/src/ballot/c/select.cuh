@@ -92,7 +92,7 @@ void split_column(const ballot::exec& where, const column_request& r, const ball
   constexpr int width = shapes::many::width;
   const std::tuple inputs(column_traits<Column>::in(r));
   const std::tuple selected(output<item>{static_cast<item*>(r.out), r.room});
-  // Into one: rejected items go behind the selected ones.
+  // Into one: rejected items go after the selected ones.
   const std::tuple rejected(Into == split_into::one ? std::get<0>(selected)
                                                     : output<item>{static_cast<item*>(r.rejected), r.rejected_room});
   launch_tuned_partition<kind, shapes>(where, partition_scratch_bytes<kind, staged>(r.n.capacity), r.n,

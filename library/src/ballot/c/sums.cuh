@@ -61,7 +61,7 @@ void with_sum(const char* function, ballot_type in, const type_info& from, ballo
   fail(function, joined({"items of type ", from.name, " have no sum of type ", to.name}));
 }
 
-// The identity of minimum or maximum: nothing comes behind it. Of floats a NaN.
+// The identity of minimum or maximum: nothing comes after it. Of floats a NaN.
 template <class U>
 U last_of(const type_info& type, const ballot::key_codec<U>& codec) {
   if (!type.is_float) return codec.decode(static_cast<U>(~U{0}));

@@ -11,8 +11,8 @@ namespace ballot_c {
 
 using ballot::detail::keys_of_rows;
 
-// scratch: aligned, of top_k_words_bytes. Returns how many are selected, which is behind a device
-// address in the scratch.
+// scratch: aligned, of top_k_words_bytes. Returns the number of selected items, as a length on the
+// device: its address is in the scratch.
 template <class U>
 struct top_k_request {
   input<U> keys;

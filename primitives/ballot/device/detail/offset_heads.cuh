@@ -4,11 +4,11 @@
 // of those in its tile. So a segmented scan by offsets needs no fill of flags in global memory, and
 // no launch that sets them.
 //
-//     offsets   0 3 9 3 20 5       tile of items 8 to 15, and the item behind
+//     offsets   0 3 9 3 20 5       tile of items 8 to 15, and the item after
 //     bits      0 1 0 0 0 0 0 0 | 0
 //
 // Backward, an item is a head if the item after it has a flag (head_flags.cuh). That is why there
-// is a bit for the item behind the tile.
+// is a bit for the item after the tile.
 #pragma once
 
 #include <ballot/core/namespace.hpp>
@@ -45,7 +45,7 @@ struct offset_heads {
 
   template <class Shape>
   struct storage {
-    std::uint32_t words[Shape::items / simt::warp_size + 1];  // a bit an item, and one for the item behind
+    std::uint32_t words[Shape::items / simt::warp_size + 1];  // a bit an item, and one for the item after
   };
 
   // All threads; two barriers.

@@ -132,7 +132,7 @@ __device__ __forceinline__ warp_range range_of_warp(const reduce_division& d) {
           d.even != 0 ? unsigned{Shape::warps} : smaller_of(d.rest - first_warp, Shape::warps)};
 }
 
-// Moves the ends of a warp's range to the vectors behind them, so that no warp but the first and
+// Moves the ends of a warp's range to the vectors after them, so that no warp but the first and
 // the last has single items. No range becomes empty.
 template <class Shape, class Item>
 __device__ __forceinline__ void move_to_vectors(warp_range& range, const Item* in, std::uint64_t n) {

@@ -164,7 +164,7 @@ class range_reduction {
     }
 
     // The partial tile, in the same order: its whole vectors chunk by chunk, and then the items
-    // behind them, one a lane.
+    // after them, one a lane.
     const auto valid = static_cast<unsigned>(end - begin);
     const unsigned vectors = valid / vector_items, rest = valid % vector_items;
     Item last{};
@@ -312,7 +312,7 @@ class range_reduction {
       for (int c = 0; c < Count; ++c) append_partial_chunk(item[c], c, begin, vectors);
     }
   }
-  // Lanes behind the last whole vector load it again, so that no load has a condition.
+  // Lanes after the last whole vector load it again, so that no load has a condition.
   __device__ __forceinline__ items load_or_repeat_last(std::uint64_t begin, unsigned vectors, int chunk) const {
     const unsigned vector = smaller_of(static_cast<unsigned>(chunk) * simt::warp_size + lane_, vectors - 1);
     return input::template vector<width>(in_, begin + vector * vector_items);

@@ -129,7 +129,7 @@ struct scan_tile {
   __device__ __forceinline__ std::uint64_t begin_of(std::uint32_t tile) const {
     return arguments.shifted.begin(tile, Shape::items);
   }
-  // Whether the tile begins with a whole vector, if `aligned` says so of those behind the first
+  // Whether the tile begins with a whole vector, if `aligned` says so of those after the first
   // one.
   __device__ __forceinline__ bool is_aligned(bool aligned) const {
     return aligned && (arguments.shifted.shift == 0 || begin != 0);

@@ -135,7 +135,7 @@ inline void require_apart(const char* function, const scan_memory& memory) {
   require_apart(function, written, memory.read());
 }
 
-// The output has room for the total behind the sums.
+// The output has room for the total after the sums.
 inline void require_one_more(const char* function, const char* name, std::uint64_t items, const char* other_name,
                              std::uint64_t other_items) {
   if (items != other_items + 1)

@@ -113,7 +113,7 @@ __device__ __forceinline__ void publish_and_look_back(typename tile_state<T>::wo
 }
 
 // The same for the tiles of a cluster, by all threads. Each tile gives its state to the tiles
-// behind it. The first warp finds the prefix among the states that its tile has received.
+// after it. The first warp finds the prefix among the states that its tile has received.
 template <class T, class Op>
 __device__ __forceinline__ void look_back_in_cluster(typename tile_state<T>::word* of_tiles, std::uint32_t tile,
                                                      std::uint32_t tiles, const block_segments<T>& block,

@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(Shape::threads)
   simt::sync_warp();                 // the window is cleared
   simt::wait_for_previous_launch();  // which clears the words
 
-  // Relaxed: the warp reads the window behind a barrier, and the next launch reads the words.
+  // Relaxed: the warp reads the window after a barrier, and the next launch reads the words.
   const auto set = [&](const head_bit& head) {
     if (head.bit == 0) return;
     if (head.word < used) simt::atomic_or<simt::order::relaxed, simt::scope::block>(window + head.word, head.bit);

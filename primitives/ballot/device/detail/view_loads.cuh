@@ -8,7 +8,7 @@
 // A view that can be read by vectors says so by these members. A caller's view need not have them:
 //
 //     static constexpr std::size_t bytes_read = B;
-//         bytes of memory behind an item; 0: it is computed
+//         bytes of memory from which an item is read; 0: it is computed
 //     template <int Width> static constexpr bool has_vectors;
 //     template <int Width> bool is_vector_aligned() const;
 //         on the host: vectors at multiples of Width are whole

@@ -22,7 +22,7 @@ __device__ __forceinline__ T& shared_storage() {
 }
 
 /// Loads W items of global memory in one access; p is aligned to their size together. No streaming
-/// hint (.cs): with plain stores behind it, a copy takes 2% longer on an H200. It is not the
+/// hint (.cs): with plain stores after it, a copy takes 2% longer on an H200. It is not the
 /// read-only path (.nc), so the data may have been written by this kernel, if something orders the
 /// two.
 template <class T, int W>

@@ -7,7 +7,7 @@
 //
 //     keys    101 010 | 111 000 | ...       a pass, by bit 0:
 //     clear       010 |     000 | ...       counted and scanned a tile (tile_counts.cuh), and in total
-//     out     010 000 ... | 101 111 ...     clear ones by their rank; set ones behind all of those, by theirs
+//     out     010 000 ... | 101 111 ...     clear ones by their rank; set ones after all of those, by theirs
 //
 // A key's rank among the set ones is its position less its rank among the clear ones, so a pass
 // ranks once.

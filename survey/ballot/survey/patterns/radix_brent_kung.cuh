@@ -48,7 +48,7 @@ struct radix_brent_kung : block_pattern<radix_brent_kung> {
     }
     for (; stride != 0; stride /= radix) {
       if (!goes_down(stride, n)) continue;
-      // The m-th place, counted from 1, ends the first m strides. Those behind the first group of
+      // The m-th place, counted from 1, ends the first m strides. Those after the first group of
       // 32 lack the sum before their group. Only the ends of groups are finished.
       const unsigned places = n / stride;
       for (unsigned m = radix + 1 + simt::thread_rank(); m <= places; m += block_threads())
