@@ -37,13 +37,18 @@ TEST_CASE("top_k: patterns of keys by each method") {
   REQUIRE(by(34'001, 4'200) == rounds::of_filter);
   REQUIRE(detail::top_k_plan::of(34'001, 14'500, 4).by_digits);
   REQUIRE(by(12'288, 7'000) == rounds::of_one_block);
+  unsigned row = 0;
   for (const test::key_pattern& pattern : test::key_patterns) {
     CAPTURE(pattern.name);
-    check_top_k(test::make_keys<u32>(pattern, 12'289), 12'289, 300, largest_by_position, 1);
-    const auto keys = test::make_keys<u32>(pattern, 34'001);
-    check_top_k(keys, 34'001, 4'200, largest_by_position, 1);
-    check_top_k(keys, 34'001, 14'500, smallest_first);
-    check_top_k(test::make_keys<u32>(pattern, 12'288), 12'288, 7'000, smallest_first, 1);
+    ++row;
+    if (!test::left_to_plain_run(row, 0)) {
+      check_top_k(test::make_keys<u32>(pattern, 12'289), 12'289, 300, largest_by_position, 1);
+      check_top_k(test::make_keys<u32>(pattern, 34'001), 34'001, 14'500, smallest_first);
+    }
+    if (!test::left_to_plain_run(row, 1)) {
+      check_top_k(test::make_keys<u32>(pattern, 34'001), 34'001, 4'200, largest_by_position, 1);
+      check_top_k(test::make_keys<u32>(pattern, 12'288), 12'288, 7'000, smallest_first, 1);
+    }
   }
 }
 
