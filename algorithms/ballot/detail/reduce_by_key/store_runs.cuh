@@ -24,8 +24,9 @@ inline constexpr unsigned words_at_once = [] {
   return most;
 }();
 
-// All threads, after the barrier that follows the look-back. Each warp stores what belongs to its items.
-// words: their heads. own_keys: those of the tile. The last tile also stores the number of runs.
+// All threads, after the barrier that follows the look-back. Each warp stores what belongs to its
+// items. words: their heads. own_keys: those of the tile. The last tile also stores the number of
+// runs.
 template <bool HasInitial, class T, class Shape, class Arguments, class Keys, class Storage>
 __device__ __forceinline__ void store_runs(const Arguments& a, const Keys& own_keys, Storage& shared,
                                            const tile_of_block& at, const head_words& words,

@@ -34,7 +34,8 @@
 
 namespace ballot::detail {
 
-// The segments with the first and the last item of a window, after those that begin before.
+// The segments with the first and the last item of a window. Of the segments that begin up to an
+// item, the last one has it.
 struct segments_at_ends {
   std::uint64_t first, last;  // their numbers and 1; 0 if there is none
 };

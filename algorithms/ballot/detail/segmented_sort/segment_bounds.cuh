@@ -26,8 +26,8 @@ namespace ballot {
 
 /// Segments with gaps between them: segment s is items [begins[s], ends[s]). Two device ranges of
 /// integers of 4 or 8 bytes, of one type; `begins` may be `counted`. They ascend: begins[0] <=
-/// ends[0] <= begins[1] <= ... Ends after the items count as the items' end. Items in no segment
-/// are not written.
+/// ends[0] <= begins[1] <= ... Ends beyond the items count as the end of the items. Items in no
+/// segment are not written.
 template <class Offset>
 struct begins_and_ends {
   detail::input<Offset> begins, ends;

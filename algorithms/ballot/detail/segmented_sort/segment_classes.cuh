@@ -27,7 +27,8 @@ template <class U>
 inline constexpr unsigned longest_short_segment = 512;
 
 // Room: for the items of the tile, and for those that its last segment has after the tile.
-// HasSpareWarps: the block has more warps than its segments would occupy. V: values are copied too, or no_value.
+// HasSpareWarps: the block has more warps than its segments would occupy. V: values are copied too,
+// or no_value.
 template <class U, unsigned Room, bool HasSpareWarps = false, class V = no_value>
 struct short_segments_storage {
   static constexpr unsigned room = Room;

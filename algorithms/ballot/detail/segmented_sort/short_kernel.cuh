@@ -3,8 +3,9 @@
 //
 //     load keys -> find the segments of the tile -> list them -> sort, store (short_segments.cuh)
 //
-// The next kernel begins while this one is still at work (remaining_tiles_kernel in sort_kernel.cuh).
-// It is a separate kernel, because it would have too few registers as a part of this one.
+// The next kernel begins while this one is still at work (remaining_tiles_kernel in
+// sort_kernel.cuh). It is a separate kernel, because it would have too few registers as a part of
+// this one.
 #pragma once
 
 #include <ballot/core/arithmetic.hpp>

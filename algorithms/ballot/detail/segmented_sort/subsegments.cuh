@@ -32,8 +32,8 @@ struct tile_subsegments {
   subsegment* reaching_out;  // [tile]
 };
 
-// Tiles that the kernel of short segments does not sort, but leaves to the next kernel, in no order.
-// Zero at launch.
+// Tiles that the kernel of short segments does not sort, but leaves to the next kernel, in no
+// order. Zero at launch.
 struct remaining_tiles {
   std::uint32_t* tiles;    // the number of each tile plus one; null: there are none
   std::uint32_t* count;    // how many tiles are in the list
