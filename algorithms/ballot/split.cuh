@@ -15,9 +15,8 @@
 // selected, rejected:  two outputs, as compact's out: ranges or output views, or a zip of these.
 //                      Either may be shorter than the input: items that do not fit are dropped. The
 //                      count still includes all selected items; n - count items are rejected
-// out:                 one output, as compact's, as long as the input. An appended output has as
-//                      many items after its offset as the input has; items that do not fit are
-//                      dropped
+// out:                 one output, as compact's, as long as the input. An appended output counts as
+//                      one that ends n items after its offset; items that do not fit are dropped
 //
 // Stable in both groups, and deterministic.
 //

@@ -2,8 +2,8 @@
 // cub::DeviceScan over ballot's scans.
 //
 // As with CUB, an iterator may read the array that the scan writes: a tile reads its items before
-// it stores its sums, and no other tile reads them. So the memory that iterators read
-// need not be known.
+// it stores its sums, and no other tile reads them. So the memory that iterators read need
+// not be known.
 //
 // CUB takes sums in the type that the operator returns for an initial value and an item. ballot
 // takes them in the output's type. The call goes to ballot if both give the same results: if the

@@ -58,7 +58,7 @@ struct histogram_plan {
   std::size_t shared_bytes = 0;
   unsigned blocks_per_multiprocessor = 4;
   std::uint64_t items_per_block = 1;  // at least, so that a block's own counts pay off
-  bool has_few_items = false;         // items, for their bins
+  bool has_few_items = false;         // for the number of bins
 
   // shared: the shared memory that a block may have.
   static histogram_plan of(std::uint64_t n, std::uint32_t bins, std::size_t shared) {

@@ -107,8 +107,8 @@ class wide_items {
   __device__ __forceinline__ const T& before(int c) const { return item_at(place(c) - 1u); }
 
   // All lanes of the warp: lists the places of its `warp_selected` selected items, and of its
-  // rejected items if they are written too, after which are those of missing items. Needs a
-  // barrier after.
+  // rejected items if they are written too, followed by those of missing items. Needs a barrier
+  // after.
   template <rejects Rejects, class Storage>
   __device__ __forceinline__ void stage(const tile_flags<Shape>& flags_of_thread, const partition_tile&,
                                         unsigned warp_selected, Storage&) {

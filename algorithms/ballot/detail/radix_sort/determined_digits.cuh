@@ -84,9 +84,9 @@ struct determined_digits {
     return upper(key) == 0 ? 1u << Bits : folded * 0x9e3779b1u >> (32 - Bits);
   }
 
-  // Enters a word if its place is free or has the same upper digits. If the place has another lowest
-  // digit, the upper digits do not determine the lowest one: lowest_undetermined becomes true.
-  // `other`: the place has another key.
+  // Enters a word if its place is free or has the same upper digits. If the place has another
+  // lowest digit, the upper digits do not determine the lowest one: lowest_undetermined becomes
+  // true. `other`: the place has another key.
   enum class entered { added, known, other };
   template <simt::scope Scope>
   static __device__ __forceinline__ entered enter_at(U* place, U word, bool& lowest_undetermined) {

@@ -102,8 +102,8 @@ class rank_sort {
 #pragma unroll
     for (int w = 0; w < warp_items; ++w) item[w] = key_at(first_ + w);
     const unsigned own_group = first_ / Shape::group * Shape::group, end = Shape::keys_in_shared(valid_);
-    // In the groups before the warp's items, equal keys go before them. In the groups after, none
-    // does.
+    // In the groups before the warp's items, equal keys go before them. In the groups after
+    // them, none does.
     for_each_key(0, own_group, [&](U key, unsigned) {
 #pragma unroll
       for (int w = 0; w < warp_items; ++w) count[w] += key <= item[w];

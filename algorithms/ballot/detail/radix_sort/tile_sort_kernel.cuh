@@ -102,9 +102,9 @@ class tile_sort {
 
   __device__ __forceinline__ U bucket_at(std::uint32_t at) const { return buckets_.bucket_at(at); }
 
-  // of_previous_bucket: how many of the tile's keys belong to the bucket of the key before the tile.
-  // of_last_bucket_after: how many keys after the tile belong to the bucket of its last key. Both
-  // are at most as many as a block holds. may_be_large: the bucket of the key before the tile may
+  // of_previous_bucket: how many of the tile's keys belong to the bucket of the key before the
+  // tile. of_last_bucket_after: how many keys after the tile belong to the bucket of its last key.
+  // Both are at most as many as a block holds. may_be_large: the bucket of the key before the tile may
   // be larger than that.
   struct ends {
     unsigned of_previous_bucket, of_last_bucket_after;
@@ -119,7 +119,7 @@ class tile_sort {
                         own_end = end + thread_ < n ? end + thread_ : begin;  // no branch around a load
     const U before = bucket_at(is_first ? begin : begin - 1), last = bucket_at(end - 1);
     const U bucket_from_begin = bucket_at(own_begin), bucket_from_end = bucket_at(own_end);
-    // A bucket with few keys after `begin` is large only if it has this one, too.
+    // A bucket with few keys from `begin` on is large only if it has this one, too.
     const bool may_be_large =
         begin > room - few && bucket_at(begin > room - few ? begin - 1 - (room - few) : begin) == before;
     const unsigned of_previous_bucket = count_block(!is_first && begin + thread_ < n && bucket_from_begin == before),

@@ -6,7 +6,7 @@
 //
 //     flags   1 0 1 1 | 0 1 0 0 | ...     a byte each, set where it is not 0
 //     before  0       | 3       | ...     of each tile: counted and scanned (tile_counts.cuh)
-//     sums    0 1 1 2 | 3 3 4 4 | ...     ranks in the tile, after that
+//     sums    0 1 1 2 | 3 3 4 4 | ...     ranks in the tile, added to these
 //
 // flags     a device range of items of one byte; sums: as long, of unsigned integers; in 32 bits
 //           they wrap where 2^32 are set. They do not overlap. Any n, also above 2^32.
