@@ -104,8 +104,8 @@ class tile_sort {
 
   // of_previous_bucket: how many of the tile's keys belong to the bucket of the key before the
   // tile. of_last_bucket_after: how many keys after the tile belong to the bucket of its last key.
-  // Both are at most as many as a block holds. may_be_large: the bucket of the key before the tile may
-  // be larger than that.
+  // Both are at most as many as a block holds. may_be_large: the bucket of the key before the tile
+  // may be larger than that.
   struct ends {
     unsigned of_previous_bucket, of_last_bucket_after;
     bool may_be_large;

@@ -176,8 +176,7 @@ __device__ __forceinline__ last_selected<U> select_in_cluster(cluster_select_sto
     known = static_cast<U>(known | static_cast<U>(step.digit) << low);
     if (step.of_digit == remaining)  // all keys with these digits
       return {static_cast<U>(known | bits_below(static_cast<U>(~U{0}), low)), last_selected<U>::all};
-    // Below the digit, the bits in which all counted keys agree: those with this digit agree in them,
-    // too.
+    // Below the digit: where all counted keys agree, those with this digit do, too.
     high = bits_from_first(bits_below(differing, low));
     known = static_cast<U>(known | (bits_below(step.all, low) ^ bits_below(step.all, high)));
   }
