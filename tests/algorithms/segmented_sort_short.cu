@@ -242,8 +242,8 @@ TEST_CASE("segmented sort: many short segments by offsets that do not ascend, of
 }
 
 // A search begins near where the offset would lie. So the one for a tile's end may end before the
-// one for its begin, which is behind all offsets.
-TEST_CASE("segmented sort: offsets that do not ascend, and none is read behind the last") {
+// one for its begin, after all offsets.
+TEST_CASE("segmented sort: offsets that do not ascend, and none is read after the last") {
   using U = std::uint32_t;
   using shape = detail::segment_sort_shape<detail::block_sort_shape<8, 5, 10>, 700, 4>;
   constexpr std::size_t n = 8000, end_of_tile = 4200;
